@@ -27,7 +27,9 @@ def verdict(number: int, outcome: str = "supported") -> Verdict:
 
 
 def begin(store: Store, run: str = "a1") -> None:
-    store.begin(run, method='{"name": "builtin"}', searched=SEARCHED, asked="{}", factscope="0", title="A text")
+    store.begin(
+        run, method='{"name": "builtin"}', searched=SEARCHED, models_and_prompts="{}", factscope="0", title="A text"
+    )
 
 
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:

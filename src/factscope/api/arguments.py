@@ -89,9 +89,9 @@ def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
     for number, item in enumerate(items):
         if isinstance(item, Mapping):
             if not any(item.get(key) is not None for key in TEXT_KEYS):
-                there = ", ".join(map(repr, item)) or "nothing"
+                keys = ", ".join(map(repr, item)) or "nothing"
                 raise UsageError(
-                    f"{argument}[{number}] has no 'text'; it has {there}.",
+                    f"{argument}[{number}] has no 'text'; it has {keys}.",
                     'Such as {"text": "…", "id": "doc-7", "title": "…", "url": "https://…"}; only text is needed.',
                 )
         elif not isinstance(item, str | Document):

@@ -106,25 +106,25 @@ def benchmark(
 
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     _must_be_whole(name, models, judges, answers)
-    given = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
-    asked = _BenchmarkRequest(
-        [str(one) for one in given],
+    supplied = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
+    request = _BenchmarkRequest(
+        [str(source) for source in supplied],
         tuple(dict.fromkeys(models)),
         tuple(judges),
         [Path(answer) for answer in answers],
         limit,
     )
-    drawn = {"resamples": resamples, "seed": seed}
+    sampling = {"resamples": resamples, "seed": seed}
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
 
     def settings(roles: Mapping[str, str]) -> Settings:
         return load_settings({**flags, "model": dict(roles) or None})[0]
 
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
-        place = Path(store or Path(folder) / "runs.db")
+        target = Path(store or Path(folder) / "runs.db")
         if name == "facts-grounding":
-            return _facts_grounding(asked, settings, place, drawn)
-        return _factbench(asked, settings, place, drawn, method, evidence)
+            return _facts_grounding(request, settings, target, sampling)
+        return _factbench(request, settings, target, sampling, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
@@ -150,43 +150,46 @@ class _BenchmarkRequest:
 
 
 def _facts_grounding(
-    asked: _BenchmarkRequest, settings: Callable[[Mapping[str, str]], Settings], place: Path, drawn: Mapping[str, int]
+    request: _BenchmarkRequest,
+    settings: Callable[[Mapping[str, str]], Settings],
+    target: Path,
+    sampling: Mapping[str, int],
 ) -> BenchmarkResult:
     from factscope.benchmarks import facts_grounding as bench
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
     from factscope.engine import provenance
     from factscope.methods.library.facts_grounding import default_template, seat, with_judges
 
-    seats = bench.GroundingJudges(asked.judges, tuple(map(default_template, asked.judges)))
-    method = with_judges(seats.templates)
-    chosen = settings({seat(number): model for number, model in enumerate(seats.models, 1)})
-    tools = _tools(chosen, None)
+    judges = bench.GroundingJudges(request.judges, tuple(map(default_template, request.judges)))
+    method = with_judges(judges.templates)
+    judge_settings = settings({seat(number): model for number, model in enumerate(judges.models, 1)})
+    tools = _tools(judge_settings, None)
     provenance(method, tools)  # what is wrong with a judge comes out before anything is read
-    examples = read_examples(asked.data, cache=chosen.cache)
-    known = read_answers(asked.answers, examples.rows)
-    models = tuple(dict.fromkeys([*asked.models, *known.models]))
-    rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: asked.limit])
+    examples = read_examples(request.data, cache=judge_settings.cache)
+    known_values = read_answers(request.answers, examples.rows)
+    models = tuple(dict.fromkeys([*request.models, *known_values.models]))
+    rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: request.limit])
 
     async def work(store: Store) -> bench.GroundingOutcome:
         async with tools:
-            answers = await bench.answer_all(rows, models, tools, known.texts)
-            names = bench.judge_names(seats)
-            return await bench.run_grounding(examples, rows, models, answers, seats, names, method, tools, store)
+            answers = await bench.answer_all(rows, models, tools, known_values.texts)
+            names = bench.judge_names(judges)
+            return await bench.run_grounding(examples, rows, models, answers, judges, names, method, tools, store)
 
-    outcome = _in_store(place, work)
-    resamples, seed = drawn["resamples"], drawn["seed"]
-    summary = bench.summary_of(outcome, seats, resamples=resamples, seed=seed)
-    values = bench.as_json(summary, outcome, examples, rows, seats, method, resamples=resamples, seed=seed)
+    outcome = _in_store(target, work)
+    resamples, seed = sampling["resamples"], sampling["seed"]
+    summary = bench.summary_of(outcome, judges, resamples=resamples, seed=seed)
+    values = bench.as_json(summary, outcome, examples, rows, judges, method, resamples=resamples, seed=seed)
     return BenchmarkResult(
-        "facts-grounding", values, _printed(lambda console: bench.print_summary(summary, outcome, seats, console))
+        "facts-grounding", values, _printed(lambda console: bench.print_summary(summary, outcome, judges, console))
     )
 
 
 def _factbench(
-    asked: _BenchmarkRequest,
+    request: _BenchmarkRequest,
     settings: Callable[[Mapping[str, str]], Settings],
-    place: Path,
-    drawn: Mapping[str, int],
+    target: Path,
+    sampling: Mapping[str, int],
     method: str,
     evidence: Evidence | None,
 ) -> BenchmarkResult:
@@ -196,26 +199,29 @@ def _factbench(
     from factscope.engine import provenance
     from factscope.engine.settings import find_method
 
-    found = find_method(method)
-    roles = {**({"*": asked.judges[0]} if asked.judges else {}), **({ANSWER: asked.models[0]} if asked.models else {})}
+    checking_method = find_method(method)
+    roles = {
+        **({"*": request.judges[0]} if request.judges else {}),
+        **({ANSWER: request.models[0]} if request.models else {}),
+    }
     tools = _tools(settings(roles), evidence)
-    how = provenance(found, tools)  # what is wrong with a judge comes out before any model has answered
-    prompts = read_prompts(asked.data, cache=settings(roles).cache)
-    known = read_answers(asked.answers, prompts.rows)
-    models = tuple(dict.fromkeys([*asked.models, *known.models]))
-    rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: asked.limit])
+    origin = provenance(checking_method, tools)  # what is wrong with a judge comes out before any model has answered
+    prompts = read_prompts(request.data, cache=settings(roles).cache)
+    known_values = read_answers(request.answers, prompts.rows)
+    models = tuple(dict.fromkeys([*request.models, *known_values.models]))
+    rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: request.limit])
 
     async def work(store: Store) -> bench.FactBenchOutcome:
         async with tools:
-            answers = await bench.have_answers(rows, asked.models, known.texts, tools)
+            answers = await bench.have_answers(rows, request.models, known_values.texts, tools)
             typing = bench.type_by_rule(answers.texts)
-            return await bench.run_factbench(prompts, rows, models, answers, typing, found, tools, store)
+            return await bench.run_factbench(prompts, rows, models, answers, typing, checking_method, tools, store)
 
-    outcome = _in_store(place, work)
-    figures = bench.FactBenchSettings(**drawn)
+    outcome = _in_store(target, work)
+    figures = bench.FactBenchSettings(**sampling)
     tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
     summary = bench.summary_of(outcome.entries, models, tiers, figures, ())
-    values = bench.as_json(summary, outcome, prompts, models, known.models, how, figures, ())
+    values = bench.as_json(summary, outcome, prompts, models, known_values.models, origin, figures, ())
     return BenchmarkResult(
         "factbench", values, _printed(lambda console: bench.print_leaderboard(summary, outcome, None, console))
     )
@@ -230,18 +236,18 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
 
     from factscope.engine.settings import open_sources, open_tools
 
-    parts = read_evidence(evidence)
-    chosen = settings.model_copy(update={"evidence": parts.paths or settings.evidence})
-    sources = open_sources(chosen, parts.urls, parts.documents)
+    pieces = read_evidence(evidence)
+    with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})
+    sources = open_sources(with_evidence, pieces.urls, pieces.documents)
     tools = open_tools(settings=settings.model_copy(update={"evidence": ()}))
     return replace(tools, sources={**sources, **tools.sources})
 
 
-def _in_store(place: Path, work: Callable[[Store], Any]) -> Any:
+def _in_store(target: Path, work: Callable[[Store], Any]) -> Any:
     from factscope.engine.run_store import Store
 
-    with Store(place) as kept:
-        return asyncio.run(work(kept))
+    with Store(target) as run_store:
+        return asyncio.run(work(run_store))
 
 
 def _printed(show: Callable[[Console], None]) -> str:

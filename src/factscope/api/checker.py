@@ -170,8 +170,8 @@ class Checker:
             UsageError: what `arun` raises, and inside a running event loop: write `await checker.arun(…)` there.
         """
         must_be_outside_a_loop("run", "await checker.arun(…)")
-        given = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return self._wait(self._run(data, given, columns, limit, store, fresh=fresh))
+        field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
+        return self._wait(self._run(data, field_columns, columns, limit, store, fresh=fresh))
 
     async def arun(
         self,
@@ -207,13 +207,13 @@ class Checker:
             InputError: no row can be read.
             StoreError: the store can't be used.
         """
-        given = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return await self._run(data, given, columns, limit, store, fresh=fresh)
+        field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
+        return await self._run(data, field_columns, columns, limit, store, fresh=fresh)
 
     async def _run(
         self,
         data: Data,
-        given: Mapping[str, str | None],
+        field_columns: Mapping[str, str | None],
         columns: Mapping[str, str] | None,
         limit: int | None,
         store: str | Path | None,
@@ -222,10 +222,12 @@ class Checker:
     ) -> Run:
         from factscope.api.runs import Rows, run_rows
 
-        named = {
-            ("prompt" if field == "question" else field): name for field, name in given.items() if name is not None
+        chosen_columns = {
+            ("prompt" if field == "question" else field): name
+            for field, name in field_columns.items()
+            if name is not None
         }
-        rows = Rows(data, {**(columns or {}), **named}, self.settings, limit)
+        rows = Rows(data, {**(columns or {}), **chosen_columns}, self.settings, limit)
         async with self.session() as tools:
             return await run_rows(rows, self.method, tools, store, fresh=fresh)
 
@@ -379,11 +381,11 @@ def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tupl
     """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
     from factscope.engine.settings import chosen_method, examine, load_settings, with_verifier
 
-    named = str(method) if isinstance(method, str | Path) else None
-    settings, _ = load_settings({**flags, "method": named})
-    chosen = with_verifier(method, settings) if isinstance(method, Method) else chosen_method(settings)
-    examine(chosen, settings)
-    return settings, chosen
+    method_name = str(method) if isinstance(method, str | Path) else None
+    settings, _ = load_settings({**flags, "method": method_name})
+    checked_method = with_verifier(method, settings) if isinstance(method, Method) else chosen_method(settings)
+    examine(checked_method, settings)
+    return settings, checked_method
 
 
 def _response(

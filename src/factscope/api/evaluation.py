@@ -136,20 +136,20 @@ def evaluate(
     data = _load(dataset, limit)
     finest = level or must_have(data, (), by)[0]
     must_have(data, (finest,), by)
-    wanted = EvaluationOptions(
+    options = EvaluationOptions(
         units=default_units(data.samples),
         levels=(level,) if level else (),
         domain=by,
         resamples=resamples,
         seed=seed,
     )
-    said = [
-        asyncio.run(_checked(side, data, wanted, store))
+    text = [
+        asyncio.run(_checked(side, data, options, store))
         if isinstance(side, Checker)
         else _predict_with(side, data, finest)
         for side in sides
     ]
-    return Evaluation(compare(data, said, wanted))
+    return Evaluation(compare(data, text, options))
 
 
 def _predict_with(function: Evaluator, data: LabelledData, level: Level) -> CheckerSide:
@@ -166,14 +166,16 @@ async def _checked(
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_encoders
 
-    found = tasks(data.samples, options.units)
+    check_tasks = tasks(data.samples, options.units)
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         async with checker.session() as opened:
-            bare = replace(opened, contexts=None)  # the data set says which of a text's documents are its evidence
+            without_contexts = replace(
+                opened, contexts=None
+            )  # the data set says which of a text's documents are its evidence
             judging = adapted(checker.method, options.units)
-            tools = with_own_evidence(judging, bare, found, open_encoders(checker.settings))
-            with Store(Path(store or Path(folder) / "runs.db")) as kept:
-                return await run_method(data, checker.name, checker.method, tools, kept, options)
+            tools = with_own_evidence(judging, without_contexts, check_tasks, open_encoders(checker.settings))
+            with Store(Path(store or Path(folder) / "runs.db")) as run_store:
+                return await run_method(data, checker.name, checker.method, tools, run_store, options)
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:
@@ -189,13 +191,13 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
             lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
             rows.write_text("\n".join(lines), encoding="utf-8")
             loaded = load(str(rows), cache=cache)
-    known = loaded.benchmark
+    benchmark = loaded.benchmark
     return LabelledData(
         name=loaded.name,
         samples=loaded.samples[:limit],
         sha256=loaded.sha256,
-        licence=known.licence if known else None,
-        citation=known.citation if known else None,
+        licence=benchmark.licence if benchmark else None,
+        citation=benchmark.citation if benchmark else None,
         notes=loaded.notes,
     )
 

@@ -103,13 +103,13 @@ class Report:
         """Every unit in reading order, those that were not checkable included."""
         from factscope.report.view import view_of
 
-        return tuple(_claim(unit) for part in view_of(self.record).parts for unit in part.units)
+        return tuple(_claim(unit) for segment in view_of(self.record).parts for unit in segment.units)
 
     @property
     def problems(self) -> tuple[Claim, ...]:
         """Return the claims that need review: contradicted, then undecided or without evidence, then failed ones."""
-        found = [claim for claim in self.claims if claim.verdict in _PROBLEMS]
-        return tuple(sorted(found, key=lambda claim: _PROBLEMS.index(claim.verdict)))
+        urgent = [claim for claim in self.claims if claim.verdict in _PROBLEMS]
+        return tuple(sorted(urgent, key=lambda claim: _PROBLEMS.index(claim.verdict)))
 
     def rescore(self, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None) -> Report:
         """Compute verdicts and scores without the evidence in `exclude`; no model is called.
@@ -129,12 +129,12 @@ class Report:
         """
         from factscope.report import RENDERERS, format_of, render
 
-        wanted = format_of(Path(path).name)
-        if wanted is None:
+        output_format = format_of(Path(path).name)
+        if output_format is None:
             raise UsageError(
                 f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(RENDERERS.names())}, txt."
             )
-        return save_pieces(path, [self._full_text() if wanted == "text" else render(self.record, wanted)])
+        return save_pieces(path, [self._full_text() if output_format == "text" else render(self.record, output_format)])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole record as plain values, as `save('report.json')` writes it."""
@@ -200,15 +200,15 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
     """Write a file all or nothing, text as UTF-8. Raises StoreError."""
     from factscope.core.atomic_file import write_whole
 
-    place = Path(path)
+    target = Path(path)
     try:
         write_whole(
-            place, (piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace") for piece in pieces)
+            target, (piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace") for piece in pieces)
         )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"{path} can't be written: {reason}.", "Name another file.") from None
-    return place
+    return target
 
 
 def framed(page: str) -> str:
@@ -222,7 +222,7 @@ def framed(page: str) -> str:
 def _claim(unit: UnitView) -> Claim:
     from factscope.report.wording import one_line
 
-    shown = next((card for card in unit.best if card.quote), unit.near)
+    best = next((card for card in unit.best if card.quote), unit.near)
     claim, verdict = unit.claim, unit.verdict
     decided = verdict.outcome in ("supported", "contradicted")
     return Claim(
@@ -230,8 +230,8 @@ def _claim(unit: UnitView) -> Claim:
         text=unit.text,
         verdict=verdict.outcome,
         confidence=verdict.confidence if decided else None,
-        quote=shown.quote if shown else None,
-        source=shown.source if shown else None,
+        quote=best.quote if best else None,
+        source=best.source if best else None,
         reason=one_line(unit.why) if unit.why else None,
         span=claim.span if claim else unit.segment.span,
     )

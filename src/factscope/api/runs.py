@@ -83,13 +83,13 @@ class Rows:
             tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
             self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
 
-        found: Iterator[Response | BadRow]
+        rows_read: Iterator[Response | BadRow]
         if self._held is None:
-            found = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note)
+            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note)
         else:
-            found = table_rows(self._held, self._columns, on_row=note)
+            rows_read = table_rows(self._held, self._columns, on_row=note)
         try:
-            for item in islice(found, self._limit):
+            for item in islice(rows_read, self._limit):
                 if isinstance(item, BadRow):
                     self.bad.append(item)
                 else:
@@ -106,19 +106,19 @@ async def run_rows(rows: Rows, method: Method, tools: Tools, store: str | Path |
     from factscope.engine.run_store import Store
 
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
-    kept = Store(Path(store or "") if folder is None else folder / "runs.db")
+    run_store = Store(Path(store or "") if folder is None else folder / "runs.db")
     try:
-        many = await run_many(rows, method, tools, kept, rows.name, fresh=fresh)
+        many = await run_many(rows, method, tools, run_store, rows.name, fresh=fresh)
         if rows.ids and len(many.unassessed) == len(rows.ids):
             error = no_evidence(method)
             raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
         if not rows.ids:
-            why = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
-            raise InputError(f"No row can be checked.{why}", "Look at the table, and name its columns.")
+            example = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
+            raise InputError(f"No row can be checked.{example}", "Look at the table, and name its columns.")
     except BaseException:
-        _end(kept, folder)
+        _end(run_store, folder)
         raise
-    return Run(rows, many, kept, folder)
+    return Run(rows, many, run_store, folder)
 
 
 def _end(store: Store, folder: Path | None) -> None:
@@ -200,13 +200,13 @@ class Run:
     @cached_property
     def failed(self) -> tuple[FailedRow, ...]:
         """Rows that could not be read or checked, and those of which something failed."""
-        found = [FailedRow(f"row {row.number}", row.reason) for row in self._rows.bad]
+        results = [FailedRow(f"row {row.number}", row.reason) for row in self._rows.bad]
         for name in self.reports.ids:
             record = self._stored[name]
             reasons = [failure.message for failure in record.failures if failure.about is None]
             if record.counts.get("failed") or reasons:
-                found.append(FailedRow(name, reasons[0] if reasons else "a unit of it failed"))
-        return (*found, *self._refused)
+                results.append(FailedRow(name, reasons[0] if reasons else "a unit of it failed"))
+        return (*results, *self._refused)
 
     def by(self, column: str) -> dict[str, Score]:
         """Mean factual precision by the values of a column, such as `model`. Raises UsageError for an unknown one."""
@@ -216,9 +216,9 @@ class Run:
             if column in tags:
                 groups[tags[column]].append(name)
         if not groups:
-            known = sorted({tag for tags in self._rows.tags.values() for tag in tags})
+            all_tags = sorted({tag for tags in self._rows.tags.values() for tag in tags})
             raise UsageError(
-                f"No row has a value in the column {column!r}.", f"There are: {', '.join(known) or 'none'}."
+                f"No row has a value in the column {column!r}.", f"There are: {', '.join(all_tags) or 'none'}."
             )
         return {value: self._mean(names) for value, names in groups.items()}
 
@@ -240,11 +240,11 @@ class Run:
         """
         from factscope.report import format_of, formats_of_many, render_many
 
-        wanted = format_of(Path(path).name)
-        if wanted is None or wanted not in formats_of_many():
-            known = ", ".join(formats_of_many())
-            raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {known}.")
-        return save_pieces(path, render_many(self._records, self.scores, wanted))
+        output_format = format_of(Path(path).name)
+        if output_format is None or output_format not in formats_of_many():
+            formats = ", ".join(formats_of_many())
+            raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {formats}.")
+        return save_pieces(path, render_many(self._records, self.scores, output_format))
 
     def compare(self, other: Run) -> RunComparison:
         """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.

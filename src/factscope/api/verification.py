@@ -46,30 +46,34 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     read = [ClaimPair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 
-    def told(pair: ClaimPair, prediction: Prediction) -> Verification:
-        chances = prediction.chances
-        known = (
+    def to_verification(pair: ClaimPair, prediction: Prediction) -> Verification:
+        probabilities = prediction.chances
+        estimated = (
             {
-                "supported": chances.supported,
-                "contradicted": chances.contradicted,
-                "not_enough_evidence": chances.not_enough,
+                "supported": probabilities.supported,
+                "contradicted": probabilities.contradicted,
+                "not_enough_evidence": probabilities.not_enough,
             }
-            if chances
+            if probabilities
             else {}
         )
         return Verification(
             label=prediction.label,
-            probabilities={name: chance for name, chance in known.items() if chance is not None},
+            probabilities={name: chance for name, chance in estimated.items() if chance is not None},
             confidence=prediction.confidence,
             quote=prediction.quote.of(pair.passage) if prediction.quote else None,
             reason=prediction.rationale,
         )
 
-    return [told(pair, opinion) for pair, opinion in zip(read, opened.verify(read), strict=True)] if read else []
+    return (
+        [to_verification(pair, prediction) for pair, prediction in zip(read, opened.verify(read), strict=True)]
+        if read
+        else []
+    )
 
 
 def _pair(number: int, pair: object) -> tuple[str, str]:
-    if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(one, str) for one in pair):
+    if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(side, str) for side in pair):
         return str(pair[0]), str(pair[1])
     raise UsageError(
         f"pairs[{number}] is not a claim and a passage.", 'Such as ("The lens came in 1858.", "In 1858 …").'

@@ -51,7 +51,7 @@ class GivenAnswers(NamedTuple):
 
 def digest(rows: Iterable[Example]) -> str:
     """SHA-256 of all that is asked, in hexadecimal digits."""
-    whole = sha256()
+    hasher = sha256()
     for row in rows:
-        whole.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
-    return whole.hexdigest()
+        hasher.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
+    return hasher.hexdigest()

@@ -61,27 +61,27 @@ async def ask_answers(
     what would befall every call.
     """
     requests = list(requests)
-    found, ledger, done = Answers(), Ledger(), 0
-    for model in sorted({one.model for one in requests}):
+    answers, ledger, done = Answers(), Ledger(), 0
+    for model in sorted({request.model for request in requests}):
         models.examine(model)
 
-    async def one(request: GenerationRequest) -> None:
+    async def answer_one(request: GenerationRequest) -> None:
         nonlocal done
         try:
             call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)
-            found.take(request.model, request.id, (await models.ask(call, read_answer, ledger)).value)
+            answers.take(request.model, request.id, (await models.ask(call, read_answer, ledger)).value)
         except ModelError as error:
             if error.fatal:
                 raise
             if error.kind == "refusal":
-                found.take(request.model, request.id, "")
-                found.refused.add((request.model, request.id))
+                answers.take(request.model, request.id, "")
+                answers.refused.add((request.model, request.id))
             else:
-                found.missing[request.model, request.id] = str(error)
+                answers.missing[request.model, request.id] = str(error)
         finally:
             done += 1
             on_answer(done, len(requests))
 
-    await for_each(requests, one)
-    found.usage = ledger.usage()
-    return found
+    await for_each(requests, answer_one)
+    answers.usage = ledger.usage()
+    return answers

@@ -76,15 +76,15 @@ def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
     """
     if spec.segments_per_call == 0:
         return [tuple(segments)] if any(not silent(segment) for segment in segments) else []
-    spoken = [segment for segment in segments if not silent(segment)]
+    checkable = [segment for segment in segments if not silent(segment)]
     size = spec.segments_per_call
-    return [tuple(spoken[start : start + size]) for start in range(0, len(spoken), size)]
+    return [tuple(checkable[start : start + size]) for start in range(0, len(checkable), size)]
 
 
 def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list[Claim]:
     """The segments in no window as claims that say why."""
-    seen = {segment.id for window in cut_by_model for segment in window}
-    return [cut(segment) for segment in segments if segment.id not in seen]
+    in_windows = {segment.id for window in cut_by_model for segment in window}
+    return [cut(segment) for segment in segments if segment.id not in in_windows]
 
 
 async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Claim]:
@@ -96,50 +96,52 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
         claims.extend(_placed(pieces, segments, job.response, spec))
 
     if spec.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
-        spoken = [segment.id for segment in window if not silent(segment)]
-        await job.guard(spoken, "claims", work, window)
+        checkable = [segment.id for segment in window if not silent(segment)]
+        await job.guard(checkable, "claims", work, window)
     else:
         await _all_of(job, work, window)
     if spec.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
-        named = {claim.segment_id for claim in claims}
-        left_out = tuple(segment for segment in window if segment.id not in named | job.failed)
+        with_claims = {claim.segment_id for claim in claims}
+        left_out = tuple(segment for segment in window if segment.id not in with_claims | job.failed)
         if left_out:
             await _all_of(job, work, left_out)
-        named = {claim.segment_id for claim in claims}
+        with_claims = {claim.segment_id for claim in claims}
         for segment in left_out:
-            if segment.id not in named | job.failed:
+            if segment.id not in with_claims | job.failed:
                 job.fail((segment.id,), "claims", BoundaryError("model", "The model left this segment out, twice."))
     return sorted(claims, key=lambda claim: id_key(claim.id))
 
 
 async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], window: Window) -> None:
     await split_on_failure(
-        window, work, lambda part, error: job.fail([segment.id for segment in part], "claims", error)
+        window,
+        work,
+        lambda failed_segments, error: job.fail([segment.id for segment in failed_segments], "claims", error),
     )
 
 
 async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[ExtractedClaim]:
-    places = _places(job, spec, window)
+    variables = _places(job, spec, window)
     words = {"kind": KIND_WORDS}
     if spec.form == "json":
-        items = (await job.desk.ask(spec, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
+        items = (await job.desk.ask(spec, variables, _items_of(window), words=words, schema=_SCHEMA)).value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items
         ]
     if spec.form == "typed_lines":
-        units = (await job.desk.ask(spec, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
+        units = (await job.desk.ask(spec, variables, lambda text: typed_units(text, list(_KINDS)), words=words)).value
         return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
     if spec.form == "segment_blocks":
-        return await _in_blocks(job, spec, window, places)
-    lines = (await job.desk.ask(spec, places, claim_lines, words=words)).value
+        return await _in_blocks(job, spec, window, variables)
+    lines = (await job.desk.ask(spec, variables, claim_lines, words=words)).value
     return [ExtractedClaim(line) for line in lines]
 
 
-async def _in_blocks(job: CheckContext, spec: Extract, window: Window, places: Places) -> list[ExtractedClaim]:
+async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Places) -> list[ExtractedClaim]:
     """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
     keys = [segment.id for segment in window]
-    answer = await job.desk.ask(spec, places, lambda text: claim_blocks(text, keys))
+    answer = await job.desk.ask(spec, variables, lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
         job.fail(
             (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key
@@ -148,12 +150,12 @@ async def _in_blocks(job: CheckContext, spec: Extract, window: Window, places: P
     if answer.reply.finish_reason not in ("length", "max_tokens"):
         return pieces
     last = max((keys.index(piece.segment) for piece in pieces if piece.segment), default=-1)
-    rest = [segment for segment in window[last + 1 :] if not silent(segment)]
-    return [*pieces, *(ExtractedClaim(segment.text, segment=segment.id, skipped=_CUT_OFF) for segment in rest)]
+    remainder = [segment for segment in window[last + 1 :] if not silent(segment)]
+    return [*pieces, *(ExtractedClaim(segment.text, segment=segment.id, skipped=_CUT_OFF) for segment in remainder)]
 
 
 def _items_of(window: Window) -> Callable[[str], _Items]:
-    known = {segment.id for segment in window}
+    known_ids = {segment.id for segment in window}
 
     def read(text: str) -> _Items:
         items = _READ(text)
@@ -163,7 +165,7 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
         if len(ids) != len(set(ids)):
             raise UnreadableError("two claims have the same id.")
         for item in items.claims:
-            if item.segment not in known:
+            if item.segment not in known_ids:
                 raise UnreadableError(f"there is no segment {item.segment[:40]!r} among those to work on.")
             if not item.quote.strip() or not item.standalone.strip():
                 raise UnreadableError(f"claim {item.id} has no text.")

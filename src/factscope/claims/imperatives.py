@@ -99,12 +99,12 @@ def is_advice(text: str) -> bool:
         return False
     if _REQUEST.match(text) or _DO.match(text):
         return True
-    found = _IMPERATIVE.fullmatch(text)
-    if found is None:
+    match = _IMPERATIVE.fullmatch(text)
+    if match is None:
         return False
-    clause = _CLAUSE.split(found["rest"], maxsplit=1)[0]
-    if found["sure"]:
+    clause = _CLAUSE.split(match["rest"], maxsplit=1)[0]
+    if match["sure"]:
         return _BE.search(clause) is None
-    if found["noun"] and _THIRD_PERSON.search(clause):
+    if match["noun"] and _THIRD_PERSON.search(clause):
         return False
     return _FINITE.search(clause) is None

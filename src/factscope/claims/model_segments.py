@@ -13,19 +13,19 @@ from factscope.methods import Ask
 async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
     """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
-    places = {"response": text, "prompt": job.response.prompt or ""}
-    spans = (await job.desk.ask(spec, places, lambda reply: separated(reply, text))).value
+    variables = {"response": text, "prompt": job.response.prompt or ""}
+    spans = (await job.desk.ask(spec, variables, lambda reply: separated(reply, text))).value
     return given_segments(text, [Span(start=start, end=end) for start, end in spans])
 
 
 def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
     """Segments at places that are given, in their order; without white space at their ends."""
-    made: list[Segment] = []
+    segments_made: list[Segment] = []
     for span in spans:
         raw = span.of(text)
         if not (words := raw.strip()):
             continue
         start = span.start + len(raw) - len(raw.lstrip())
-        place = Span(start=start, end=start + len(words))
-        made.append(Segment(id=f"s{len(made) + 1}", span=place, text=words, kind="given"))
-    return tuple(made)
+        location = Span(start=start, end=start + len(words))
+        segments_made.append(Segment(id=f"s{len(segments_made) + 1}", span=location, text=words, kind="given"))
+    return tuple(segments_made)

@@ -19,21 +19,21 @@ async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
 
 
 async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
-    places = {**job.places(claim), "claim": claim.text}
+    variables = {**job.places(claim), "claim": claim.text}
     try:
-        said = " ".join((await job.desk.ask(rewrite, places, fenced)).value.split())
+        rewritten = " ".join((await job.desk.ask(rewrite, variables, fenced)).value.split())
     except ModelError as error:
         if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
             raise
         return claim
-    alone = said.casefold().strip(" .") == claim.text.casefold().strip(" .")
-    return claim.model_copy(update={"standalone": said, "independent": alone})
+    unchanged = rewritten.casefold().strip(" .") == claim.text.casefold().strip(" .")
+    return claim.model_copy(update={"standalone": rewritten, "independent": unchanged})
 
 
 async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
     try:
-        said = await job.desk.ask(
+        reply = await job.desk.ask(
             relevant,
             job.places(claim),
             lambda text: bracketed_label(text, list(words.values())),
@@ -43,6 +43,6 @@ async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Cla
         if error.kind != "unreadable" or relevant.if_unreadable == "fail":
             raise
         return claim  # SAFE's own rule: what can't be told is relevant
-    if said.value == words["irrelevant"]:
+    if reply.value == words["irrelevant"]:
         return claim.model_copy(update={"skipped": "it does not bear on the request"})
     return claim

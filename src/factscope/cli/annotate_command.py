@@ -94,27 +94,27 @@ def annotate(
     people = _seats(annotator or [], adjudicator, reviewer)
     rules = _text(guidelines) if guidelines else None
     settings = load({})
-    kept = absolute(store or str(default_store(settings)))
+    stored = absolute(store or str(default_store(settings)))
     read = read_tasks(file)
     _tell_left_out(read.left_out)
     if export is not None or delete:
-        _without_page(file, read.tasks, kept, _QueueRequest(export, form, delete, yes))
+        _without_page(file, read.tasks, stored, _QueueRequest(export, form, delete, yes))
         return
-    with closing(open_database(kept)) as database:
+    with closing(open_database(stored)) as database:
         opened = Annotations(database).open_queue
         queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
 
     def ready(address: str) -> None:
         query = f"?token={token}" if token else ""
-        links = {seat: f"{address}annotate/{queue}{query}#{key}" for seat, key in keys.items()}
+        links = {member: f"{address}annotate/{queue}{query}#{key}" for member, key in keys.items()}
         _tell(links, len(read.tasks), format)
         if browser and len(links) == 1:
             open_page(next(iter(links.values())))
 
-    serve(settings, kept, ServerAddress(host, port, (token,) if token else ()), ready)
+    serve(settings, stored, ServerAddress(host, port, (token,) if token else ()), ready)
 
 
-def _without_page(file: Path, tasks: Sequence[StoredTask], kept: str, asked: _QueueRequest) -> None:
+def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: _QueueRequest) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
     from factscope.cli.output import refuse_to_overwrite_inputs, say
     from factscope.core.errors import UsageError
@@ -125,20 +125,20 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], kept: str, asked: _Qu
         f"The store has no queue of {file}.",
         "The file must have the name and content that it had when the queue was opened. Another store: --store.",
     )
-    refuse_to_overwrite_inputs(asked.export, [file])
-    if "://" not in kept and not Path(kept).exists():
+    refuse_to_overwrite_inputs(request.export, [file])
+    if "://" not in stored and not Path(stored).exists():
         raise none
-    with closing(open_database(kept)) as database:
+    with closing(open_database(stored)) as database:
         annotations = Annotations(database)
         queue = annotations.find(file.name, tasks)
         if queue is None:
             raise none
         items = annotations.items(queue)
-        if asked.export is not None:
-            _export(items, len(queue.annotators), asked.export, asked.form)
-        if asked.delete:
-            count = sum(len(one.answers) for one in items)
-            if not asked.yes:
+        if request.export is not None:
+            _export(items, len(queue.annotators), request.export, request.form)
+        if request.delete:
+            count = sum(len(entry.answers) for entry in items)
+            if not request.yes:
                 _ask(f"Delete the queue of {file} with {count:,} answers?")
             annotations.delete(queue)
             say(f"Deleted the queue of {file} with {count:,} answers.")
@@ -148,15 +148,15 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
     from factscope.cli.output import put_text, say
     from factscope.web.annotation.export import felm, hugging_face
 
-    found = [(one.kept, one.answers) for one in items]
-    text = felm(found, annotators) if form == "felm" else hugging_face(found)
+    results = [(entry.kept, entry.answers) for entry in items]
+    text = felm(results, annotators) if form == "felm" else hugging_face(results)
     put_text(text, output)
     rows = text.count("\n")
     if form == "hf":
-        say(f"Wrote {output}: {rows:,} answers on {len(found):,} samples.")
+        say(f"Wrote {output}: {rows:,} answers on {len(results):,} samples.")
         return
-    left = "; the others are not decided, or removed" if rows < len(found) else ""
-    say(f"Wrote {output}: {rows:,} of {len(found):,} samples{left}.")
+    left = "; the others are not decided, or removed" if rows < len(results) else ""
+    say(f"Wrote {output}: {rows:,} of {len(results):,} samples{left}.")
 
 
 def _ask(question: str) -> None:
@@ -170,8 +170,8 @@ def _ask(question: str) -> None:
 
 
 def _tell_left_out(rows: Sequence[str]) -> None:
-    for why in rows[:_SHOWN]:
-        typer.echo(f"Left out: {why}.", err=True)
+    for reason in rows[:_SHOWN]:
+        typer.echo(f"Left out: {reason}.", err=True)
     if len(rows) > _SHOWN:
         typer.echo(f"Left out: {len(rows) - _SHOWN:,} more rows.", err=True)
 
@@ -181,15 +181,15 @@ def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None)
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 
-    named: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
-    named += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
-    named += [(reviewer.strip(), "reviewer")] if reviewer is not None else []
-    names = [name for name, _ in named]
+    pairs: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
+    pairs += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
+    pairs += [(reviewer.strip(), "reviewer")] if reviewer is not None else []
+    names = [name for name, _ in pairs]
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"The name {twice!r} stands twice.", "Give each person a name of their own.")
-    return [QueueMember(name=name, role=role) for name, role in named]
+    return [QueueMember(name=name, role=role) for name, role in pairs]
 
 
 def _text(path: Path) -> str:
@@ -210,10 +210,10 @@ def _tell(links: dict[QueueMember, str], count: int, format: ListFormat) -> None
     if format is ListFormat.JSON:
         import json
 
-        people = [{"name": seat.name, "role": seat.role, "address": link} for seat, link in links.items()]
+        people = [{"name": member.name, "role": member.role, "address": link} for member, link in links.items()]
         typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
         return
     typer.echo(f"{count:,} samples. Addresses, each for one person alone:")
-    for seat, link in links.items():
-        typer.echo(f"  {seat.name} ({seat.role}): {link}")
+    for member, link in links.items():
+        typer.echo(f"  {member.name} ({member.role}): {link}")
     typer.echo("Ctrl-C ends the server; answers are kept.", err=True)

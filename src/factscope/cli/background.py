@@ -33,15 +33,15 @@ def serve_in_background(idle_minutes: float) -> BackgroundServer:
 
     Raises StoreError when it does not come up, with what it said.
     """
-    there = f"http://127.0.0.1:{PORT}/"
-    if _answers(there):
-        return BackgroundServer(there, None)
+    address = f"http://127.0.0.1:{PORT}/"
+    if _answers(address):
+        return BackgroundServer(address, None)
     port = PORT if _is_free(PORT) else 0
     command = [sys.executable, "-m", "factscope", "serve", "--no-browser", "--format", "json"]
     command += ["--port", str(port), "--idle", str(idle_minutes)]
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as log:
         begun = subprocess.Popen(  # noqa: S603 - ourselves
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
         assert begun.stdout is not None
         ready, _, _ = select.select([begun.stdout], [], [], _START_SECONDS)
@@ -50,9 +50,9 @@ def serve_in_background(idle_minutes: float) -> BackgroundServer:
         if not line:
             begun.kill()
             begun.wait()
-            said.seek(0)
-            why = " ".join(said.read().decode("utf-8", "replace").split())[-500:] or "it did not answer in time"
-            raise StoreError(f"The page could not be served: {why}", "Try `factscope serve`.")
+            log.seek(0)
+            reason = " ".join(log.read().decode("utf-8", "replace").split())[-500:] or "it did not answer in time"
+            raise StoreError(f"The page could not be served: {reason}", "Try `factscope serve`.")
     return BackgroundServer(json.loads(line)["address"], begun.pid)
 
 

@@ -141,29 +141,31 @@ def facts_grounding(
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     from factscope.methods.library.facts_grounding import with_judges
 
-    seats = seats_of(judge or [])
+    judges = seats_of(judge or [])
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
-    method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], seats))
-    flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
+    method = with_judges(
+        judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
+    )
+    flags: dict[str, Any] = {"model": roles_of(judges), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags | {"dry_run": dry_run})
     refuse_to_overwrite_inputs(output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
-    plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
+    plan = _plan(data or [], model or [], answers or [], limit, judges, method, settings)
     if dry_run:
         _put_forecast(plan, settings, format)
         return
     outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
     if waits:
         raise typer.Exit(WAITING)
-    drawn = {"resamples": resamples, "seed": seed}
-    put_result(plan, outcome, summed(outcome, seats, errors, drawn), drawn, format, output)
+    sampling = {"resamples": resamples, "seed": seed}
+    put_result(plan, outcome, summed(outcome, judges, errors, sampling), sampling, format, output)
     raise typer.Exit(_code(outcome, settings))
 
 
 def _plan(
     data: list[str],
-    named: list[str],
+    names: list[str],
     answers: list[Path],
     limit: int | None,
     judges: GroundingJudges,
@@ -176,44 +178,46 @@ def _plan(
     if not data:
         raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
     examples = read_examples(data, cache=settings.cache)
-    given = read_answers(answers, examples.rows)
-    for note in (*examples.notes, *given.notes):
+    given_answers = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given_answers.notes):
         say(note, "yellow")
-    rows, asked = _first(examples, limit), tuple(dict.fromkeys(named))
-    models = _candidates(named, given)
-    for other in (model for model in models if model not in asked):
-        if lacking := sum((other, row.id) not in given.texts for row in rows):
+    rows, models_asked = _first(examples, limit), tuple(dict.fromkeys(names))
+    models = _candidates(names, given_answers)
+    for other in (model for model in models if model not in models_asked):
+        if n_missing := sum((other, row.id) not in given_answers.texts for row in rows):
             say(
-                f"{lacking:,} answers of {other} are missing: it is not asked for them without --model {other}",
+                f"{n_missing:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",
             )
-    return GroundingPlan(examples, rows, models, asked, given, judges, method)
+    return GroundingPlan(examples, rows, models, models_asked, given_answers, judges, method)
 
 
 def summed(
-    outcome: GroundingOutcome, judges: GroundingJudges, errors: dict[str, Confusion], drawn: dict[str, int]
+    outcome: GroundingOutcome, judges: GroundingJudges, errors: dict[str, Confusion], sampling: dict[str, int]
 ) -> GroundingSummary:
     """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
     from factscope.benchmarks.facts_grounding import summary_of
 
-    known = zip(outcome.verdicts.judges, (errors.get(name) for name in judges.models), strict=True)
-    return summary_of(outcome, judges, {name: one for name, one in known if one}, **drawn)
+    errors_by_judge = zip(outcome.verdicts.judges, (errors.get(name) for name in judges.models), strict=True)
+    return summary_of(outcome, judges, {name: entry for name, entry in errors_by_judge if entry}, **sampling)
 
 
 def put_result(
     plan: GroundingPlan,
     outcome: GroundingOutcome,
     summary: GroundingSummary,
-    drawn: dict[str, int],
+    sampling: dict[str, int],
     output_format: BenchFormat | None,
     output: Path | None,
-    made: str | None = None,
+    created: str | None = None,
 ) -> None:
-    """Write the result, made now or at `made`; with JSON in a file, the table is shown too."""
+    """Write the result, created now or at `created`; with JSON in a file, the table is shown too."""
     from factscope.benchmarks.facts_grounding import as_json, print_summary
 
     put_values(
-        lambda: as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made),
+        lambda: as_json(
+            summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **sampling, created=created
+        ),
         lambda console: print_summary(summary, outcome, plan.seats, console),
         output_format,
         output,
@@ -225,21 +229,21 @@ def seats_of(judges: list[str]) -> GroundingJudges:
     from factscope.benchmarks.facts_grounding import GroundingJudges
     from factscope.methods.library.facts_grounding import TEMPLATES, default_template
 
-    named = [judge.partition("=") if judge.partition("=")[0] in TEMPLATES else ("", "", judge) for judge in judges]
+    pairs = [judge.partition("=") if judge.partition("=")[0] in TEMPLATES else ("", "", judge) for judge in judges]
     return GroundingJudges(
-        tuple(model.strip() for _, _, model in named),
-        tuple(template or default_template(model) for template, _, model in named),
+        tuple(model.strip() for _, _, model in pairs),
+        tuple(template or default_template(model) for template, _, model in pairs),
     )
 
 
-def windows_of(named: list[str], judges: GroundingJudges) -> tuple[int, ...]:
+def windows_of(named_windows: list[str], judges: GroundingJudges) -> tuple[int, ...]:
     """Return each judge's context window in tokens, 0 where none is stated. Raises UsageError."""
     sizes: dict[str, int] = {}
-    for one in named:
-        model, _, size = one.rpartition("=")
+    for setting in named_windows:
+        model, _, size = setting.rpartition("=")
         if not size.isdecimal() or int(size) < 1 or (model and model not in judges.models):
             raise UsageError(
-                f"--window {one!r} is not a number of tokens, or not of a judge.",
+                f"--window {setting!r} is not a number of tokens, or not of a judge.",
                 "Such as 32000 for all judges, or openai/gpt-4.1=128000 for one.",
             )
         sizes[model] = int(size)
@@ -258,12 +262,12 @@ def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
     return tuple(row for rows in by_split.values() for row in rows[:limit])
 
 
-def _candidates(named: list[str], answers: GivenAnswers) -> tuple[str, ...]:
+def _candidates(names: list[str], answers: GivenAnswers) -> tuple[str, ...]:
     """Return the models to measure: those named, and those of the files of answers.
 
     Raises UsageError when there is none.
     """
-    models = tuple(dict.fromkeys([*named, *answers.models]))
+    models = tuple(dict.fromkeys([*names, *answers.models]))
     if not models:
         raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
     return models
@@ -300,12 +304,12 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
 
     tools = open_tools((), settings=settings)
     provenance(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
-    shown = ProgressDisplay(quiet=quiet)
+    display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
     async def work() -> GroundingOutcome:
-        with shown:
-            answers = await answer_all(plan.rows, plan.asked, tools, plan.given.texts, answering(shown))
+        with display:
+            answers = await answer_all(plan.rows, plan.asked, tools, plan.given.texts, answering(display))
         tell_missing(answers.missing, "answers are missing")
         names = judge_names(plan.seats)
         with progress:
@@ -318,13 +322,13 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
                 names,
                 plan.method,
                 tools,
-                kept,
+                run_store,
                 progress.report,
                 fresh=fresh,
             )
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
-    with Store(settings.store) as kept:
+    with Store(settings.store) as run_store:
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
@@ -345,11 +349,11 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
 
     tools = open_tools((), settings=settings)
     answers = at_hand(tools, lambda: answer_all(plan.rows, plan.asked, tools, plan.given.texts))
-    there = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
-    written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in there if text)
-    lacking = ((row, model) for row, model, text in there if text is None and model in plan.asked)
-    due = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in lacking)
-    values = forecast(written, plan.method, tools, settings, due)
+    answers_now = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
+    written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in answers_now if text)
+    missing = ((row, model) for row, model, text in answers_now if text is None and model in plan.asked)
+    due_answers = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in missing)
+    values = forecast(written, plan.method, tools, settings, due_answers)
     put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
 

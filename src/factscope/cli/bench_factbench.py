@@ -153,9 +153,9 @@ def factbench(
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
-    seats = _seats(labeller or [], arbiter)
+    judges = _seats(labeller or [], arbiter)
     flags: dict[str, Any] = {
-        "model": [*(judge or []), *seats],
+        "model": [*(judge or []), *judges],
         "evidence": evidence,
         "search": search,
         "store": store,
@@ -167,13 +167,13 @@ def factbench(
     refuse_to_overwrite_inputs(
         output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
-    chosen = _method(method or METHOD, len(labeller or []), arbiter)
-    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, chosen, settings)
+    checked_method = _method(method or METHOD, len(labeller or []), arbiter)
+    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, checked_method, settings)
     settings = _with_answers(plan, settings)
     if dry_run:
         _forecast(plan, settings, format)
         return
-    least = chosen.least_coverage
+    least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed, least_coverage=least)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
@@ -187,8 +187,8 @@ def _seats(labellers: list[str], arbiter: str | None) -> list[str]:
     """The setting `model` for labellers: a role for each."""
     from factscope.benchmarks.factbench import ARBITER, role
 
-    named = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
-    return [*named, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
+    assigned = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
+    return [*assigned, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
 
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
@@ -196,10 +196,10 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     from factscope.benchmarks.factbench import with_labellers
     from factscope.engine.settings import find_method
 
-    found = find_method(name)
+    found_method = find_method(name)
     if arbiter and not n_labellers:
         raise UsageError("An arbiter needs labellers that may disagree.", "Name two at least with --labeller.")
-    return with_labellers(found, n_labellers, arbiter=arbiter is not None) if n_labellers else found
+    return with_labellers(found_method, n_labellers, arbiter=arbiter is not None) if n_labellers else found_method
 
 
 def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchFormat | None) -> None:
@@ -211,15 +211,15 @@ def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchForma
 
     tools = open_tools(settings=settings)
     answers = at_hand(tools, lambda: have_answers(plan.rows, plan.asked, plan.given.texts, tools))
-    due = [
+    due_answers = [
         DueAnswer(model, whole_request(row.asked), row.asked)
         for row in plan.rows
         for model in plan.asked
         if (model, row.id) not in answers.texts
     ]
     written = list(responses(plan.rows, plan.models, answers))
-    beside = _typing_step(plan, answers, len(due), tools)
-    values = forecast(written, plan.method, tools, settings, due, beside)
+    typing_steps = _typing_step(plan, answers, len(due_answers), tools)
+    values = forecast(written, plan.method, tools, settings, due_answers, typing_steps)
     put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
 
@@ -254,7 +254,7 @@ def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools
 
 def _plan(
     data: list[str],
-    named: list[str],
+    names: list[str],
     answers: list[Path],
     alpha_labels: Path | None,
     limit: int | None,
@@ -267,21 +267,23 @@ def _plan(
 
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
-    if not named and not answers:
+    if not names and not answers:
         raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
     prompts = read_prompts(data, cache=settings.cache)
-    given = read_answers(answers, prompts.rows)
-    notes = [*prompts.notes, *given.notes]
+    given_answers = read_answers(answers, prompts.rows)
+    notes = [*prompts.notes, *given_answers.notes]
     labels: tuple[Labels, ...] = ()
     if alpha_labels:
         wrong, odd = read_alpha_labels(alpha_labels, prompts.rows)
-        labels = tuple(Labels(model=who, tier=tier, wrong=tuple(some)) for (who, tier), some in wrong.items())
+        labels = tuple(
+            Labels(model=model_name, tier=tier, wrong=tuple(labels)) for (model_name, tier), labels in wrong.items()
+        )
         notes += odd.lines()
     for note in notes:
         say(note, "yellow")
     by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
-    rows = tuple(row for some in by_tier.values() for row in some[:limit])
-    plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(named)), given, method, labels)
+    rows = tuple(row for rows in by_tier.values() for row in rows[:limit])
+    plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(names)), given_answers, method, labels)
     if not plan.models:
         raise UsageError("There is nobody to measure: no answer could be used.", "Rows have id, model and response.")
     return plan
@@ -303,18 +305,18 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_tools
 
-    shown = ProgressDisplay(quiet=quiet)
+    display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
-    tools = open_tools(settings=settings, on_progress=shown.reading)
+    tools = open_tools(settings=settings, on_progress=display.reading)
     try:  # what is wrong with the method's models comes out before anybody has answered
         provenance(plan.method, tools)
     except UsageError as error:  # here --model names who answers
         raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
     async def work() -> FactBenchOutcome:
-        with shown:
-            answers = await _answers(plan, tools, shown)
-            typing = await _typing(plan, answers, tools, shown)
+        with display:
+            answers = await _answers(plan, tools, display)
+            typing = await _typing(plan, answers, tools, display)
         with progress:
             outcome = await run_factbench(
                 plan.prompts,
@@ -324,13 +326,13 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
                 typing,
                 plan.method,
                 tools,
-                kept,
+                run_store,
                 progress.report,
                 fresh=fresh,
             )
         return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
-    with Store(settings.store) as kept:
+    with Store(settings.store) as run_store:
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
@@ -345,9 +347,9 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
 async def _answers(plan: FactBenchPlan, tools: Tools, display: ProgressDisplay) -> Answers:
     from factscope.benchmarks.factbench import have_answers
 
-    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(display))
-    tell_missing(found.missing, "answers are missing")
-    return found
+    answers_found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(display))
+    tell_missing(answers_found.missing, "answers are missing")
+    return answers_found
 
 
 async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
@@ -359,9 +361,9 @@ async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, display: 
 
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
-    found = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), told_of)
-    tell_missing(found.missing, "responses could not be typed")
-    return found
+    types = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), told_of)
+    tell_missing(types.missing, "responses could not be typed")
+    return types
 
 
 def _put(
@@ -379,13 +381,13 @@ def _put(
     present = {entry.tier for entry in outcome.entries}
     tiers = [tier for tier in plan.prompts.splits if tier in present]
     summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
-    drawn = {"resamples": figures.resamples, "seed": figures.seed}
-    backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **drawn) if outcome.ballots else None
+    sampling = {"resamples": figures.resamples, "seed": figures.seed}
+    backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **sampling) if outcome.ballots else None
 
     def values() -> dict[str, Any]:
-        how = provenance(plan.method, tools)
+        origin = provenance(plan.method, tools)
         return as_json(
-            summary, outcome, plan.prompts, plan.models, plan.given.models, how, figures, plan.labels, backbones
+            summary, outcome, plan.prompts, plan.models, plan.given.models, origin, figures, plan.labels, backbones
         )
 
     put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), output_format, output)

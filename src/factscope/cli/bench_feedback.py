@@ -60,23 +60,23 @@ def feedback(
 
     flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    wanted = by_ending(format, output, {f".{one}": one for one in FeedbackFormat}, FeedbackFormat.MD)
+    output_format = by_ending(format, output, {f".{choice}": choice for choice in FeedbackFormat}, FeedbackFormat.MD)
     waits = False
-    with open_run(run, store) as kept:
-        if not kept:
-            raise UsageError(f"Run {kept.run.id} has no finished response.", "Run the same command again.")
+    with open_run(run, store) as stored:
+        if not stored:
+            raise UsageError(f"Run {stored.run.id} has no finished response.", "Run the same command again.")
         more: Mapping[str, tuple[Correction, ...]] = {}
         if correct:
-            more, waits = _corrected(kept, flags | {"model": [f"correct={correct}"]})
-        found = feedback_of(kept.run.id, kept.values(), more)
-    put_text(_written(found, wanted), output)
+            more, waits = _corrected(stored, flags | {"model": [f"correct={correct}"]})
+        feedback_found = feedback_of(stored.run.id, stored.values(), more)
+    put_text(_written(feedback_found, output_format), output)
     if output:
         say(f"Wrote {output}.")
     if pairs:
-        lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(found)]
+        lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)
         say(f"Wrote {pairs}: {len(lines):,} pairs.")
-        if not lines and found.responses and not correct:
+        if not lines and feedback_found.responses and not correct:
             say("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
     if waits:
         raise typer.Exit(WAITING)
@@ -92,19 +92,19 @@ def _corrected(
 
     settings = load(flags)
     tools = open_tools((), settings=settings)
-    part, models = STANDARD.correct, tools.models
-    if part is None or models is None:
+    spec, models = STANDARD.correct, tools.models
+    if spec is None or models is None:
         raise UsageError("No model is configured for corrections.", "Name one: --correct provider/model.")
-    models.examine(models.of(part.role))
-    found = finish(tools, lambda: corrections(reports.values(), part, models))
-    return found, tell_pending(settings, tools)
+    models.examine(models.of(spec.role))
+    corrections_found = finish(tools, lambda: corrections(reports.values(), spec, models))
+    return corrections_found, tell_pending(settings, tools)
 
 
-def _written(found: Any, feedback_format: FeedbackFormat) -> str:
+def _written(feedback_values: Any, feedback_format: FeedbackFormat) -> str:
     from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
 
     if feedback_format is FeedbackFormat.HTML:
-        return to_html(found)
+        return to_html(feedback_values)
     if feedback_format is FeedbackFormat.MD:
-        return to_markdown(found)
-    return json.dumps(found.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+        return to_markdown(feedback_values)
+    return json.dumps(feedback_values.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"

@@ -48,8 +48,8 @@ def put_values(
 
     Without a format the ending of the file decides. Raises StoreError when it can't be written.
     """
-    named = output is not None and output.suffix.lower() == ".json"
-    as_values = output_format is BenchFormat.JSON or (output_format is None and named)
+    by_name = output is not None and output.suffix.lower() == ".json"
+    as_values = output_format is BenchFormat.JSON or (output_format is None and by_name)
     if as_values:
         put_text(json.dumps(values(), ensure_ascii=False, indent=1) + "\n", output)
     if not as_values or output is not None:
@@ -59,13 +59,13 @@ def put_values(
 def answering(display: ProgressDisplay) -> Callable[[int, int], None]:
     """Return a callback that shows the number of answers."""
 
-    def tell(done: int, total: int) -> None:
+    def show_count(done: int, total: int) -> None:
         display.show("Answering", done, total, f"{done:,} of {total:,} answers")
 
-    return tell
+    return show_count
 
 
-def tell_missing(missing: Mapping[Any, str], what: str) -> None:
+def tell_missing(missing: Mapping[Any, str], subject: str) -> None:
     """Say for each reason how often it kept something from being had; `what` begins the line after the number."""
     for reason, n in Counter(missing.values()).most_common(SHOWN):
-        say(f"{n:,} {what}: {reason}", "yellow")
+        say(f"{n:,} {subject}: {reason}", "yellow")

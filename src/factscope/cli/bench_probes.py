@@ -67,25 +67,25 @@ def facts_probes(
     from factscope.engine.settings import open_tools
     from factscope.methods.library.facts_grounding import with_judges
 
-    seats = seats_of(judge or [])
-    windows = windows_of(window or [], seats)
-    sets = [(probes(), with_judges(seats.templates, prompts=prompts, windows=windows))]
+    judges = seats_of(judge or [])
+    windows = windows_of(window or [], judges)
+    sets = [(probes(), with_judges(judges.templates, prompts=prompts, windows=windows))]
     if any(windows):
         sets.append(
-            (planted(max(windows)), with_judges(seats.templates, prompts=prompts, windows=windows, eligibility=None))
+            (planted(max(windows)), with_judges(judges.templates, prompts=prompts, windows=windows, eligibility=None))
         )
-    flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
+    flags: dict[str, Any] = {"model": roles_of(judges), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
     tools = open_tools((), settings=settings)
-    found, runs = _run(sets, seats, tools, settings, quiet=quiet)
+    accuracies, runs = _run(sets, judges, tools, settings, quiet=quiet)
     for many in runs:
         if many.stopped:
             say(f"factscope: {many.stopped}", "red")
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
-    put_values(lambda: _values(found, ranked), lambda console: _print(found, ranked, console), format, output)
+    put_values(lambda: _values(accuracies, ranked), lambda console: _print(accuracies, ranked, console), format, output)
     raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 
 
@@ -106,19 +106,23 @@ def _run(
     progress = RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
 
     async def work() -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
-        return [await run_probes(cases, judges, names, method, tools, kept, progress.report) for cases, method in sets]
+        return [
+            await run_probes(cases, judges, names, method, tools, run_store, progress.report) for cases, method in sets
+        ]
 
-    with Store(settings.store) as kept, progress:
+    with Store(settings.store) as run_store, progress:
         done = finish(tools, work)
     if not quiet:
         runs = " and ".join(many.run for _, many in done)
         say(", ".join(filter(None, [f"Run {runs}", told(progress.usage(), settings)])))
-    return [one for some, _ in done for one in some], [many for _, many in done]
+    return [entry for group, _ in done for entry in group], [many for _, many in done]
 
 
 def _values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> dict[str, Any]:
-    measured = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in accuracies]
-    pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
+    measured = [
+        {**asdict(result), "interval": result.interval and result.interval.model_dump()} for result in accuracies
+    ]
+    pieces = {"pieces": {kind: entry._asdict() for kind, entry in ranked.items()}} if ranked else {}
     return {"benchmark": "facts-probes", "measured": measured, **pieces}
 
 
@@ -133,19 +137,19 @@ def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks],
     for name in ("judge", "probes", "phase", "right", "95 % interval"):
         figures = name in ("right", "95 % interval")
         grid.add_column(name, justify="right" if figures else "left", overflow="fold", no_wrap=name != "judge")
-    for one in accuracies:
-        missing = f"\n{one.n_missing} missing" if one.n_missing else ""
-        inside = f"{100 * one.interval.low:.0f}–{100 * one.interval.high:.0f} %" if one.interval else ""
-        grid.add_row(inert(one.judge), one.kind, one.phase, f"{one.right} of {one.n}{missing}", inside)
+    for result in accuracies:
+        missing = f"\n{result.n_missing} missing" if result.n_missing else ""
+        inside = f"{100 * result.interval.low:.0f}–{100 * result.interval.high:.0f} %" if result.interval else ""
+        grid.add_row(inert(result.judge), result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside)
     console.print(grid)
     print_notes(_notes(accuracies, ranked), console)
 
 
 def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
-    for one in accuracies:
-        if one.wrong:
-            more = f" and {len(one.wrong) - _SHOWN:,} more" if len(one.wrong) > _SHOWN else ""
-            yield f"{one.judge}, {one.kind}: wrong on {', '.join(one.wrong[:_SHOWN])}{more}."
+    for result in accuracies:
+        if result.wrong:
+            more = f" and {len(result.wrong) - _SHOWN:,} more" if len(result.wrong) > _SHOWN else ""
+            yield f"{result.judge}, {result.kind}: wrong on {', '.join(result.wrong[:_SHOWN])}{more}."
     for kind, rank in ranked.items():
         yield (
             f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"

@@ -41,18 +41,21 @@ def recall(
     """Recall: of extraction against people's units, and of responses against reference facts."""
     from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
 
-    named: dict[What, Path | None] = {"units": units, "facts": facts}
-    given = {what: read_sought(path, what) for what, path in named.items() if path}
-    if not given:
+    paths: dict[What, Path | None] = {"units": units, "facts": facts}
+    targets = {kind: read_sought(path, kind) for kind, path in paths.items() if path}
+    if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
-    found: list[StoredRecall] = []
-    with open_run(run, store) as kept:
-        for what, some in given.items():
-            found += recalled(some, kept.values(), what, resamples=resamples, seed=seed)
-    if all(not one.by_model for one in found):
+    recalls: list[StoredRecall] = []
+    with open_run(run, store) as stored:
+        for kind, targets_by_id in targets.items():
+            recalls += recalled(targets_by_id, stored.values(), kind, resamples=resamples, seed=seed)
+    if all(not result.by_model for result in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
     put_values(
-        lambda: [one.model_dump(mode="json") for one in found], lambda console: _print(found, console), format, output
+        lambda: [result.model_dump(mode="json") for result in recalls],
+        lambda console: _print(recalls, console),
+        format,
+        output,
     )
 
 
@@ -67,11 +70,11 @@ def _print(recalls: list[StoredRecall], console: Console) -> None:
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
         grid.add_column(name, justify="left" if name in ("sought", "among", "model") else "right", overflow="fold")
-    for one in recalls:
-        rows = {"all": one.all} | (one.by_model if len(one.by_model) > 1 else {})
+    for result in recalls:
+        rows = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
         for model, recall in rows.items():
             cells = _cells(recall)
-            grid.add_row(*(Text(inert(word)) for word in (one.what, f"{one.of} units", model, *cells)))
+            grid.add_row(*(Text(inert(word)) for word in (result.what, f"{result.of} units", model, *cells)))
     console.print(grid)
     print_notes(_notes(recalls), console)
 
@@ -79,11 +82,11 @@ def _print(recalls: list[StoredRecall], console: Console) -> None:
 def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
     from factscope.report.wording import clip, one_line
 
-    for one in recalls:
-        for response, text in one.all.missed[:3]:
-            yield f"Not among the {one.of} units of {response}: {clip(one_line(text), 100)}"
-        if one.unmatched:
-            yield f"{one.unmatched:,} ids of the {one.what} are of no response of this run."
+    for result in recalls:
+        for response, text in result.all.missed[:3]:
+            yield f"Not among the {result.of} units of {response}: {clip(one_line(text), 100)}"
+        if result.unmatched:
+            yield f"{result.unmatched:,} ids of the {result.what} are of no response of this run."
     yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
     yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."
 

@@ -79,10 +79,12 @@ def rounds(
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     settings = load(flags | {"record": record, "replay": replay})
     responses = _responses(data, limit, settings)
-    chosen, tools = find_method(method or "verify"), open_tools(settings=settings)
+    checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
     progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=quiet)
-    with Store(settings.store) as kept, progress:
-        found, went = finish(tools, lambda: run_rounds(responses, numbers, chosen, tools, kept, data, progress.report))
+    with Store(settings.store) as run_store, progress:
+        results, went = finish(
+            tools, lambda: run_rounds(responses, numbers, checked_method, tools, run_store, data, progress.report)
+        )
     if not quiet:
         say(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", told(progress.usage(), settings)])))
     stopped = next((many.stopped for many in went if many.stopped), None)
@@ -91,7 +93,7 @@ def rounds(
     if stopped:
         say(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
-    result = ablation(found, least_gain=least_gain, resamples=resamples, seed=seed)
+    result = ablation(results, least_gain=least_gain, resamples=resamples, seed=seed)
     put_values(lambda: result.model_dump(mode="json"), lambda console: _print(result, console), format, output)
     raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
 
@@ -106,15 +108,15 @@ def _numbers(text: str) -> list[int]:
 def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
     from factscope.datasets.io import BadRow, read_rows
 
-    found: list[Response] = []
+    responses_found: list[Response] = []
     for row in islice(read_rows(data, cache=settings.cache / "datasets"), limit):
         if isinstance(row, BadRow):
             say(f"Row {row.number:,}: {row.reason}", "yellow")
         else:
-            found.append(row)
-    if not found:
+            responses_found.append(row)
+    if not responses_found:
         raise InputError(f"{data} holds no response.")
-    return found
+    return responses_found
 
 
 def _print(result: Ablation, console: Console) -> None:

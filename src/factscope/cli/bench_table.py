@@ -31,14 +31,20 @@ def facts_table(
 
     refuse_to_overwrite_inputs(output, results)
     errors = read_errors(judge_errors) if judge_errors else {}
-    found = read_results(results)
-    for note in found.notes:
+    merged = read_results(results)
+    for note in merged.notes:
         say(note, "yellow")
-    models = found.outcome.verdicts.models
+    models = merged.outcome.verdicts.models
     plan = GroundingPlan(
-        found.examples, found.examples.rows, models, (), GivenAnswers({}, models, ()), found.seats, found.method
+        merged.examples, merged.examples.rows, models, (), GivenAnswers({}, models, ()), merged.seats, merged.method
     )
-    drawn = {"resamples": resamples, "seed": seed}
+    sampling = {"resamples": resamples, "seed": seed}
     put_result(
-        plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output, found.made
+        plan,
+        merged.outcome,
+        summed(merged.outcome, merged.seats, errors, sampling),
+        sampling,
+        format,
+        output,
+        merged.made,
     )

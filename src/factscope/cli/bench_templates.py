@@ -89,21 +89,21 @@ def facts_templates(
     settings = load(flags)
     refuse_to_overwrite_inputs(output, answers)
     examples = read_examples(data, cache=settings.cache)
-    given = read_answers(answers, examples.rows)
-    for note in (*examples.notes, *given.notes):
+    given_answers = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given_answers.notes):
         say(note, "yellow")
     options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, "resamples": resamples, "seed": seed}
     if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
-    labels = given.accurate if phase is PhaseName.GROUNDING else given.eligible
-    found: list[TemplateSelection] = []
+    labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
+    selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(model, phase, (examples, given, labels), settings, options, quiet=quiet)
+        selected, waits = _of_judge(model, phase, (examples, given_answers, labels), settings, options, quiet=quiet)
         if waits:
             raise typer.Exit(WAITING)
-        found.append(selected)
-    _put(found, phase, format, output)
-    raise typer.Exit(1 if any(one.run.with_failures or one.run.stopped for one in found) else 0)
+        selections.append(selected)
+    _put(selections, phase, format, output)
+    raise typer.Exit(1 if any(result.run.with_failures or result.run.stopped for result in selections) else 0)
 
 
 def _of_judge(
@@ -113,17 +113,17 @@ def _of_judge(
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_tools
 
-    mine = settings.model_copy(update={"model": {"*": model}})
-    tools = open_tools((), settings=mine)
+    own_settings = settings.model_copy(update={"model": {"*": model}})
+    tools = open_tools((), settings=own_settings)
     select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
     progress = RunProgressDisplay(len(labelled[2]), settings.batch, quiet=quiet)
-    with Store(mine.store) as kept, progress:
-        selected = finish(tools, lambda: select(model, *labelled, tools, kept, progress.report, **options))
+    with Store(own_settings.store) as run_store, progress:
+        selected = finish(tools, lambda: select(model, *labelled, tools, run_store, progress.report, **options))
     if not quiet:
-        say(", ".join(filter(None, [f"{model}: run {selected.run.run}", told(progress.usage(), mine)])))
+        say(", ".join(filter(None, [f"{model}: run {selected.run.run}", told(progress.usage(), own_settings)])))
     if selected.run.stopped:
         say(f"factscope: {selected.run.stopped}", "red")
-    return selected, tell_pending(mine, tools)
+    return selected, tell_pending(own_settings, tools)
 
 
 def _put(
@@ -132,11 +132,13 @@ def _put(
     from factscope.benchmarks.facts_grounding.template_runs import confusions
 
     def values() -> dict[str, Any]:
-        judges = [_values(one) for one in selections]
-        made: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
+        judges = [_values(result) for result in selections]
+        result_values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
         if phase is PhaseName.GROUNDING:
-            made["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(selections).items()}
-        return made
+            result_values["judge_errors"] = {
+                judge: counts._asdict() for judge, counts in confusions(selections).items()
+            }
+        return result_values
 
     put_values(values, lambda console: _print(selections, phase, console), output_format, output)
 
@@ -145,8 +147,8 @@ def _values(template_selection: TemplateSelection) -> dict[str, Any]:
     from dataclasses import asdict
 
     tried = [{**asdict(each), "counts": each.counts._asdict()} for each in template_selection.choice.tried]
-    chosen = {"template": template_selection.choice.template, "criterion": template_selection.choice.criterion}
-    return {"judge": template_selection.judge, "run": template_selection.run.run, **chosen, "tried": tried}
+    selected = {"template": template_selection.choice.template, "criterion": template_selection.choice.criterion}
+    return {"judge": template_selection.judge, "run": template_selection.run.run, **selected, "tried": tried}
 
 
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
@@ -161,14 +163,14 @@ def _print(selections: list[TemplateSelection], phase: PhaseName, console: Conso
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing"):
         grid.add_column(heading, justify="left" if heading in ("judge", "template") else "right", overflow="fold")
-    for one in selections:
-        for tried in one.choice.tried:
+    for result in selections:
+        for tried in result.choice.tried:
             values = [getattr(tried.metrics, name) for name in _COLUMNS]
             cells = ["–" if value is None else f"{100 * value:.1f}" for value in values]
-            mark = "▸ " if tried.template == one.choice.template else "  "
+            mark = "▸ " if tried.template == result.choice.template else "  "
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
-            grid.add_row(inert(one.judge), f"{mark}{tried.template}", *cells, *more)
+            grid.add_row(inert(result.judge), f"{mark}{tried.template}", *cells, *more)
     console.print(grid)
     positive = "accurate" if phase is PhaseName.GROUNDING else "ineligible"
-    told = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
-    console.print(told, highlight=False)
+    caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
+    console.print(caption, highlight=False)

@@ -26,18 +26,18 @@ def list_benchmarks(
 
         values = [
             {
-                "id": one.id,
-                "title": one.title,
-                "form": one.form.name,
-                "hub": one.hub,
-                "revision": one.revision,
-                "sha256": one.sha256,
-                "licence": one.licence,
-                "citation": one.citation,
-                "page": one.page,
-                "files": one.files,
+                "id": entry.id,
+                "title": entry.title,
+                "form": entry.form.name,
+                "hub": entry.hub,
+                "revision": entry.revision,
+                "sha256": entry.sha256,
+                "licence": entry.licence,
+                "citation": entry.citation,
+                "page": entry.page,
+                "files": entry.files,
             }
-            for one in DATASETS
+            for entry in DATASETS
         ]
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
@@ -46,12 +46,12 @@ def list_benchmarks(
         from rich.padding import Padding
         from rich.text import Text
 
-        for one in DATASETS:
-            console.print(Text(one.id, "bold") + Text(f"  {one.licence}", "not bold"))
-            console.print(Padding(Text(one.title), (0, 0, 0, 2)))
-            console.print(Padding(Text(one.citation, "dim"), (0, 0, 0, 2)))
-            where = f"{one.source} on the hub, or {one.files}" if one.source else f"--data with {one.files}"
-            console.print(Padding(Text(f"{where}; {one.page}", "dim"), (0, 0, 0, 2)))
+        for entry in DATASETS:
+            console.print(Text(entry.id, "bold") + Text(f"  {entry.licence}", "not bold"))
+            console.print(Padding(Text(entry.title), (0, 0, 0, 2)))
+            console.print(Padding(Text(entry.citation, "dim"), (0, 0, 0, 2)))
+            where = f"{entry.source} on the hub, or {entry.files}" if entry.source else f"--data with {entry.files}"
+            console.print(Padding(Text(f"{where}; {entry.page}", "dim"), (0, 0, 0, 2)))
             console.print()
 
     put_console(show, None)

@@ -60,25 +60,25 @@ def calibrate(
     from factscope.judging.verifiers.calibration import keep
     from factscope.judging.verifiers.registry import open_verifier
 
-    wanted = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
+    output_format = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache)
-    for said in filter(None, (loaded.notice, *loaded.notes)):
-        say(said, "yellow")
-    rows, bare = labelled(loaded.samples[:limit])
-    if bare:
-        say(f"{bare:,} labelled claims come without evidence, and are left out.", "yellow")
-    opinions: list[Prediction] = []
+    for note in filter(None, (loaded.notice, *loaded.notes)):
+        say(note, "yellow")
+    rows, n_unlabelled = labelled(loaded.samples[:limit])
+    if n_unlabelled:
+        say(f"{n_unlabelled:,} labelled claims come without evidence, and are left out.", "yellow")
+    predictions: list[Prediction] = []
     with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
-            opinions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
-            line = f"{len(opinions):,} of {len(rows):,} pairs judged"
-            progress.show("Judging", len(opinions), len(rows), line)
-    found = fitted_to(judge.name, rows, opinions, fit, loaded.name, loaded.sha256)
-    _put(found, wanted, output)
-    path = keep(found.calibration, settings.cache)
+            predictions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
+            line = f"{len(predictions):,} of {len(rows):,} pairs judged"
+            progress.show("Judging", len(predictions), len(rows), line)
+    fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256)
+    _put(fitted, output_format, output)
+    path = keep(fitted.calibration, settings.cache)
     say(f"Kept in {path}, and used from now on; delete it to go back.")
 
 

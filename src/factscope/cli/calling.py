@@ -90,10 +90,10 @@ def told(usage: Iterable[Usage], settings: Settings) -> str:
     tokens = [number for row in rows for number in (row.tokens_in, row.tokens_out) if number is not None]
     costs = [row.cost for row in rows]
     money = "cost unknown" if any(cost is None for cost in costs) else f"${sum(cost or 0 for cost in costs):,.4f}"
-    parts = [f"{calls:,} model call{'' if calls == 1 else 's'}"]
-    parts += [f"{sum(tokens):,} tokens" if tokens else "tokens unknown", money] if calls else []
-    place = "recording" if settings.replay else "cache"
-    return ", ".join([*parts, *([f"{cached:,} answered from the {place}"] if cached else [])])
+    pieces = [f"{calls:,} model call{'' if calls == 1 else 's'}"]
+    pieces += [f"{sum(tokens):,} tokens" if tokens else "tokens unknown", money] if calls else []
+    origin = "recording" if settings.replay else "cache"
+    return ", ".join([*pieces, *([f"{cached:,} answered from the {origin}"] if cached else [])])
 
 
 def tell_pending(settings: Settings, tools: Tools) -> bool:

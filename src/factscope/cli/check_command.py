@@ -110,7 +110,7 @@ def check(
     quiet: Quiet = False,
 ) -> None:
     """Check a text against evidence and report what it found."""
-    wanted = choose_format(format, output)
+    output_format = choose_format(format, output)
     detail = _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
@@ -120,19 +120,19 @@ def check(
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     flags |= {"min_score": min_score, "min_coverage": min_coverage}
     if dry_run:
-        _forecast(response, load(flags), wanted, earlier)
+        _forecast(response, load(flags), output_format, earlier)
         return
-    with ProgressDisplay(quiet=quiet, form=progress) as shown:
+    with ProgressDisplay(quiet=quiet, form=progress) as display:
         settings = load(flags)
         refuse_to_overwrite_inputs(
             output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])]
         )
         # A recording holds the calls of one command: it is made whole, with what the cache has.
         fresh = fresh or settings.record is not None
-        done = run_check(response, settings, shown, keep=not no_store, fresh=fresh, earlier=earlier)
+        done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
-    put_report(done.report, wanted, output, detail)
+    put_report(done.report, output_format, output, detail)
     if output is not None and not quiet:
         typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, fail_on) if done.kept else UNKEPT)
@@ -201,7 +201,7 @@ def _forecast(response: Response, settings: Settings, output_format: Format, ear
     if earlier:
         _tell_plan(planned := plan(earlier, response.text))
         # About what is checked: the rest of the text is shown with it, and not counted.
-        words = "\n\n".join(one.text for one in planned.anew)
+        words = "\n\n".join(item.text for item in planned.anew)
         responses = [response.model_copy(update={"text": words})] if words else []
     put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)
 
@@ -224,18 +224,18 @@ def run_check(
     from factscope.engine.recheck import must_match, plan
     from factscope.engine.settings import examine, open_tools
 
-    chosen = _method(settings, earlier)
+    selected = _method(settings, earlier)
     response = as_response(response)
-    examine(chosen, settings)
-    _tell_language(response.text, chosen, settings)
+    examine(selected, settings)
+    _tell_language(response.text, selected, settings)
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     _tell_problems(tools)
     if earlier:
-        must_match(earlier, provenance(chosen, tools))
+        must_match(earlier, provenance(selected, tools))
         if not progress.quiet:
             _tell_plan(plan(earlier, response.text))
     try:
-        report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh, earlier)
+        report = _check(response, selected, tools, settings.store if keep else None, progress, fresh, earlier)
         if not progress.quiet and (spent := told(report.usage, settings)):
             say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
         return CheckOutcome(report, True, tools)
@@ -244,7 +244,7 @@ def run_check(
     except StoreError as error:
         tell_error(error)
         say("This check is not kept.", "yellow")
-        return CheckOutcome(_check(response, chosen, tools, None, progress, fresh, earlier), False, tools)
+        return CheckOutcome(_check(response, selected, tools, None, progress, fresh, earlier), False, tools)
 
 
 def _check(
@@ -266,12 +266,12 @@ def _check(
         return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events))
     if store is None:
         return finish(tools, lambda: check_once(response, method, tools, progress.events))
-    with Store(store) as kept:
+    with Store(store) as run_store:
         if earlier:
-            seed(kept, earlier, response.text, method, tools, fresh=fresh)
+            seed(run_store, earlier, response.text, method, tools, fresh=fresh)
             fresh = False
         try:
-            return finish(tools, lambda: check_stored(response, method, tools, kept, progress.events, fresh=fresh))
+            return finish(tools, lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh))
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise
@@ -279,11 +279,11 @@ def _check(
 
 def _tell_plan(planned: ReusePlan) -> None:
     """Report the reused part of an earlier check, and why the rest is checked again."""
-    kept, of = len(planned.kept), len(planned.segments)
-    say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
+    n_reused, of = len(planned.kept), len(planned.segments)
+    say(f"Kept: {n_reused:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
     texts = {segment.id: segment.text for segment in planned.segments}
-    for name, why in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
-        say(f"  {name} is checked again, {why}: {' '.join(texts[name].split())[:60]}")
+    for name, reason in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
+        say(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
     if len(planned.depending) > _SHOWN_PROBLEMS:
         say(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
 
@@ -322,9 +322,9 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         (precision, settings.min_score, BELOW_SCORE),
     ):
         if least is not None and (score.value is None or score.value < least):
-            why = "too little could be judged" if score.n else "nothing to count"
-            shown = f"has no value: {why}" if score.value is None else f"is {score.value:.3f}"
-            say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
+            cause = "too little could be judged" if score.n else "nothing to count"
+            value_text = f"has no value: {cause}" if score.value is None else f"is {score.value:.3f}"
+            say(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
             return code
     gating = _GATING.get(fail_on or "", ())
     if n := sum(report.counts.get(outcome, 0) for outcome in gating):

@@ -28,14 +28,14 @@ def compare(
     from factscope.report.run_diff import print_comparison, to_json, to_markdown
     from factscope.scoring.compare_runs import compare as compare_runs
 
-    wanted = choose_format(format, output)
-    if wanted not in ("text", "json", "md"):
-        raise UsageError(f"A comparison can't be written as {wanted}.", "There are: text, json, md.")
-    with open_run(first, store) as one, open_run(second, store) as other:
-        found = compare_runs(one, other, measure, names=(one.run.id[:8], other.run.id[:8]))
-    if wanted == "text":
-        put_console(lambda console: print_comparison(found, console), output)
+    output_format = choose_format(format, output)
+    if output_format not in ("text", "json", "md"):
+        raise UsageError(f"A comparison can't be written as {output_format}.", "There are: text, json, md.")
+    with open_run(first, store) as stored_first, open_run(second, store) as other:
+        comparison = compare_runs(stored_first, other, measure, names=(stored_first.run.id[:8], other.run.id[:8]))
+    if output_format == "text":
+        put_console(lambda console: print_comparison(comparison, console), output)
     else:
-        put_text((to_json if wanted == "json" else to_markdown)(found), output)
+        put_text((to_json if output_format == "json" else to_markdown)(comparison), output)
     if output is not None:
         typer.echo(f"Wrote {output}", err=True)

@@ -197,17 +197,19 @@ def carried_out(
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_encoders, open_tools
 
-    wanted = read_parameters(parameters)
+    settings_read = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)
     with ProgressDisplay(quiet=quiet) as progress:
         needed = models or settings.evidence or settings.search
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
         asking, evidence = (tools, None) if models else (None, tools)
-        with Store(settings.store) as kept:
-            checks, encoders = kept if tools else None, open_encoders(settings)
-            kit = prepared(BuildConfig(wanted, asking, checks, encoders, watching(progress), evidence=evidence), stages)
+        with Store(settings.store) as run_store:
+            checks, encoders = run_store if tools else None, open_encoders(settings)
+            config = prepared(
+                BuildConfig(settings_read, asking, checks, encoders, watching(progress), evidence=evidence), stages
+            )
             try:
-                outcome = finish(tools or Tools(), lambda: work(files, kit))
+                outcome = finish(tools or Tools(), lambda: work(files, config))
             except KeyboardInterrupt:
                 say("\nWhat was done is kept: the same command carries on.")
                 raise
@@ -229,8 +231,8 @@ def watching(progress: ProgressDisplay) -> Callbacks:
         progress.show(now, done, total, f"{now}: {done:,} of {total:,}")
 
     def end(done: ManifestStep, reused: bool) -> None:
-        told = "done before" if reused else f"{done.seconds:,.1f} s"
-        progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({told})")
+        status = "done before" if reused else f"{done.seconds:,.1f} s"
+        progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({status})")
 
     return Callbacks(begin, step, say, end)
 
@@ -242,13 +244,13 @@ def tell(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *
         put_text(json.dumps(summary(outcome), ensure_ascii=False, indent=1) + "\n", None)
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
-    for place in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
-        say(f"Rows of a log are lost: {place}. Fetch or write the file anew and run the same command.", "yellow")
+    for location in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
+        say(f"Rows of a log are lost: {location}. Fetch or write the file anew and run the same command.", "yellow")
     if quiet:
         return
     used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]
-    place = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
-    say(", ".join(filter(None, [place, told(used, settings)])))
+    location = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
+    say(", ".join(filter(None, [location, told(used, settings)])))
     if outcome.folder.name == "unfinished" and not outcome.waiting:
         say("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
     if any(step.again for step in steps) and not outcome.waiting:
@@ -261,8 +263,8 @@ def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
         reasons += [f"none, but {count:,} questions {reason}" for reason, count in step.unanswered.items()]
         others = sum(list(step.dropped.values())[_REASONS:])
-        told = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
-        yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", told or "–", f"{step.seconds:,.1f}"
+        reasons_text = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
+        yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", reasons_text or "–", f"{step.seconds:,.1f}"
 
 
 def summary(outcome: BuildOutcome) -> dict[str, Any]:

@@ -105,17 +105,17 @@ def update(
     from factscope.benchmarks.curate.stage_list import CHAIN
     from factscope.benchmarks.curate.update_release import update as updated
 
-    told: ChangeLog | None = None
+    changes: ChangeLog | None = None
 
     async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
-        nonlocal told
-        outcome, told = await updated(previous, files, out, CHAIN, config)
+        nonlocal changes
+        outcome, changes = await updated(previous, files, out, CHAIN, config)
         return outcome
 
     outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=quiet)
     tell(outcome, settings, format, quiet=quiet)
-    if told is not None and not quiet:
-        _tell_changes(told, out)
+    if changes is not None and not quiet:
+        _tell_changes(changes, out)
     raise typer.Exit(code(outcome, waits=waits))
 
 
@@ -136,19 +136,19 @@ def difficulty(
 
     if output is not None and output.suffix not in (".csv", ".jsonl", ".parquet"):
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
-    found = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
-    table(explore_text.step_rows(found.checks), ("step", "difficulty", "prompts", "hallucination score", "precision"))
-    table(explore_text.tier_rows(found.checks), ("tier", "difficulty", "95 % interval", "prompts"))
-    say(explore_text.trend_words(found.checks))
-    say(explore_text.circle_words(found.checks))
+    rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
+    table(explore_text.step_rows(rated.checks), ("step", "difficulty", "prompts", "hallucination score", "precision"))
+    table(explore_text.tier_rows(rated.checks), ("tier", "difficulty", "95 % interval", "prompts"))
+    say(explore_text.trend_words(rated.checks))
+    say(explore_text.circle_words(rated.checks))
     if output is not None:
-        with whole_file(output) as place:
+        with whole_file(output) as target:
             if output.suffix == ".parquet":
-                found.table.write_parquet(place)
+                rated.table.write_parquet(target)
             elif output.suffix == ".csv":
-                found.table.write_csv(place)
+                rated.table.write_csv(target)
             else:
-                found.table.write_ndjson(place)
+                rated.table.write_ndjson(target)
         say(f"Wrote {output}.")
 
 
@@ -169,8 +169,8 @@ def _tell_changes(log: ChangeLog, out: Path) -> None:
     from factscope.benchmarks.curate.changes_text import finding, headline
 
     say(f"{headline(log.summary)}.")
-    for one in log.summary.representative:
-        say(finding(one))
+    for distance in log.summary.representative:
+        say(finding(distance))
     for note in log.summary.notes:
         say(note, "yellow")
     say(f"What changed and why: {out / 'changes.html'}, changes.md, changes.json and changes.parquet.")

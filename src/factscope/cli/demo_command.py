@@ -36,18 +36,18 @@ def demo(
 
     folder = examples_folder()
     texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
-    chosen = next((path for path in texts if text in (path.name, path.stem)), None)
-    if chosen is None:
+    selected = next((path for path in texts if text in (path.name, path.stem)), None)
+    if selected is None:
         raise UsageError(f"There is no bundled text {text!r}.", f"There are: {', '.join(p.name for p in texts)}.")
     with ProgressDisplay(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
-        report = run_check(read_text(str(chosen)), settings, progress, keep=False).report
+        report = run_check(read_text(str(selected)), settings, progress, keep=False).report
     put_report(report, "text", None)
     put_report(report, "html", output)
-    typer.echo(f"Checked {chosen} against the documents in {folder / DOCUMENTS}.", err=True)
+    typer.echo(f"Checked {selected} against the documents in {folder / DOCUMENTS}.", err=True)
     typer.echo(f"The report as a file: {output}", err=True)
-    if page and chosen.stem in _SAMPLES:
-        _serve(_SAMPLES[chosen.stem])
+    if page and selected.stem in _SAMPLES:
+        _serve(_SAMPLES[selected.stem])
 
 
 def _serve(sample: str) -> None:

@@ -33,7 +33,7 @@ def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  
     from factscope.engine.settings import load_settings
 
     settings, _ = load_settings({"store": store}, dot_env=True)
-    findings = [_try(name, part, settings) for name, part in _PARTS.items()]
+    findings = [_try(name, test, settings) for name, test in _PARTS.items()]
     if format is ListFormat.JSON:
         import json
 
@@ -50,9 +50,9 @@ def _word(finding: Diagnosis) -> str:
     return "✓ works" if finding.works else "✗ fails"
 
 
-def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Diagnosis:
+def _try(name: str, test: Callable[[Settings], str], settings: Settings) -> Diagnosis:
     try:
-        return Diagnosis(name, True, part(settings))
+        return Diagnosis(name, True, test(settings))
     except Exception as error:  # noqa: BLE001 - whatever goes wrong is the finding
         return Diagnosis(name, False, f"{error}" or type(error).__name__)
 
@@ -76,8 +76,8 @@ def _store(settings: Settings) -> str:
     from factscope.engine.run_store import Store
 
     with Store(settings.store) as store:
-        kept = len(store.runs())
-    return f"{settings.store}, {kept} kept {'check' if kept == 1 else 'checks'}"
+        n_runs = len(store.runs())
+    return f"{settings.store}, {n_runs} kept {'check' if n_runs == 1 else 'checks'}"
 
 
 def _cache(settings: Settings) -> str:
@@ -104,16 +104,16 @@ def _verifier(settings: Settings) -> str:
     from factscope.engine.settings import chosen_method, open_tools
     from factscope.judging.verifiers.protocol import ClaimPair
 
-    bare = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
-    method = chosen_method(bare, None if settings.verifier else "builtin")
+    minimal = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
+    method = chosen_method(minimal, None if settings.verifier else "builtin")
     began = time.monotonic()
-    said = []
-    for verifier in find_verifiers(method, open_tools(settings=bare)).values():
-        [opinion] = verifier.verify(
+    replies = []
+    for verifier in find_verifiers(method, open_tools(settings=minimal)).values():
+        [prediction] = verifier.verify(
             [ClaimPair("The mill was built in 1782.", "The old mill was built in 1782 by a miller.")]
         )
-        said.append(f"{verifier.name} judged a pair after {time.monotonic() - began:.1f} s: {opinion.label}")
-    return "; ".join(said) or f"{settings.verifier} is served as a model"
+        replies.append(f"{verifier.name} judged a pair after {time.monotonic() - began:.1f} s: {prediction.label}")
+    return "; ".join(replies) or f"{settings.verifier} is served as a model"
 
 
 def _models(settings: Settings) -> str:
@@ -129,9 +129,9 @@ def _models(settings: Settings) -> str:
         return f"{_NONE}; name one: --model, FACTSCOPE_MODEL or factscope.toml"
 
     async def ask_all() -> list[str]:
-        said = []
-        bare = settings.model_copy(update={"evidence": (), "search": None, "cache": Path(folder)})
-        async with open_tools(settings=bare) as tools:
+        replies = []
+        minimal = settings.model_copy(update={"evidence": (), "search": None, "cache": Path(folder)})
+        async with open_tools(settings=minimal) as tools:
             for role, model in sorted(settings.model.items()):
                 if tools.models:
                     tools.models.examine(model)
@@ -139,8 +139,8 @@ def _models(settings: Settings) -> str:
                     question = (Message("user", "Reply with the word OK."),)
                     call = tools.models.call(role, question, temperature=0.0, max_tokens=512)
                     await tools.models.ask(call, str.strip, Ledger())
-                    said.append(f"{model} answered in {time.monotonic() - began:.1f} s")
-        return said
+                    replies.append(f"{model} answered in {time.monotonic() - began:.1f} s")
+        return replies
 
     import tempfile
 
@@ -163,15 +163,15 @@ def _search(settings: Settings) -> str:
         return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"
 
     async def find() -> str:
-        bare = settings.model_copy(update={"evidence": (), "model": {}})
-        async with open_tools(settings=bare) as tools:
+        minimal = settings.model_copy(update={"evidence": (), "model": {}})
+        async with open_tools(settings=minimal) as tools:
             job = CheckContext(Response(text=_QUERY), (), lambda *events: None)
-            found = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
-        if not found.seen:
+            results = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
+        if not results.seen:
             raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")
-        if not found.passages:
-            raise found.failures[0][1] if found.failures else RuntimeError("no page could be read")
-        return f"{settings.search} found {len(found.seen)} pages, {len(found.passages)} passages were read"
+        if not results.passages:
+            raise results.failures[0][1] if results.failures else RuntimeError("no page could be read")
+        return f"{settings.search} found {len(results.seen)} pages, {len(results.passages)} passages were read"
 
     return asyncio.run(find())
 

@@ -40,28 +40,28 @@ def evidence(
     from factscope.llm.session import CheckContext
 
     settings = load({"evidence": evidence or None, "search": search, "method": method})
-    chosen, tools = find_method(default_method(settings)), open_tools(settings=settings)
-    where = source(chosen, tools)
+    checked_method, tools = find_method(default_method(settings)), open_tools(settings=settings)
+    where = source(checked_method, tools)
     job = CheckContext(Response(text=claim), (), lambda *events: None)
-    found = finish(tools, lambda: where.find(claim, chosen.evidence, job))
+    results = finish(tools, lambda: where.find(claim, checked_method.evidence, job))
     if format is ListFormat.JSON:
-        put_text(json.dumps(_values(found), ensure_ascii=False, indent=2) + "\n", None)
+        put_text(json.dumps(_values(results), ensure_ascii=False, indent=2) + "\n", None)
     else:
-        put_console(lambda console: _print(found, console), None)
+        put_console(lambda console: _print(results, console), None)
 
 
 def _values(results: QueryResults) -> dict[str, Any]:
     return {
         "passages": [
             {
-                **one.document.model_dump(mode="json", exclude={"text"}),
-                "score": one.score,
-                "passage": one.text,
+                **passage_found.document.model_dump(mode="json", exclude={"text"}),
+                "score": passage_found.score,
+                "passage": passage_found.text,
                 **passage.model_dump(mode="json", include={"rank", "instructions", "copy_of"}),
             }
-            for one, passage in zip(results.passages, _passages(results), strict=True)
+            for passage_found, passage in zip(results.passages, _passages(results), strict=True)
         ],
-        "results": [seen._asdict() for seen in results.seen],
+        "results": [listed._asdict() for listed in results.seen],
         "failures": [{"about": about, "message": str(error)} for about, error in results.failures],
     }
 
@@ -73,23 +73,23 @@ def _passages(results: QueryResults) -> list[Passage]:
     from factscope.evidence.page import instruction_spans
 
     groups = near_copies([passage.text for passage in results.passages])
-    first = {place: group[0] + 1 for group in groups for place in group[1:]}
+    first = {index: group[0] + 1 for group in groups for index in group[1:]}
     return [
         Passage(
             id=f"p{rank}",
             claim_id="",
-            document_id=one.document.id,
-            span=one.span,
-            text=one.text,
+            document_id=passage_found.document.id,
+            span=passage_found.span,
+            text=passage_found.text,
             rank=rank,
-            score=one.score,
+            score=passage_found.score,
             instructions=tuple(
                 Span(start=instruction_span.start, end=instruction_span.end)
-                for instruction_span in instruction_spans(one.text)
+                for instruction_span in instruction_spans(passage_found.text)
             ),
             copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None,
         )
-        for rank, one in enumerate(results.passages, 1)
+        for rank, passage_found in enumerate(results.passages, 1)
     ]
 
 
@@ -107,26 +107,26 @@ def _print(results: QueryResults, console: Console) -> None:
         Card(
             judgements=(),
             passage=passage,
-            document=one.document,
+            document=passage_found.document,
             side="aside",
             says="not judged",
             place=None,
             decisive=False,
             copies=tuple(other.id for other in passages if other.copy_of == passage.id),
         )
-        for one, passage in zip(results.passages, passages, strict=True)
+        for passage_found, passage in zip(results.passages, passages, strict=True)
     ]
     if not cards:
         page.write(Text("No passage was found."))
     for card in cards:
         _print_card(page, card)
-    unread = [
+    unreadable = [
         Failure(unit_id="", stage="evidence", boundary=error.boundary, message=str(error), about=about)
         for about, error in results.failures
     ]
     if results.seen:
-        page.write(Text(_counted(results, cards, unread)))
-    for failure in unread:
+        page.write(Text(_counted(results, cards, unreadable)))
+    for failure in unreadable:
         page.write(Text(one_line(" ".join([f"{source_notes.UNREAD}:", *source_notes.unread(failure)]))), Text("- "))
 
 
@@ -158,8 +158,8 @@ def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) 
     from factscope.report.searches import searches
 
     hits = [
-        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **seen._asdict())
-        for rank, seen in enumerate(results.seen, 1)
+        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **listed._asdict())
+        for rank, listed in enumerate(results.seen, 1)
     ]
     (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, failures, online=True)
     return search.counted or ""

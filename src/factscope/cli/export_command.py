@@ -30,14 +30,14 @@ def export(
     from factscope.cli.output import choose_format, put_report
     from factscope.cli.stored import load_report, open_run, put_reports
 
-    wanted = choose_format(format, output)
+    output_format = choose_format(format, output)
     many = False
     if report != "-" and not Path(report).is_file():
-        with open_run(report, store) as kept:
-            many = len(kept) > 1
+        with open_run(report, store) as stored:
+            many = len(stored) > 1
             if many:
-                put_reports(kept, wanted, output)
+                put_reports(stored, output_format, output)
     if not many:
-        put_report(load_report(report, store), wanted, output)
+        put_report(load_report(report, store), output_format, output)
     if output is not None:
         typer.echo(f"Wrote {output}", err=True)

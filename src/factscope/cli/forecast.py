@@ -52,10 +52,10 @@ class _Sums:
         """Steps that cost `spent`, of whose calls the cache answers some."""
         from factscope.engine.estimate import CountRange, calls, tokens
 
-        whole = calls(estimates)
-        share = CountRange(*(max(0, count - hits) / count if count else 0 for count in whole))
+        all_calls = calls(estimates)
+        share = CountRange(*(max(0, count - hits) / count if count else 0 for count in all_calls))
         sent, received = tokens(estimates)
-        self.calls += whole.times(share)
+        self.calls += all_calls.times(share)
         self.sent += sent.times(share)
         self.received += received.times(share)
         self.cost = None if self.cost is None or spent is None else self.cost + spent.times(share)
@@ -77,13 +77,17 @@ def forecast(
     from factscope.engine import provenance, source
     from factscope.engine.estimate import CountRange, expected, money
 
-    how = provenance(method, tools)
+    origin = provenance(method, tools)
     # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
     tools = replace(
-        tools, sources={name: _IdleSource(one) if name == "web" else one for name, one in tools.sources.items()}
+        tools,
+        sources={
+            name: _IdleSource(source_open) if name == "web" else source_open
+            for name, source_open in tools.sources.items()
+        },
     )
     price_of = _prices(settings)
-    asked = tuple(ask for ask in source(method, tools).asks if ask.role in how.models)
+    questions = tuple(ask for ask in source(method, tools).asks if ask.role in origin.models)
     n = cached = n_due = 0
     sums = _Sums(CountRange(0, 0), CountRange(0, 0), CountRange(0, 0), CountRange(0, 0))
     for response in responses:
@@ -91,13 +95,13 @@ def forecast(
         hits, done = asyncio.run(_cached(response, method, tools))
         cached += hits
         if not done:
-            parts = expected(method, _shape(response, method), asked)
-            sums.add(parts, hits, money(parts, how.models, price_of))
-    for one in due_answers:
+            step_estimates = expected(method, _shape(response, method), questions)
+            sums.add(step_estimates, hits, money(step_estimates, origin.models, price_of))
+    for answer in due_answers:
         n_due += 1
-        parts = _answered(one, expected(method, _reference(one.asked), asked))
-        sums.add(parts, 0, money(parts, {**how.models, _ANSWER: one.model}, price_of))
-    models = dict(how.models)
+        step_estimates = _answered(answer, expected(method, _reference(answer.asked), questions))
+        sums.add(step_estimates, 0, money(step_estimates, {**origin.models, _ANSWER: answer.model}, price_of))
+    models = dict(origin.models)
     for step in estimates:
         models[step.role] = tools.models.described(step.role) if tools.models else step.role
         sums.add((step,), 0, money((step,), models, price_of))
@@ -222,15 +226,15 @@ def _shape(response: Response, method: Method) -> ResponseShape:
     from factscope.llm.cost import estimate_tokens
 
     into = "sentences" if method.segment == "whole" else method.segment
-    spoken = [one for one in segment(response.text, into) if cut(one).skipped is None]
-    low, high = (len(spoken) * share for share in CLAIMS_PER_SEGMENT)
-    return ResponseShape(len(spoken), CountRange(low, high), estimate_tokens(response.text), _context(response))
+    checkable = [cut_segment for cut_segment in segment(response.text, into) if cut(cut_segment).skipped is None]
+    low, high = (len(checkable) * share for share in CLAIMS_PER_SEGMENT)
+    return ResponseShape(len(checkable), CountRange(low, high), estimate_tokens(response.text), _context(response))
 
 
-def _reference(asked: Response) -> ResponseShape:
+def _reference(response: Response) -> ResponseShape:
     from factscope.engine.estimate import REFERENCE
 
-    return replace(REFERENCE, context=_context(asked))
+    return replace(REFERENCE, context=_context(response))
 
 
 def _context(response: Response) -> int | None:

@@ -61,8 +61,8 @@ def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
             rows = list(reader.read(path))
             texts = [row for row in rows if isinstance(row, TextRow)]
             if not texts:
-                why = "; ".join(row.message for row in rows if not isinstance(row, TextRow))
-                raise InputError(f"{path} {why}.", "Name a file with text in it.")
+                reason = "; ".join(row.message for row in rows if not isinstance(row, TextRow))
+                raise InputError(f"{path} {reason}.", "Name a file with text in it.")
             items += [
                 {"text": row.text, "id": f"{path}{row.place}", "title": row.title or path.name, "url": row.url}
                 for row in texts

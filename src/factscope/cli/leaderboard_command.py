@@ -64,11 +64,11 @@ def build(
     files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
     with ExitStack() as stack:
         opened = _opener(store, stack)
-        kept = {run: opened(run) for run in runs if Path(run) not in files}
-        hidden = {_named(name, files, kept) for name in totals_only or []}
+        records = {run: opened(run) for run in runs if Path(run) not in files}
+        hidden = {_named(name, files, records) for name in totals_only or []}
         boards, notes = gather(
             files,
-            list({run.id: run for run in kept.values()}.values()),
+            list({run.id: run for run in records.values()}.values()),
             public=public or ["open"],
             totals_only=hidden,
             find=_finder(opened),
@@ -117,28 +117,28 @@ def _release(folder: Path) -> LinkedPage:
     return LinkedPage(f"Release {folder.resolve().name}", explore(folder))
 
 
-def _named(name: str, files: list[Path], kept: dict[str, RunRecord]) -> str:
+def _named(name: str, files: list[Path], records: dict[str, RunRecord]) -> str:
     """Resolve a value of `--totals-only` as `gather` knows it.
 
     Raises UsageError: a slip must not show what is private.
     """
     from factscope.core.errors import UsageError
 
-    if name in kept:
-        return kept[name].id
+    if name in records:
+        return records[name].id
     if Path(name) in files:
         return str(Path(name))
     raise UsageError(f"--totals-only {name} is none of the runs given.", "Name it as it is given.")
 
 
-def _task(named: str) -> HubTask:
+def _task(names: str) -> HubTask:
     from factscope.benchmarks.leaderboard.hub_results import HubTask
     from factscope.core.errors import UsageError
 
-    name, _, revision = named.partition("@")
+    name, _, revision = names.partition("@")
     dataset, _, task = name.partition(":")
     if not dataset or not task:
-        raise UsageError(f"{named!r} names no task.", "Such as google/FACTS-grounding-public:facts_grounding@main.")
+        raise UsageError(f"{names!r} names no task.", "Such as google/FACTS-grounding-public:facts_grounding@main.")
     return HubTask(dataset, task, revision or None)
 
 

@@ -147,22 +147,22 @@ def meta(
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
     checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
-    found = _load(dataset, data, settings, limit)
-    wanted = EvaluationOptions(
-        units=units or default_units(found.samples),
+    loaded = _load(dataset, data, settings, limit)
+    options = EvaluationOptions(
+        units=units or default_units(loaded.samples),
         rule=errors,
-        levels=tuple(one.value for one in level or ()),
+        levels=tuple(level_name.value for level_name in level or ()),
         domain=by,
         alphas=alphas,
         resamples=resamples,
         seed=seed,
     )
-    must_have(found, wanted.levels, by)
-    sides = [_run(found, checker, wanted, settings, fresh=fresh, quiet=quiet) for checker in checkers]
+    must_have(loaded, options.levels, by)
+    sides = [_run(loaded, checker, options, settings, fresh=fresh, quiet=quiet) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
-    recorded = [_recorded(path, found, wanted) for path in files]
-    _put(compare(found, [*filter(None, sides), *recorded], wanted, sweeps), wanted_format, output)
+    recorded = [_recorded(path, loaded, options) for path in files]
+    _put(compare(loaded, [*filter(None, sides), *recorded], options, sweeps), wanted_format, output)
 
 
 def _checkers(
@@ -176,20 +176,24 @@ def _checkers(
     from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
     from factscope.engine.settings import chosen_method, default_method
 
-    chosen = [chosen_method(settings, name) for name in (names or ([] if predicted else [default_method(settings)]))]
+    checked_methods = [
+        chosen_method(settings, name) for name in (names or ([] if predicted else [default_method(settings)]))
+    ]
     read = [read_sweep(text) for text in sweeps]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
-    checkers = [] if swept else [_NamedMethod(method.name, method, {}) for method in chosen]
-    made = []
-    for method in chosen:
+    checkers = [] if swept else [_NamedMethod(method.name, method, {}) for method in checked_methods]
+    checkers_made = []
+    for method in checked_methods:
         for setting, values in swept:
             tried = variants(method, setting, values)
-            checkers += [_NamedMethod(one.name, one.method, dict(one.models)) for one in tried]
-            made.append(Sweep(setting=setting, values=values, checkers=tuple(one.name for one in tried)))
+            checkers += [_NamedMethod(variant.name, variant.method, dict(variant.models)) for variant in tried]
+            checkers_made.append(
+                Sweep(setting=setting, values=values, checkers=tuple(variant.name for variant in tried))
+            )
     if settings.record and len(checkers) > 1:
         raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
-    return checkers, made, alphas
+    return checkers, checkers_made, alphas
 
 
 def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> LabelledData:
@@ -232,15 +236,20 @@ def _run(
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
     judging = adapted(checker.method, options.units)
-    found = tasks(data.samples, options.units)
+    check_tasks = tasks(data.samples, options.units)
     encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-    with RunProgressDisplay(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
-        tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
+    with (
+        RunProgressDisplay(len(check_tasks), settings.batch, quiet=quiet) as progress,
+        Store(settings.store) as run_store,
+    ):
+        tools = with_own_evidence(
+            judging, open_tools(settings=settings, on_progress=progress.reading), check_tasks, encoders
+        )
         try:
             side = finish(
                 tools,
                 lambda: run_method(
-                    data, checker.name, checker.method, tools, kept, options, progress.report, fresh=fresh
+                    data, checker.name, checker.method, tools, run_store, options, progress.report, fresh=fresh
                 ),
             )
         except KeyboardInterrupt:
@@ -248,7 +257,7 @@ def _run(
             raise
         used = told(progress.usage(), settings)
     if not quiet:
-        say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(found):,} texts", used])))
+        say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(check_tasks):,} texts", used])))
         for note in side.notes:
             say(f"{checker.name}: {note}", "yellow")
     return None if tell_pending(settings, tools) else side

@@ -76,14 +76,14 @@ def _cost(method: Method, settings: Settings) -> dict[str, Any]:
     from factscope.engine.open_models import open_prices
     from factscope.llm.roles import ALL
 
-    parts = expected(method, REFERENCE)
-    models = {part.role: settings.model.get(part.role, settings.model.get(ALL, "")) for part in parts}
-    dollars = money(parts, models, open_prices(settings).of) if parts else None
-    sent, received = tokens(parts)
+    estimates = expected(method, REFERENCE)
+    models = {estimate.role: settings.model.get(estimate.role, settings.model.get(ALL, "")) for estimate in estimates}
+    dollars = money(estimates, models, open_prices(settings).of) if estimates else None
+    sent, received = tokens(estimates)
     return {
         "sentences": REFERENCE.segments,
         "claims": int(REFERENCE.claims.high),
-        "calls": list(calls(parts)),
+        "calls": list(calls(estimates)),
         "tokens_in": [round(n) for n in sent],
         "tokens_out": [round(n) for n in received],
         "dollars": [round(n, 4) for n in dollars] if dollars else None,

@@ -40,22 +40,22 @@ def spread(args: Sequence[str], valued: Collection[str]) -> list[str]:
     Before that only the first path belongs to the option: the next word may be the text. `valued` are the options that
     take a value.
     """
-    rest, out, named = list(args), [], False
-    while rest:
-        word = rest.pop(0)
+    remaining, out, valued_now = list(args), [], False
+    while remaining:
+        word = remaining.pop(0)
         out.append(word)
         if word == "--":
-            return out + rest
+            return out + remaining
         if word in _EVIDENCE:
-            out += rest[:1]
-            del rest[:1]
-            while named and rest and (rest[0] == "-" or not rest[0].startswith("-")):
-                out += ["--evidence", rest.pop(0)]
+            out += remaining[:1]
+            del remaining[:1]
+            while valued_now and remaining and (remaining[0] == "-" or not remaining[0].startswith("-")):
+                out += ["--evidence", remaining.pop(0)]
         elif word in valued:
-            out += rest[:1]
-            del rest[:1]
+            out += remaining[:1]
+            del remaining[:1]
         elif word == "-" or not word.startswith("-"):
-            named = True
+            valued_now = True
     return out
 
 

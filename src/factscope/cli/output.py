@@ -47,10 +47,10 @@ def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str
     """Raises UsageError when the output would take the place of what is checked, or lie among its evidence."""
     if output is None:
         return
-    place = output.resolve()
+    target = output.resolve()
     for source in (source for source in sources if isinstance(source, Path)):
         with suppress(OSError, ValueError):
-            if source.exists() and place.is_relative_to(source.resolve()):
+            if source.exists() and target.is_relative_to(source.resolve()):
                 raise UsageError(
                     f"{output} would be written over or into {source}, which this check reads.", "Name another place."
                 )
@@ -64,18 +64,18 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
         return "text"
     from factscope.report import RENDERERS, format_of
 
-    named = format_of(output.name)
-    if named is None:
+    by_name = format_of(output.name)
+    if by_name is None:
         raise UsageError(
             f"The ending of {output} names no format.", f"Add --format {'|'.join(('text', *RENDERERS.names()))}."
         )
-    return named
+    return by_name
 
 
-def by_ending(wanted: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
+def by_ending(requested: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
     """The format asked for, else what the file's ending names, else `default`. Raises UsageError for another ending."""
-    if wanted is not None or output is None:
-        return wanted or default
+    if requested is not None or output is None:
+        return requested or default
     if output.suffix.lower() not in endings:
         raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(type(default))}.")
     return endings[output.suffix.lower()]
@@ -168,8 +168,8 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
 
     lines = [tuple(row) for row in rows]
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, heading in enumerate(headings):
-        cells = {line[place] for line in lines} - {"", "–"}
+    for column, heading in enumerate(headings):
+        cells = {line[column] for line in lines} - {"", "–"}
         figures = bool(cells) and all(_FIGURE.fullmatch(cell) for cell in cells)
         grid.add_column(heading, overflow="fold", justify="right" if figures else "left")
     for line in lines:

@@ -165,27 +165,27 @@ class RunProgressDisplay:
         """A response is done."""
         from factscope.llm.cost import added
 
-        told = [failure.message for failure in report.failures if failure.about is None]
+        messages = [failure.message for failure in report.failures if failure.about is None]
         self._failed[report.response.id] = frozenset(
-            [*told, *(judgement.failure for judgement in report.judgements if judgement.failure)]
+            [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
         )
         for row in report.usage if many.kept == self._kept else ():
             key = (row.role, row.model)
             self._used[key] = added(self._used.get(key), row)
         self._kept = many.kept  # those of an earlier attempt used nothing now
-        parts = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
-        parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        pieces = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
+        pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]
-        known = sum(cost for cost in costs if cost is not None)
-        parts += [f"${known:,.4f}" + (" and more" if None in costs else "")] if known else []
-        made = many.done - many.kept
-        if self.total and made:
-            parts += [f"{_left(self._began, made, made + max(0, self.total - many.done))} left"]
+        known_cost = sum(cost for cost in costs if cost is not None)
+        pieces += [f"${known_cost:,.4f}" + (" and more" if None in costs else "")] if known_cost else []
+        n_checked = many.done - many.kept
+        if self.total and n_checked:
+            pieces += [f"{_left(self._began, n_checked, n_checked + max(0, self.total - many.done))} left"]
         self._shown.show(
-            f"Checking: {', '.join(parts[1:])}" if len(parts) > 1 else "Checking",
+            f"Checking: {', '.join(pieces[1:])}" if len(pieces) > 1 else "Checking",
             many.done,
             self.total or 0,
-            ", ".join(parts),
+            ", ".join(pieces),
         )
 
     def usage(self) -> tuple[Usage, ...]:

@@ -89,7 +89,7 @@ def run(
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.engine.settings import chosen_method, examine, open_tools
 
-    wanted = choose_format(format, output)
+    output_format = choose_format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
@@ -97,18 +97,20 @@ def run(
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
-    chosen = chosen_method(settings)
-    examine(chosen, settings)
+    checked_method = chosen_method(settings)
+    examine(checked_method, settings)
     if dry_run:
         from factscope.cli.forecast import forecast, put_forecast
 
-        put_forecast(forecast(rows, chosen, open_tools(settings=settings, contexts=True), settings), wanted)
+        put_forecast(
+            forecast(rows, checked_method, open_tools(settings=settings, contexts=True), settings), output_format
+        )
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet, form=progress)
+    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=quiet, form=progress)
     if code != WAITING:
-        with open_run(run_id, settings.store) as kept:
-            put_reports(kept, wanted, output)
+        with open_run(run_id, settings.store) as stored:
+            put_reports(stored, output_format, output)
     raise typer.Exit(code)
 
 
@@ -136,9 +138,11 @@ def _check(
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
 
-    with Store(settings.store) as kept:
+    with Store(settings.store) as run_store:
         try:
-            return finish(tools, lambda: run_many(rows, method, tools, kept, rows.name, progress.report, fresh=fresh))
+            return finish(
+                tools, lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh)
+            )
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise
@@ -153,12 +157,12 @@ def _end(
     for name, reason in many.refused[:_SHOWN_BAD]:
         say(f"Response {name}: {reason}", "yellow")
     if not quiet:
-        parts = [f"Run {many.run}: {many.done:,} responses"]
-        parts += [f"{many.kept:,} of them kept from before"] if many.kept else []
-        parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
-        parts += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
-        parts += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
-        say(", ".join(filter(None, [*parts, told(progress.usage(), settings)])))
+        pieces = [f"Run {many.run}: {many.done:,} responses"]
+        pieces += [f"{many.kept:,} of them kept from before"] if many.kept else []
+        pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
+        pieces += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
+        say(", ".join(filter(None, [*pieces, told(progress.usage(), settings)])))
     if many.stopped:
         say(f"factscope: {many.stopped}", "red")
     elif many.with_failures and settings.batch is None:

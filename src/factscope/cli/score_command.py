@@ -50,13 +50,13 @@ def score(
     from factscope.scoring import summarise
     from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
-    named = {
+    exclusions_given = {
         "passages": exclude_passage,
         "documents": exclude_document,
         "domains": exclude_domain,
         "categories": exclude_category,
     }
-    out = exclusions(copies_once, **named) if copies_once or any(named.values()) else None
+    out = exclusions(copies_once, **exclusions_given) if copies_once or any(exclusions_given.values()) else None
     loaded = [load_report(source, store) for source in reports]
     if out:
         must_name_something(out, loaded)
@@ -69,8 +69,8 @@ def score(
     if len(scored) == 1:
         _show(list(scored[0].scores), scored, format)
         return
-    wanted = measure or method_from_values(scored[0].method, reports[0]).scores
-    _show([summarise(scored, one) for one in wanted], scored, format)
+    measures_used = measure or method_from_values(scored[0].method, reports[0]).scores
+    _show([summarise(scored, measure_used) for measure_used in measures_used], scored, format)
 
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:

@@ -61,8 +61,8 @@ def serve(
     from factscope.web.server import serve as serve_until_told
 
     settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
-    place = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
-    kept = store or str(default_store(settings))
+    address = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
+    store_path = store or str(default_store(settings))
 
     def ready(address: str) -> None:
         opened = f"{address}?token={token}" if token else address
@@ -70,7 +70,7 @@ def serve(
         if browser:
             open_page(opened)
 
-    serve_until_told(settings, absolute(kept), place, ready, JobLimits(running=at_once), 60 * idle)
+    serve_until_told(settings, absolute(store_path), address, ready, JobLimits(running=at_once), 60 * idle)
 
 
 def absolute(store: str) -> str:

@@ -43,7 +43,7 @@ def _from_file(path: Path) -> Report:
         raise InputError(f"{path} holds no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(step) for step in first["loc"])
         raise InputError(
             f"{path} holds no report of Factscope{f' ({where})' if where else ''}: {first['msg']}.",
             "Make one with: factscope check … --format json -o report.json",
@@ -64,27 +64,27 @@ def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
         )
     from factscope.cli.output import say
 
-    with Store(settings.store, read_only=True) as kept:
+    with Store(settings.store, read_only=True) as run_store:
         try:
-            yield StoredRun(kept, _find(source, kept.runs(), settings.store))
+            yield StoredRun(run_store, _find(source, run_store.runs(), settings.store))
         finally:
-            for record in kept.damaged:
+            for record in run_store.damaged:
                 say(f"A damaged record is passed over: {record}", "yellow")
 
 
 def _from_store(source: str, store: Path | None) -> Report:
-    with open_run(source, store) as kept:
-        if len(kept) > 1:
+    with open_run(source, store) as stored:
+        if len(stored) > 1:
             raise UsageError(
-                f"Run {kept.run.id} holds {len(kept):,} responses.",
-                f"Write them all with: factscope export {kept.run.id} -o claims.csv",
+                f"Run {stored.run.id} holds {len(stored):,} responses.",
+                f"Write them all with: factscope export {stored.run.id} -o claims.csv",
             )
-        if not kept:
+        if not stored:
             raise InputError(
-                f"Check {kept.run.id} was stopped before its end.",
+                f"Check {stored.run.id} was stopped before its end.",
                 "Run the same check again: it carries on where it stopped.",
             )
-        (report,) = kept.values()
+        (report,) = stored.values()
         return report
 
 
@@ -123,5 +123,8 @@ def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:
         return matches[0]
     if matches:
         raise UsageError(f"{len(matches)} kept checks begin with {source!r}.", "Give more of the id.")
-    kept = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
-    raise UsageError(f"There is no report file and no kept check {source!r} in {store}.", f"Kept checks:\n  {kept}")
+    listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
+    problem = f"There is no report file and no kept check {source!r} in {store}."
+    raise UsageError(problem, f"Kept checks:\n  {listing}")
+        f"There is no report file and no kept check {source!r} in {store}.", f"Kept checks:\n  {listing}"
+    )

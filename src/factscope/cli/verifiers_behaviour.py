@@ -78,7 +78,7 @@ def behaviour(
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, commit, made_at
 
-    wanted = by_ending(format, output, _ENDINGS, BehaviourFormat.TABLE)
+    output_format = by_ending(format, output, _ENDINGS, BehaviourFormat.TABLE)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(output, suite or [])
     suites = [_half(each, only) for each in _suites(suite)]
@@ -94,10 +94,10 @@ def behaviour(
                 left_out.append(f"{checker.name}: {error.message}")
     for reason in left_out:
         say(f"Left out: {reason}", "yellow")
-    found = Behaviour(
+    measured = Behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
-    _put(found, wanted, output)
+    _put(measured, output_format, output)
 
 
 def _put(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
@@ -155,8 +155,8 @@ def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progre
     if checker.verifier:
         opened = Verifiers(settings.cache)[name]()
         judged = judge_pairs(opened, suite.pairs)
-        own = settings if name == BUILTIN else settings.model_copy(update={"verifier": name})
-        name, method, suite = opened.name, chosen_method(own, BUILTIN), suite._replace(pairs=())
+        own_settings = settings if name == BUILTIN else settings.model_copy(update={"verifier": name})
+        name, method, suite = opened.name, chosen_method(own_settings, BUILTIN), suite._replace(pairs=())
     else:
         method = chosen_method(settings, name)
         name = f"{name}{_models(method, settings)}"
@@ -177,8 +177,8 @@ def _models(method: Method, settings: Settings) -> str:
     """The models that a method asks, in brackets; nothing for one that asks none."""
     from factscope.llm.session import steps
 
-    asked = {settings.model.get(step.role) or settings.model.get("*", "") for _, step in steps(method)} - {""}
-    return f" ({', '.join(sorted(asked))})" if asked else ""
+    models_asked = {settings.model.get(step.role) or settings.model.get("*", "") for _, step in steps(method)} - {""}
+    return f" ({', '.join(sorted(models_asked))})" if models_asked else ""
 
 
 def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[list[PairRow], list[SentenceRow]]:

@@ -75,23 +75,23 @@ def bench(
     from factscope.core.version import __version__, made_at
     from factscope.engine.settings import load_settings
 
-    wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
+    output_format = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
     settings = load_settings({}, dot_env=True)[0]
-    named = _named(data, settings)
-    refuse_to_overwrite_inputs(output, [Path(name) for name, _ in named])
+    datasets_named = _named(data, settings)
+    refuse_to_overwrite_inputs(output, [Path(name) for name, _ in datasets_named])
     left_out: list[str] = []
-    sets = list(_sets(named, settings, limit, left_out))
+    sets = list(_sets(datasets_named, settings, limit, left_out))
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=quiet) as progress:
         rows = list(_all_rows(verifier or _here(settings), sets, settings.cache, left_out, progress))
-    for said in left_out:
-        say(f"Left out: {said}", "yellow")
-    place = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
+    for note in left_out:
+        say(f"Left out: {note}", "yellow")
+    machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
     board = VerifierBoard(
-        rows=tuple(rows), left_out=tuple(left_out), machine=place, factscope=__version__, made=made_at()
+        rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
-    match wanted:
+    match output_format:
         case BoardFormat.TABLE:
             put_console(lambda console: _print(board, console), output)
         case BoardFormat.JSON:
@@ -106,26 +106,26 @@ def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]
     """Files and names of data sets, each with whether it was named itself and not only found in a folder."""
     from factscope.datasets import fetched
 
-    found: list[tuple[str, bool]] = []
+    datasets_found: list[tuple[str, bool]] = []
     for name in data or fetched(settings.cache):
         if Path(name).is_dir():
-            found += [(str(path), False) for path in sorted(Path(name).iterdir()) if path.suffix in _READ]
+            datasets_found += [(str(path), False) for path in sorted(Path(name).iterdir()) if path.suffix in _READ]
         else:
-            found.append((name, True))
-    if not found:
-        what = "These folders hold no labelled files." if data else "No labelled data set was fetched here yet."
-        raise UsageError(what, _WITHOUT_DATA)
-    return found
+            datasets_found.append((name, True))
+    if not datasets_found:
+        problem = "These folders hold no labelled files." if data else "No labelled data set was fetched here yet."
+        raise UsageError(problem, _WITHOUT_DATA)
+    return datasets_found
 
 
 def _sets(
-    named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
+    datasets_named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
 ) -> Iterator[tuple[str, list[LabelledClaim]]]:
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
     from factscope.datasets import load
 
-    taken: set[str] = set()
-    for name, by_itself in named:
+    names_used: set[str] = set()
+    for name, by_itself in datasets_named:
         try:
             loaded = load(name, cache=settings.cache)
         except FactscopeError as error:
@@ -135,13 +135,13 @@ def _sets(
             continue
         if loaded.notice:
             say(loaded.notice)
-        rows, bare = labelled(loaded.samples)
+        rows, n_unlabelled = labelled(loaded.samples)
         if rows:
-            called = name if loaded.name in taken else loaded.name
-            taken.add(called)
+            called = name if loaded.name in names_used else loaded.name
+            names_used.add(called)
             yield called, rows[:limit]
         else:
-            left_out.append(f"{loaded.name}: none of its {bare:,} labelled units comes with evidence")
+            left_out.append(f"{loaded.name}: none of its {n_unlabelled:,} labelled units comes with evidence")
 
 
 def _here(settings: Settings) -> list[str]:
@@ -165,22 +165,22 @@ def _all_rows(
 
     from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, measured
 
-    yield from (measured(one, called, rows) for one in (FlagAll(), Overlap()) for called, rows in sets)
+    yield from (measured(baseline, called, rows) for baseline in (FlagAll(), Overlap()) for called, rows in sets)
     for name in names:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             for done, (called, rows) in enumerate(sets):
                 line = f"{name} on {called}: set {done + 1} of {len(sets)}, {len(rows):,} pairs"
                 progress.show(f"{name}: {called}", done, len(sets), line)
                 try:
-                    found = pool.submit(judged, name, called, rows, cache).result()
+                    row_made = pool.submit(judged, name, called, rows, cache).result()
                 except BrokenExecutor:
-                    found = VerifierFailure("its process was ended: was there memory enough for it?", for_all=True)
-                if not isinstance(found, VerifierFailure):
-                    yield found
+                    row_made = VerifierFailure("its process was ended: was there memory enough for it?", for_all=True)
+                if not isinstance(row_made, VerifierFailure):
+                    yield row_made
                     continue
-                rest = " and the sets after it" if found.for_all and done + 1 < len(sets) else ""
-                left_out.append(f"{name} on {called}{rest}: {found.why}")
-                if found.for_all:
+                rest_text = " and the sets after it" if row_made.for_all and done + 1 < len(sets) else ""
+                left_out.append(f"{name} on {called}{rest_text}: {row_made.why}")
+                if row_made.for_all:
                     break
 
 
@@ -226,9 +226,9 @@ def _print(board: VerifierBoard, console: Console) -> None:
         console.print()
         console.print(Text(f"{inert(name)}, {rows[0].n:,} pairs", style="bold"))
         grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
-        for place, head in enumerate(["", *HEADS.values()]):
-            title, least = head.replace(" ", "\n"), None if place else _NAME
-            grid.add_column(title, justify="right" if place else "left", overflow="fold", min_width=least)
+        for column, head in enumerate(["", *HEADS.values()]):
+            title, least = head.replace(" ", "\n"), None if column else _NAME
+            grid.add_column(title, justify="right" if column else "left", overflow="fold", min_width=least)
         for row in rows:
             grid.add_row(*(Text(inert(cell)) for cell in cells(row)))
         console.print(grid)

@@ -37,16 +37,16 @@ def list_verifiers(
     from factscope.judging.verifiers.verifier_list import VERIFIERS
 
     settings = _settings()
-    values = [*map(_own, VERIFIERS), *(_described(one, settings) for one in CATALOGUE), *_others(settings)]
+    values = [*map(_own, VERIFIERS), *(_described(entry, settings) for entry in CATALOGUE), *_others(settings)]
     if format is ListFormat.JSON:
         import json
 
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     rows = []
-    for one in values:
-        size = f"{_size(one['megabytes'])}, " if "megabytes" in one else ""
-        rows.append((one["name"], f"{_WHERE[one['here']]}; {size}{one['licence']}", one["title"]))
+    for verifier in values:
+        size = f"{_size(verifier['megabytes'])}, " if "megabytes" in verifier else ""
+        rows.append((verifier["name"], f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}", verifier["title"]))
 
     def show(console: Any) -> None:
         from rich.padding import Padding
@@ -95,13 +95,13 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
     if Path(name).expanduser().is_dir():
         checker = open_checker(name, settings.cache)
         return {"name": name, "licence": "your own", "here": "yes", "judge": checker.name, **_form(checker.form)}
-    known, manifest = published(name), manifest_of(name, settings.cache)
-    values = _described(known, settings) if known else {}
+    entry_known, manifest = published(name), manifest_of(name, settings.cache)
+    values = _described(entry_known, settings) if entry_known else {}
     if manifest:
         values = values or _other(manifest, settings) | _form(form_in(folder_of(name, settings.cache)))
         values["judge"] = open_checker(name, settings.cache).name
         values["folder"] = str(folder_of(name, settings.cache))
-        values["fetched"] = {path: kept.model_dump() for path, kept in manifest.files.items()}
+        values["fetched"] = {path: fetched_file.model_dump() for path, fetched_file in manifest.files.items()}
     if not values:
         possible(name)  # raises for what can be no name at all
         raise UsageError(f"The verifier {name} is not here, and nothing is known of it.", f"Fetch it: {pull(name)}")
@@ -181,12 +181,12 @@ def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
     from factscope.judging.verifiers.registry import folder_of
 
     folder = folder_of(manifest.name, settings.cache)
-    there = [path for path in (folder / name for name in manifest.files) if path.is_file()]
+    present = [path for path in (folder / name for name in manifest.files) if path.is_file()]
     return {
         "name": manifest.name,
         "title": "fetched by its name on the hub",
         "licence": manifest.licence,
-        "megabytes": round(sum(path.stat().st_size for path in there) / 1e6),
+        "megabytes": round(sum(path.stat().st_size for path in present) / 1e6),
         "here": "yes",
     }
 
@@ -251,7 +251,7 @@ def _plain(value: object) -> str | None:
     """A value that fits on one line; None for one with values in it."""
     import json
 
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(element, str) for element in value):
         return ", ".join(value)
     if isinstance(value, (dict, list)):
         return None

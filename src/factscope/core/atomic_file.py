@@ -11,8 +11,8 @@ from pathlib import Path
 def write_whole(path: Path, contents: Iterable[bytes]) -> None:
     """Write pieces one after the other in place of what `path` held; a link stays a link. Raises OSError."""
     if path.exists() and not path.is_file():  # /dev/null, a pipe: nothing may take its place
-        with path.open("wb") as place:
-            place.writelines(contents)
+        with path.open("wb") as target:
+            target.writelines(contents)
         return
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()

@@ -27,23 +27,23 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 def standing_records(log: Iterable[tuple[str, str]]) -> list[Event]:
     """Return the records that stand after these entries (type and JSON), in order of their first writing."""
-    standing: dict[tuple[str, str], Event] = {}
+    latest: dict[tuple[str, str], Event] = {}
     by_claim: dict[str, set[tuple[str, str]]] = {}
     for kind, body in log:
         if kind == STATE:
             if json.loads(body)["state"] == "running":
-                standing = {key: event for key, event in standing.items() if not _concluded_from_all(event)}
+                latest = {key: event for key, event in latest.items() if not _concluded_from_all(event)}
             continue
         event = _EVENT.validate_json(body)
         key = (event.type, record_key(event))
         claim = claim_id_of(event)
         if isinstance(event, Claim):
             for other in by_claim.pop(event.id, ()):
-                standing.pop(other, None)
+                latest.pop(other, None)
         elif claim and event.type in _HANGS_ON_A_CLAIM:
             by_claim.setdefault(claim, set()).add(key)
-        standing[key] = event
-    return list(standing.values())
+        latest[key] = event
+    return list(latest.values())
 
 
 def reusable_records(events: Iterable[Event]) -> tuple[Event, ...]:

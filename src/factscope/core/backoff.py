@@ -30,16 +30,18 @@ def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> 
         match = re.fullmatch(r"((?:x|anthropic)-ratelimit)-(?:(.*)-)?reset(?:-(.*))?", name.lower())
         if not match:
             continue
-        what = match[2] or match[3]
+        amount = match[2] or match[3]
         left_names = (
-            (f"{match[1]}-remaining-{what}", f"{match[1]}-{what}-remaining") if what else (f"{match[1]}-remaining",)
+            (f"{match[1]}-remaining-{amount}", f"{match[1]}-{amount}-remaining")
+            if amount
+            else (f"{match[1]}-remaining",)
         )
         left = next((headers[left] for left in left_names if left in headers), "0")
         wait = _moment(text, now)
         if wait is not None and (_number(left) or 0) <= 0:
             resets.append(wait)
-    if not resets and (said := _IN_BODY.search(content)):
-        return _moment(said[1].decode(), now)
+    if not resets and (statement := _IN_BODY.search(content)):
+        return _moment(statement[1].decode(), now)
     return max(resets, default=None)
 
 

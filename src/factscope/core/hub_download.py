@@ -90,8 +90,12 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
     address = environment.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
     token = environment.get("HF_TOKEN", "").strip()
     try:
-        parts = urlsplit(address)
-        well_formed = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
+        address_parts = urlsplit(address)
+        well_formed = (
+            bool(address_parts.hostname)
+            and (address_parts.port or 1) > 0
+            and not (address_parts.query or address_parts.fragment)
+        )
     except ValueError:
         well_formed = False
     if not well_formed or "@" in address or not _may_visit(address, address):
@@ -122,19 +126,19 @@ def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | 
     with _saying(target.parent):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if digest and resume:
-            part = target.parent / f".part-{digest[:16]}"
-            file: IO[bytes] = part.open("r+b" if part.exists() else "w+b")
+            partial = target.parent / f".part-{digest[:16]}"
+            file: IO[bytes] = partial.open("r+b" if partial.exists() else "w+b")
         else:
             handle, name = tempfile.mkstemp(prefix=".part-", dir=target.parent)
-            part, file = Path(name), os.fdopen(handle, "w+b")
+            partial, file = Path(name), os.fdopen(handle, "w+b")
     try:
         with file:
             _tried(hub, path, lambda reply: _save(reply, file, target.parent, size, digest), lambda: _begun(file, size))
         with _saying(target.parent):
-            part.replace(target)
+            partial.replace(target)
     finally:
-        if not (digest and resume) or (part.exists() and not part.stat().st_size):
-            part.unlink(missing_ok=True)
+        if not (digest and resume) or (partial.exists() and not partial.stat().st_size):
+            partial.unlink(missing_ok=True)
 
 
 def _begun(file: IO[bytes], size: int | None) -> int:
@@ -143,14 +147,14 @@ def _begun(file: IO[bytes], size: int | None) -> int:
 
 
 def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, digest: str | None) -> None:
-    stated = reply.headers.get("Content-Length", "")
+    declared = reply.headers.get("Content-Length", "")
     count = 0
     if reply.status == 206:
-        place = reply.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
+        offset = reply.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
         count = _begun(file, size)
-        if place != str(count):
-            raise InputError(f"The hub sends another part of a file than the one asked for: {place[:40]!r}.")
-    expected = size if size is not None else int(stated) + count if stated.isdecimal() else None
+        if offset != str(count):
+            raise InputError(f"The hub sends another part of a file than the one asked for: {offset[:40]!r}.")
+    expected = size if size is not None else int(declared) + count if declared.isdecimal() else None
     if expected is None:
         raise InputError("The hub does not say how large a file is.")
     with _saying(folder):
@@ -161,11 +165,11 @@ def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, 
             )
         file.seek(0)
         file.truncate(count)
-        seen = sha256()
+        hasher = sha256()
         while piece := file.read(_CHUNK):
-            seen.update(piece)
+            hasher.update(piece)
     for piece in _pieces(reply, expected - count):
-        seen.update(piece)
+        hasher.update(piece)
         count += len(piece)
         with _saying(folder):
             file.write(piece)
@@ -173,7 +177,7 @@ def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, 
         file.flush()
     if count < expected:
         raise _PassingError(f"a file came with {count:,} of the {expected:,} bytes that the hub lists for it")
-    if digest and seen.hexdigest() != digest:
+    if digest and hasher.hexdigest() != digest:
         with _saying(folder):
             file.truncate(0)
         raise _PassingError("a file came with another content than the hub lists for it")
@@ -260,9 +264,9 @@ def _opener(hub: Hub) -> OpenerDirector:
 
 
 def _may_visit(url: str, hub_address: str) -> bool:
-    here, hub = urlsplit(url), urlsplit(hub_address)
-    local = _is_local(here.hostname or "") and _is_local(hub.hostname or "")
-    return bool(here.hostname) and (here.scheme == "https" or (here.scheme == "http" and local))
+    target, hub = urlsplit(url), urlsplit(hub_address)
+    local = _is_local(target.hostname or "") and _is_local(hub.hostname or "")
+    return bool(target.hostname) and (target.scheme == "https" or (target.scheme == "http" and local))
 
 
 def _is_local(host: str) -> bool:
@@ -270,8 +274,8 @@ def _is_local(host: str) -> bool:
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    url_parts = urlsplit(url)
+    return url_parts.scheme, url_parts.hostname, url_parts.port or {"https": 443, "http": 80}.get(url_parts.scheme)
 
 
 def _broken(error: Exception) -> str:

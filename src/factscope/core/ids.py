@@ -7,5 +7,5 @@ import re
 
 def id_key(record_id: str) -> tuple[tuple[str, int], ...]:
     """Sort key that puts `s2` before `s10`, and `s2` before `s2.c1`."""
-    parts = (re.fullmatch(r"(.*?)(\d{0,9})", part, re.DOTALL) for part in record_id.split("."))
-    return tuple((part[1], int(part[2] or 0)) for part in parts if part)
+    matches = (re.fullmatch(r"(.*?)(\d{0,9})", piece, re.DOTALL) for piece in record_id.split("."))
+    return tuple((match[1], int(match[2] or 0)) for match in matches if match)

@@ -28,6 +28,6 @@ def family(model: str) -> str | None:
     return None
 
 
-def same_family(one: str, other: str) -> bool:
+def same_family(first: str, other: str) -> bool:
     """Whether two models are known to be of one family."""
-    return family(one) is not None and family(one) == family(other)
+    return family(first) is not None and family(first) == family(other)

@@ -45,10 +45,10 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
     A text that is longer by itself is a run of its own.
     """
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
+    for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):
         if batch and lengths[batch[0]] * (len(batch) + 1) > most:
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch

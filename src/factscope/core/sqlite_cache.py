@@ -65,9 +65,9 @@ def saying(kind: CacheKind, path: Path | None, done: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        place = f" {path}" if path else ""
+        location = f" {path}" if path else ""
         raise StoreError(
-            f"The cache of {kind.of}{place} can't be {done}: {reason}.",
+            f"The cache of {kind.of}{location} can't be {done}: {reason}.",
             f"Make room or make it writable; if it is broken, delete it: it only saves {kind.saves}.",
         ) from error
 

@@ -39,8 +39,8 @@ class Benchmark(NamedTuple):
         """Return the name of the data set on the hub: `org/name@revision:part`."""
         if self.hub is None:
             return None
-        name, colon, part = self.hub.partition(":")
-        return f"{name}{f'@{self.revision}' if self.revision else ''}{colon}{part}"
+        name, colon, config = self.hub.partition(":")
+        return f"{name}{f'@{self.revision}' if self.revision else ''}{colon}{config}"
 
 
 DATASETS: Registry[Benchmark] = Registry(

@@ -83,16 +83,16 @@ def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> lis
 
     Every error is some sentence's, if there is one at all.
     """
-    found: list[list[TaggedError]] = [[] for _ in spans]
+    errors_by_sentence: list[list[TaggedError]] = [[] for _ in spans]
     ends = [span.end for span in spans]
     for error in errors:
         inside = [number for number, span in enumerate(spans) if span.overlaps(error.span)]
         if not inside and spans:
-            place = error.span.start
-            inside = [min(bisect_right(ends, max(place - (place in ends), 0)), len(spans) - 1)]
+            offset = error.span.start
+            inside = [min(bisect_right(ends, max(offset - (offset in ends), 0)), len(spans) - 1)]
         for number in inside:
-            found[number].append(error)
-    return found
+            errors_by_sentence[number].append(error)
+    return errors_by_sentence
 
 
 class _Token(NamedTuple):
@@ -128,14 +128,14 @@ def _match(tokens: Sequence[_Token]) -> _Matched:
 
     def close_inside(start: int, end: int) -> None:
         """End the corrections and deletions that a closing error leaves open."""
-        for number in [one for one in open_ if one > start and tokens[one].name not in KINDS]:
+        for number in [tag for tag in open_ if tag > start and tokens[tag].name not in KINDS]:
             open_.remove(number)
             repairs.append(f"<{tokens[number].name}> is not closed")
             if tokens[number].name == "mark":
                 marks.append((number, end))
 
     def give_up_marks() -> None:
-        for number in [one for one in open_ if tokens[one].name == "mark"]:
+        for number in [tag for tag in open_ if tokens[tag].name == "mark"]:
             open_.remove(number)
             repairs.append("<mark> is not closed: what follows counts as text")
 
@@ -147,7 +147,7 @@ def _match(tokens: Sequence[_Token]) -> _Matched:
                 give_up_marks()
             open_.append(number)
             continue
-        same = [one for one in open_ if tokens[one].name == token.name]
+        same = [tag for tag in open_ if tokens[tag].name == token.name]
         if not same:
             repairs.append(f"</{token.name}> was never opened")
             if token.name in KINDS:
@@ -156,7 +156,7 @@ def _match(tokens: Sequence[_Token]) -> _Matched:
         start = same[-1]
         if token.name in KINDS:
             close_inside(start, number)
-            if any(one > start for one in open_):
+            if any(tag > start for tag in open_):
                 repairs.append(f"<{token.name}> crosses <{tokens[open_[-1]].name}>")
             errors.append((start, number))
         elif token.name == "mark":
@@ -171,15 +171,15 @@ def _match(tokens: Sequence[_Token]) -> _Matched:
 
 
 def _errors(tokens: Sequence[_Token], matched: _Matched, starts: Sequence[int], text: str) -> Iterator[TaggedError]:
-    whole = sentences(text) if any(None in pair for pair in matched.errors) else ()
+    spans = sentences(text) if any(None in pair for pair in matched.errors) else ()
     for start, end in matched.errors:
         if start is None:
             until = starts[end or 0]
-            at = next((one.start for one in reversed(whole) if one.start < until), until)
+            at = next((span.start for span in reversed(spans) if span.start < until), until)
         else:
             at = starts[start]
-            until = next((one.end for one in whole if one.end > at), len(text)) if end is None else starts[end]
+            until = next((span.end for span in spans if span.end > at), len(text)) if end is None else starts[end]
         inside = [] if start is None or end is None else [n for pair in matched.marks for n in range(*pair)]
-        said = [tokens[n].text for n in inside if (start or 0) < n < (end or 0) and tokens[n].name is None]
+        corrected = [tokens[n].text for n in inside if (start or 0) < n < (end or 0) and tokens[n].name is None]
         name = tokens[(end if start is None else start) or 0].name or ""
-        yield TaggedError(Span(start=at, end=until), KINDS[name], "".join(said) if said else None)
+        yield TaggedError(Span(start=at, end=until), KINDS[name], "".join(corrected) if corrected else None)

@@ -68,24 +68,26 @@ def load(
     files = list(_files(name, data, benchmark, cache, environment))
     digest = _digest([path for _, path in files])
     notes = Notes()
-    kept = _DatasetMemory(cache)
+    memory = _DatasetMemory(cache)
     if benchmark:
-        _compare(benchmark, digest, kept, notes, local=data is not None)
-        if data is None and not kept.of(benchmark.id).get("fetched"):
-            kept.add(benchmark.id, fetched=True)
+        _compare(benchmark, digest, memory, notes, local=data is not None)
+        if data is None and not memory.of(benchmark.id).get("fetched"):
+            memory.add(benchmark.id, fetched=True)
     samples = tuple(_samples(files, benchmark.form if benchmark else None, notes))
     if not samples:
-        told = "; ".join(notes.lines()) or "it has no rows"
-        raise InputError(f"{files[0][0]} holds no labelled sample: {told}.", "See the forms: factscope benchmarks list")
-    notice = _notice(benchmark, kept) if benchmark else None
+        notes_text = "; ".join(notes.lines()) or "it has no rows"
+        raise InputError(
+            f"{files[0][0]} holds no labelled sample: {notes_text}.", "See the forms: factscope benchmarks list"
+        )
+    notice = _notice(benchmark, memory) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
     return LoadedDataset(called, samples, notes.lines(), digest, benchmark, notice)
 
 
 def fetched(cache: Path) -> tuple[str, ...]:
     """The known data sets that were fetched, in the order of the catalogue."""
-    kept = _DatasetMemory(cache)
-    return tuple(name for name in DATASETS.names() if kept.of(name).get("fetched"))
+    memory = _DatasetMemory(cache)
+    return tuple(name for name in DATASETS.names() if memory.of(name).get("fetched"))
 
 
 def _files(
@@ -116,41 +118,43 @@ def _files(
 
 def _unknown(name: str) -> UsageError:
     ids = DATASETS.names()
-    near = difflib.get_close_matches(name, ids, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(ids)}; or name a file."
+    suggestions = difflib.get_close_matches(name, ids, n=1)
+    hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(ids)}; or name a file."
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
 
 
 def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes: Notes) -> Iterator[Sample]:
     """The samples of all files, each id once."""
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     for name, path in files:
         stem = Path(name).name.partition(".")[0]
-        chosen, beside = form, None
+        chosen_form, beside = form, None
         for row in file_rows(path):
             if isinstance(row, BadRow):
                 notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
                 continue
-            if chosen is None or row.number == 1:
-                chosen = _form(row, name, form)
-            if chosen.beside:
-                beside = chosen.beside(path) if beside is None else beside
+            if chosen_form is None or row.number == 1:
+                chosen_form = _form(row, name, form)
+            if chosen_form.beside:
+                beside = chosen_form.beside(path) if beside is None else beside
                 row = row._replace(values={**row.values, **beside})  # noqa: PLW2901
-            yield from _of_row(row, chosen, RowLocation(stem, row.number), notes, seen)
+            yield from _of_row(row, chosen_form, RowLocation(stem, row.number), notes, seen_ids)
 
 
-def _of_row(row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Notes, seen: set[str]) -> Iterator[Sample]:
+def _of_row(
+    row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Notes, seen_ids: set[str]
+) -> Iterator[Sample]:
     try:
-        found = list(form.read(row.values, where, notes))
+        samples_read = list(form.read(row.values, where, notes))
     except (UnusableSampleError, ValidationError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         notes.add(f"{UNUSABLE}: {reason}", f"row {row.number:,}")
         return
-    for sample in found:
-        if sample.id in seen:
+    for sample in samples_read:
+        if sample.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", sample.id)
             continue
-        seen.add(sample.id)
+        seen_ids.add(sample.id)
         yield sample
 
 
@@ -160,44 +164,44 @@ def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> Data
         return dataset_form
     if dataset_form is None and (form := form_with(row.values.keys())):
         return form
-    there = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
+    columns_text = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
     if dataset_form:
-        lacking = sorted(set(dataset_form.columns[0]) - row.values.keys())
+        missing = sorted(set(dataset_form.columns[0]) - row.values.keys())
         raise InputError(
-            f"{name} is not {dataset_form.name}: it lacks the column {lacking[0]!r}.", f"Columns: {there}."
+            f"{name} is not {dataset_form.name}: it lacks the column {missing[0]!r}.", f"Columns: {columns_text}."
         )
-    raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {there}.")
+    raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {columns_text}.")
 
 
 def _digest(paths: list[Path]) -> str:
-    found = []
+    digests = []
     for path in paths:
         try:
             with path.open("rb") as file:
-                found.append(file_digest(file, "sha256").hexdigest())
+                digests.append(file_digest(file, "sha256").hexdigest())
         except OSError as error:
             raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
-    return found[0] if len(found) == 1 else sha256("".join(found).encode()).hexdigest()
+    return digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
 
 
-def _compare(benchmark: Benchmark, digest: str, kept: _DatasetMemory, notes: Notes, *, local: bool) -> None:
+def _compare(benchmark: Benchmark, digest: str, memory: _DatasetMemory, notes: Notes, *, local: bool) -> None:
     """Compare a file with what is known of it: from the hub it must be the same, a local copy may be a part."""
-    known = benchmark.sha256 or kept.of(benchmark.id).get("sha256")
-    if known is None:
-        kept.add(benchmark.id, sha256=digest)
-    elif known != digest and local:
-        notes.add(f"the file is another than the one that is known (SHA-256 {known[:12]}…)", f"{digest[:12]}…")
-    elif known != digest:
+    expected = benchmark.sha256 or memory.of(benchmark.id).get("sha256")
+    if expected is None:
+        memory.add(benchmark.id, sha256=digest)
+    elif expected != digest and local:
+        notes.add(f"the file is another than the one that is known (SHA-256 {expected[:12]}…)", f"{digest[:12]}…")
+    elif expected != digest:
         raise InputError(
-            f"{benchmark.source} has another content than before: its SHA-256 is {digest}, and was {known}.",
-            f"Numbers on it can't be compared with earlier ones. To use it anyhow, delete {kept.path}",
+            f"{benchmark.source} has another content than before: its SHA-256 is {digest}, and was {expected}.",
+            f"Numbers on it can't be compared with earlier ones. To use it anyhow, delete {memory.path}",
         )
 
 
-def _notice(benchmark: Benchmark, kept: _DatasetMemory) -> str | None:
-    if kept.of(benchmark.id).get("licence_shown"):
+def _notice(benchmark: Benchmark, memory: _DatasetMemory) -> str | None:
+    if memory.of(benchmark.id).get("licence_shown"):
         return None
-    kept.add(benchmark.id, licence_shown=True)
+    memory.add(benchmark.id, licence_shown=True)
     return f"{benchmark.id}: licence {benchmark.licence}. Cite: {benchmark.citation}. {benchmark.page}"
 
 
@@ -208,8 +212,8 @@ class _DatasetMemory:
         self.path = cache / "benchmarks.json"
         self._values: dict[str, dict[str, Any]] = {}
         with suppress(OSError, ValueError):
-            found = json.loads(self.path.read_text(encoding="utf-8"))
-            self._values = {name: said for name, said in found.items() if isinstance(said, dict)}
+            entries = json.loads(self.path.read_text(encoding="utf-8"))
+            self._values = {name: entry for name, entry in entries.items() if isinstance(entry, dict)}
 
     def of(self, name: str) -> Mapping[str, Any]:
         return self._values.get(name, {})
@@ -218,7 +222,7 @@ class _DatasetMemory:
         self._values[name] = {**self.of(name), **values}
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle, part = tempfile.mkstemp(dir=self.path.parent, prefix=".benchmarks-")
+            handle, partial = tempfile.mkstemp(dir=self.path.parent, prefix=".benchmarks-")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(self._values, file, indent=2, sort_keys=True)
-            Path(part).replace(self.path)
+            Path(partial).replace(self.path)

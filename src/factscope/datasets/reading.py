@@ -52,18 +52,18 @@ class Notes:
     def __init__(self) -> None:
         self._found: dict[str, list[str]] = {}
 
-    def add(self, what: str, where: str) -> None:
+    def add(self, kind: str, where: str) -> None:
         """Note that `what` befell the sample or row `where`."""
-        self._found.setdefault(what, []).append(where)
+        self._found.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
         """One line for each kind, the most frequent first."""
         order = sorted(self._found.items(), key=lambda item: (-len(item[1]), item[0]))
-        return tuple(f"{len(where):,} × {what} ({_some(where)})" for what, where in order)
+        return tuple(f"{len(where):,} × {kind} ({_some(where)})" for kind, where in order)
 
-    def count(self, what: str) -> int:
+    def count(self, subject: str) -> int:
         """Count the notes that begin with `what`."""
-        return sum(len(where) for kind, where in self._found.items() if kind.startswith(what))
+        return sum(len(where) for kind, where in self._found.items() if kind.startswith(subject))
 
 
 class RowLocation(NamedTuple):
@@ -89,10 +89,10 @@ class DatasetForm(NamedTuple):
 
 def text(values: Values, column: str) -> str:
     """The text in a column. Raises UnusableError when there is none."""
-    found = optional(values, column)
-    if found is None:
+    cell_text = optional(values, column)
+    if cell_text is None:
         raise UnusableSampleError(f"column {column!r} holds no text")
-    return found
+    return cell_text
 
 
 def optional(values: Values, column: str) -> str | None:
@@ -141,57 +141,57 @@ def document(content: str | None, url: str | None = None, title: str | None = No
 
 def documents(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Documents, each once."""
-    return tuple({one.id: one for one in documents}.values())
+    return tuple({document.id: document for document in documents}.values())
 
 
-def tags(values: Values, *columns: str, **given: str | None) -> dict[str, str]:
+def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, str]:
     """The tags of a sample: what its columns and `given` say."""
-    found = {**{column: optional(values, column) for column in columns}, **given}
-    return {name: word.strip() for name, word in found.items() if word}
+    tags_found = {**{column: optional(values, column) for column in columns}, **tags_given}
+    return {name: word.strip() for name, word in tags_found.items() if word}
 
 
-def place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
+def place(texts: Sequence[str], full_text: str) -> list[Span | None] | None:
     """Locate the parts of a text, when together they are all of it but for white space; else None.
 
     White space around a part lies outside its span.
     """
-    black = [at for at, character in enumerate(whole) if not character.isspace()]
-    letters = "".join(whole[at] for at in black)
+    black = [at for at, character in enumerate(full_text) if not character.isspace()]
+    letters = "".join(full_text[at] for at in black)
     spans: list[Span | None] = []
     at = 0
-    for part in parts:
-        own = "".join(part.split())
-        if not letters.startswith(own, at):
+    for text_part in texts:
+        individual = "".join(text_part.split())
+        if not letters.startswith(individual, at):
             return None
-        spans.append(Span(start=black[at], end=black[at + len(own) - 1] + 1) if own else None)
-        at += len(own)
+        spans.append(Span(start=black[at], end=black[at + len(individual) - 1] + 1) if individual else None)
+        at += len(individual)
     return spans if at == len(letters) else None
 
 
 def all_factual(gold: Iterable[Gold]) -> bool | None:
     """Of the whole that these are parts of: wrong if one is, right if others are, else unknown."""
-    known = [one.factual for one in gold if one.factual is not None]
-    return all(known) if known else None
+    defined = [gold_unit.factual for gold_unit in gold if gold_unit.factual is not None]
+    return all(defined) if defined else None
 
 
-def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
+def find(full_text: Sequence[str], complete: str) -> Iterator[Span | None]:
     """Locate each part of a text as well as possible, in their order and without overlap.
 
     Words and marks are matched in order; a part of which less than half is found has no place.
     """
-    there = list(_WORD.finditer(whole))
-    own = [_WORD.findall(part) for part in parts]
-    words = [word for part in own for word in part]
+    matches = list(_WORD.finditer(complete))
+    individual = [_WORD.findall(piece) for piece in full_text]
+    words = [word for declaration in individual for word in declaration]
     at: dict[int, int] = {}
-    matcher = SequenceMatcher(None, words, [word[0] for word in there], autojunk=False)
+    matcher = SequenceMatcher(None, words, [word[0] for word in matches], autojunk=False)
     for block in matcher.get_matching_blocks():
         at.update((block.a + step, block.b + step) for step in range(block.size))
     behind = 0
-    for part in own:
-        found = [at[place] for place in range(behind, behind + len(part)) if place in at]
-        behind += len(part)
-        near = bool(part) and 2 * len(found) >= len(part)
-        yield Span(start=there[found[0]].start(), end=there[found[-1]].end()) if near else None
+    for declaration in individual:
+        results = [at[index] for index in range(behind, behind + len(declaration)) if index in at]
+        behind += len(declaration)
+        nearby = bool(declaration) and 2 * len(results) >= len(declaration)
+        yield Span(start=matches[results[0]].start(), end=matches[results[-1]].end()) if nearby else None
 
 
 def _some(where: Sequence[str]) -> str:

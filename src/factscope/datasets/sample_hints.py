@@ -13,8 +13,11 @@ def known(samples: Iterable[Sample]) -> dict[str, SampleHints]:
 
     Segments that have no place in the response can't be given; the loader has counted them.
     """
-    found = {}
+    results = {}
     for sample in samples:
-        spans = sorted((one.span for one in sample.of("segment") if one.span), key=lambda span: span.start)
-        found[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
-    return found
+        spans = sorted(
+            (segment_gold.span for segment_gold in sample.of("segment") if segment_gold.span),
+            key=lambda span: span.start,
+        )
+        results[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
+    return results

@@ -44,16 +44,16 @@ async def check(
 def check_sync(response: Response | str, method: Method, tools: Tools) -> Report:
     """`check` for code that is not asynchronous, notebooks included. Raises what `check` raises."""
 
-    async def whole() -> Report:
+    async def run_check() -> Report:
         async with tools:  # what belongs to an event loop ends with it
             return await check(response, method, tools)
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(whole())
+        return asyncio.run(run_check())
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, whole()).result()
+        return pool.submit(asyncio.run, run_check()).result()
 
 
 async def stream(
@@ -92,8 +92,8 @@ def as_response(response: Response | str) -> Response:
         response = Response(text=response)
     if not response.text.strip(_BLANK):
         raise InputError("The text is empty.", "Give a text with at least one sentence.")
-    named = {"text": response.text, "prompt": response.prompt, "system": response.system, "model": response.model}
-    for name, words in named.items():
+    fields = {"text": response.text, "prompt": response.prompt, "system": response.system, "model": response.model}
+    for name, words in fields.items():
         try:
             (words or "").encode()
         except UnicodeEncodeError as error:

@@ -93,33 +93,33 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
 
     `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
     """
-    parts = [_for_source(ask, method, shape) for ask in source_asks]
+    estimates = [_for_source(ask, method, shape) for ask in source_asks]
     for name, step in steps(method):
         calls = _calls(name, step, method, shape)
         about = _claims_per_call(name, step, shape)
         prompt = read_prompt(step.prompt)
         fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
-        whole = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
-        shown = _shown(name, step, method, shape)
+        full_text = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
+        passages = _shown(name, step, method, shape)
         sent = [
-            fixed + whole * share + about * (_CLAIM_TOKENS + evidence)
-            for share, evidence in ((0.5, shown.low), (1, shown.high))
+            fixed + full_text * share + about * (_CLAIM_TOKENS + evidence)
+            for share, evidence in ((0.5, passages.low), (1, passages.high))
         ]
         once = _shared(name, method)
         sent = [sent[0] + once.low, sent[1] + once.high]
         reply = step.reply if isinstance(step, Judge) else None
         low, high = reply.reply_tokens if reply and reply.reply_tokens else _SAID[name]
-        said = shape.segments if reply and reply.sentences == "together" else about
-        parts.append(
+        n_labels = shape.segments if reply and reply.sentences == "together" else about
+        estimates.append(
             StepEstimate(
                 name,
                 step.role,
                 calls,
                 CountRange(calls.low * sent[0], calls.high * sent[1]),
-                CountRange(calls.low * said * low, calls.high * min(said * high, step.max_tokens)),
+                CountRange(calls.low * n_labels * low, calls.high * min(n_labels * high, step.max_tokens)),
             )
         )
-    return tuple(parts)
+    return tuple(estimates)
 
 
 def _for_source(ask: Ask, method: Method, shape: ResponseShape) -> StepEstimate:
@@ -133,17 +133,17 @@ def _for_source(ask: Ask, method: Method, shape: ResponseShape) -> StepEstimate:
 
 
 def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> CountRange:
-    whole = method.segment == "whole" and method.extract is None
-    extract, queries, claims = method.extract, method.evidence.queries, CountRange(1, 1) if whole else shape.claims
+    is_uncut = method.segment == "whole" and method.extract is None
+    extract, queries, claims = method.extract, method.evidence.queries, CountRange(1, 1) if is_uncut else shape.claims
     if name == "cut":
         return CountRange(1, 1)
     if name == "eligible":
         return CountRange(1, 2)  # the judge's own answer is asked for once for each request
     if name == "double_check":
         return CountRange(0, shape.segments)
-    if isinstance(step, Judge) and (looks := _looks(step, shape)).high > 1:
+    if isinstance(step, Judge) and (passes := _looks(step, shape)).high > 1:
         each = shape.segments if (step.in_pieces or step).reply.sentences == "each" else 1
-        return looks.times(CountRange(each, each))
+        return passes.times(CountRange(each, each))
     if isinstance(step, Judge) and step.reply.sentences == "each":
         return CountRange(shape.segments, shape.segments)
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
@@ -157,12 +157,14 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
         low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
         return CountRange(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
-        some = isinstance(method.judge, Cascade) or (isinstance(method.judge, Panel) and step == method.judge.arbiter)
+        escalated = isinstance(method.judge, Cascade) or (
+            isinstance(method.judge, Panel) and step == method.judge.arbiter
+        )
         by_passage = step.passages_per_call == "one" and not step.reply.pairs
         # Claims of a group whose search ends in different rounds are judged apart.
-        apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
+        separate = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
         low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
-        return CountRange(0 if some else low, high * (method.evidence.most if by_passage else apart))
+        return CountRange(0 if escalated else low, high * (method.evidence.most if by_passage else separate))
     return CountRange(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
 
 
@@ -192,33 +194,34 @@ def _claims_per_call(name: str, step: object, shape: ResponseShape) -> float:
 def _shown(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
     """Tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
-        known = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)
+        length = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)
         window = getattr(step, "window", 0)
-        return CountRange(*(min(size, _SHARE * window) for size in known)) if window else known
+        return CountRange(*(min(size, _SHARE * window) for size in length)) if window else length
     if method.evidence.per == "response":
         return CountRange(0, 0)
     passages = method.evidence.passages
     passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
     if name not in ("queries", "judge", "correct"):
         return CountRange(0, 0)
-    one = name == "correct" or any(
+    is_single = name == "correct" or any(
         isinstance(judge, Judge) and judge.passages_per_call == "one" and not judge.reply.pairs
         for judge in judges_of(method.judge)
     )
     return CountRange(
-        0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
+        0 if name == "queries" else passage / 2,
+        passage * (1 if is_single and name != "queries" else method.evidence.most),
     )
 
 
 def _shared(name: str, method: Method) -> CountRange:
     """Tokens of evidence that a call shows once, for all of its claims."""
-    part = method.evidence
-    if part.per != "response" or part.source == "none" or name != "judge":
+    spec = method.evidence
+    if spec.per != "response" or spec.source == "none" or name != "judge":
         return CountRange(0, 0)
-    words = part.passages.chunk_tokens
-    piece = words * _TOKENS_PER_WORD if words else (2 * part.passages.window + 1) * _SENTENCE_TOKENS
-    size = _LINK_TOKENS if part.source == "links" else piece
-    return CountRange(0, size * min(part.most, _REFERENCES if part.source in ("links", "references") else part.most))
+    words = spec.passages.chunk_tokens
+    piece = words * _TOKENS_PER_WORD if words else (2 * spec.passages.window + 1) * _SENTENCE_TOKENS
+    size = _LINK_TOKENS if spec.source == "links" else piece
+    return CountRange(0, size * min(spec.most, _REFERENCES if spec.source in ("links", "references") else spec.most))
 
 
 def chain(method: Method) -> CountRange:
@@ -240,13 +243,13 @@ def money(
 ) -> CountRange | None:
     """US dollars for these steps; None when the price of one of the models is not known."""
     total = CountRange(0, 0)
-    for part in estimates:
-        price = price_of(models[part.role])
+    for step in estimates:
+        price = price_of(models[step.role])
         if price is None:
             return None
         total += CountRange(
-            price.of(int(part.tokens_in.low), int(part.tokens_out.low)),
-            price.of(int(part.tokens_in.high), int(part.tokens_out.high)),
+            price.of(int(step.tokens_in.low), int(step.tokens_out.low)),
+            price.of(int(step.tokens_in.high), int(step.tokens_out.high)),
         )
     return total
 
@@ -260,4 +263,4 @@ def tokens(estimates: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]
 
 def calls(estimates: tuple[StepEstimate, ...]) -> CountRange:
     """Calls of all steps together."""
-    return sum((part.calls for part in estimates), CountRange(0, 0))
+    return sum((step.calls for step in estimates), CountRange(0, 0))

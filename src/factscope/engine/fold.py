@@ -55,9 +55,9 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
     """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
     fields = _by_field(events)
     (response,) = fields.pop("responses")
-    named = {passage.document_id for passage in fields["passages"]}
-    fields["documents"] = tuple(document for document in fields["documents"] if document.id in named)
-    bare = Report.model_construct(
+    cited = {passage.document_id for passage in fields["passages"]}
+    fields["documents"] = tuple(document for document in fields["documents"] if document.id in cited)
+    record = Report.model_construct(
         factscope=__version__,
         response=response,
         method=basis.method.model_dump(mode="json"),
@@ -75,7 +75,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
             *_not_read(fields["claims"]),
         ),
     )
-    return bare.model_copy(update=fields)
+    return record.model_copy(update=fields)
 
 
 def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
@@ -90,10 +90,10 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
 
 def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
     """Two places of a document that are shown one after the other are never put together by a judge."""
-    named = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
-    if named:
-        several = "the verdicts are" if len(named) > 1 else "the verdict is"
-        yield f"The documents were read in pieces by {', '.join(named)}: {several} not that of a judge of the whole."
+    chunked = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
+    if chunked:
+        verdicts = "the verdicts are" if len(chunked) > 1 else "the verdict is"
+        yield f"The documents were read in pieces by {', '.join(chunked)}: {verdicts} not that of a judge of the whole."
 
 
 def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
@@ -118,7 +118,7 @@ def _lacking(response: Response, method: Method) -> Iterable[str]:
 
 def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:
     """An evasive answer is easily grounded, so what all judges call no answer is told (FACTS Grounding, phase B)."""
-    if len(answers) > 1 and not any(one.eligible for one in answers):
+    if len(answers) > 1 and not any(answer.eligible for answer in answers):
         n = len(answers)
         yield f"All {n} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
 
@@ -137,16 +137,16 @@ def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
             site = one_domain(urls) if any(urls) else None
             sites.update([site] if site else [])
     if sites:
-        named = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
-        yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {named}."
+        listing = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
+        yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {listing}."
 
 
 def _steered(passages: Iterable[Passage]) -> Iterable[str]:
     """Evidence that speaks to its judge."""
-    told = [passage for passage in passages if passage.instructions]
-    if told:
-        several = f"{len(told)} passages give" if len(told) > 1 else "1 passage gives"
-        yield f"{several} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in told)}."
+    steered = [passage for passage in passages if passage.instructions]
+    if steered:
+        subject = f"{len(steered)} passages give" if len(steered) > 1 else "1 passage gives"
+        yield f"{subject} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in steered)}."
 
 
 def _not_read(claims: Sequence[Claim]) -> Iterable[str]:

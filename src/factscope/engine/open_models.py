@@ -61,19 +61,19 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
     from factscope.llm.recording import CacheOnlySender, ReplaySender
 
     if settings.replay:
-        own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
-        return ModelClient(ReplaySender(settings.replay, own), own)
-    kept = Cache(settings.cache / "replies.db")
+        private_cache = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        return ModelClient(ReplaySender(settings.replay, private_cache), private_cache)
+    cache = Cache(settings.cache / "replies.db")
     if settings.dry_run:
-        return ModelClient(CacheOnlySender(os.environ), kept)
+        return ModelClient(CacheOnlySender(os.environ), cache)
     if settings.batch:
-        return ModelClient(BatchFolder(settings.batch, os.environ), kept)
+        return ModelClient(BatchFolder(settings.batch, os.environ), cache)
     limits = CallLimits(
         in_flight=settings.in_flight,
         requests_per_minute=settings.requests_per_minute,
         tokens_per_minute=settings.tokens_per_minute,
     )
-    return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
+    return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), cache)
 
 
 def open_prices(settings: Settings) -> Prices:

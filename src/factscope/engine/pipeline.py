@@ -117,8 +117,8 @@ class Pipeline:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
             if self.method.eligible and self.response.prompt:
-                said = {event.id for event in self.made if isinstance(event, Eligibility)}
-                tasks.create_task(eligible(job, self.method.eligible, said))
+                answered = {event.id for event in self.made if isinstance(event, Eligibility)}
+                tasks.create_task(eligible(job, self.method.eligible, answered))
             if self.method.extract is None:
                 await self._groups(job, tasks, await self._cut(job))
             else:
@@ -131,21 +131,21 @@ class Pipeline:
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
         """As they are given, as a model cuts them, or by rules; none when that fails."""
-        text, whole, into = self.response.text, (self.response.id,), self.method.segment
+        text, unit_ids, into = self.response.text, (self.response.id,), self.method.segment
         if into == "given" and self.known.segments:
             return given_segments(text, self.known.segments)
         if self.method.cut:
-            return await job.guard(whole, "segment", cut_by_model, job, self.method.cut) or ()
+            return await job.guard(unit_ids, "segment", cut_by_model, job, self.method.cut) or ()
         into = "sentences" if into == "given" else into
-        return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
+        return await job.guard(unit_ids, "segment", asyncio.to_thread, segment, text, into) or ()
 
     async def _cut(self, job: CheckContext) -> list[Claim]:
         judge = self.method.judge
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
 
         async def by_rules(segment: Segment) -> Claim:
-            made = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
-            claim = self.claims.get(made.id, made)  # a person may have put it otherwise
+            created = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
+            claim = self.claims.get(created.id, created)  # a person may have put it otherwise
             return set_aside(claim, job.response.text, only) if only else claim
 
         cuts = [await job.guard((segment.id,), "claims", by_rules, segment) for segment in job.segments]
@@ -159,9 +159,11 @@ class Pipeline:
         try:
             names = {segment.id for segment in window}
             claims = [claim for claim in self.claims.values() if claim.segment_id in names]
-            known = {claim.segment_id for claim in claims} | self.bare
+            finished = {claim.segment_id for claim in claims} | self.bare
             by_parts = spec.segments_per_call > 0  # else one call cuts them all, or none
-            missing = tuple(one for one in window if not (one.id in known if by_parts else claims))
+            missing = tuple(
+                cut_segment for cut_segment in window if not (cut_segment.id in finished if by_parts else claims)
+            )
             if missing:
                 claims = [*claims, *(await extract(job, spec, missing))]
             claims.sort(key=lambda claim: id_key(claim.id))
@@ -172,10 +174,10 @@ class Pipeline:
 
     async def _groups(self, job: CheckContext, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
         """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
-        place = {claim.id: number for number, claim in enumerate(claims)}
+        position = {claim.id: number for number, claim in enumerate(claims)}
 
         def before(claim: Claim) -> Sequence[Claim]:
-            return claims[max(0, place[claim.id] - LOOK_BACK) : place[claim.id]][::-1]
+            return claims[max(0, position[claim.id] - LOOK_BACK) : position[claim.id]][::-1]
 
         for group in _grouped(claims, _group_size(self.method)):
             todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
@@ -191,49 +193,53 @@ class Pipeline:
 
     async def _work_on(self, job: CheckContext, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
         """Gathered, judgements and verdicts for a group of claims."""
-        mine: list[Event] = []
+        own_events: list[Event] = []
 
         def emit(*events: Event) -> None:
-            mine.extend(events)
+            own_events.extend(events)
             self.emit(*events)
 
-        own = CheckContext(job.response, job.segments, emit, job.models, job.ledger)
+        context = CheckContext(job.response, job.segments, emit, job.models, job.ledger)
         try:
             self._emit_claims(emit, group)  # before anything can go wrong for them: a claim begins anew with its record
-            claims = {claim.id: claim for claim in await self._prepared(own, group)}
+            claims = {claim.id: claim for claim in await self._prepared(context, group)}
             self._emit_claims(emit, list(claims.values()))
             # One that could not be prepared is judged by nobody, rather than as something else than it is.
-            failed = {event.unit_id for event in mine if isinstance(event, Failure)}
-            wanted = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
+            failed = {event.unit_id for event in own_events if isinstance(event, Failure)}
+            checkable = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
             async with asyncio.TaskGroup() as tasks:
 
-                def ready(found: dict[str, Gathered]) -> None:
-                    tasks.create_task(self._settle(own, [(claims.pop(name), found[name]) for name in found], mine))
+                def ready(gathered: dict[str, Gathered]) -> None:
+                    tasks.create_task(
+                        self._settle(context, [(claims.pop(name), gathered[name]) for name in gathered], own_events)
+                    )
 
-                if wanted:
-                    ids = [claim.id for claim in wanted]
-                    ahead = {claim.id: before(claim) for claim in wanted}
-                    part = self.method.evidence
-                    if part.per == "response":
-                        await own.guard(ids, "evidence", gather_once, own, part, self.source, wanted, ready)
+                if checkable:
+                    ids = [claim.id for claim in checkable]
+                    ahead = {claim.id: before(claim) for claim in checkable}
+                    spec = self.method.evidence
+                    if spec.per == "response":
+                        await context.guard(ids, "evidence", gather_once, context, spec, self.source, checkable, ready)
                     else:
-                        await own.guard(ids, "evidence", gather, own, part, self.source, wanted, ahead, ready)
-                await self._conclude(own, list(claims.values()), mine)
+                        await context.guard(
+                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, ready
+                        )
+                await self._conclude(context, list(claims.values()), own_events)
         finally:
             self.room.release()
 
     async def _settle(
-        self, job: CheckContext, found: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
+        self, job: CheckContext, gathered: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
     ) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
         titles = titles_of(event for event in events if isinstance(event, Document))
         cases = [
             case_of(claim, evidence.passages, titles, evidence.rounds_without)
-            for claim, evidence in found
+            for claim, evidence in gathered
             if (evidence.passages or judged_without_evidence(self.method)) and claim.id not in job.waiting
         ]
         await run_judges(job, self.method, self.verifiers, cases)
-        await self._conclude(job, [claim for claim, _ in found], events)
+        await self._conclude(job, [claim for claim, _ in gathered], events)
         await self._correct(job, cases, events)
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
@@ -242,10 +248,10 @@ class Pipeline:
         self.shown.update((claim.id, claim) for claim in claims)
 
     async def _prepared(self, job: CheckContext, group: Group) -> list[Claim]:
-        part = self.method.extract
-        if part is None or not (part.rewrite or part.relevant):
+        spec = self.method.extract
+        if spec is None or not (spec.rewrite or spec.relevant):
             return list(group)
-        ready = await gather_all(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
+        ready = await gather_all(job.guard((claim.id,), "claims", prepare, job, spec, claim) for claim in group)
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
     async def _conclude(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> None:
@@ -264,14 +270,14 @@ class Pipeline:
 
     async def _correct(self, job: CheckContext, cases: Sequence[JudgeCase], events: Sequence[Event]) -> None:
         """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
-        part = self.method.correct
-        if part is None:
+        spec = self.method.correct
+        if spec is None:
             return
         verdicts = {event.unit_id: event for event in events if isinstance(event, Verdict)}
         against = {
             event.id: event for event in events if isinstance(event, Judgement) and event.label == "contradicted"
         }
-        asked = []
+        corrections = []
         for case in cases:
             verdict = verdicts[case.claim.id]
             decisive = {
@@ -282,8 +288,8 @@ class Pipeline:
             }
             passages = [passage for passage in case.passages if passage.id in decisive]
             if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
-                asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
-        await gather_all(asked)
+                corrections.append(job.guard((case.claim.id,), "correction", correct, job, spec, case.claim, passages))
+        await gather_all(corrections)
 
     def _uncorrected(self) -> list[JudgeCase]:
         """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
@@ -314,9 +320,9 @@ class Pipeline:
         earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
         verdicts = await asyncio.to_thread(self._rolled_up)
-        made = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        latest = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         # What a claim depends on may have ended otherwise since an earlier attempt judged it.
-        self.emit(*(verdict for verdict in verdicts if made.get(verdict.unit_id) != verdict))
+        self.emit(*(verdict for verdict in verdicts if latest.get(verdict.unit_id) != verdict))
         self.emit(*(await asyncio.to_thread(fold, self.made, self.basis)).scores)
 
     def _rolled_up(self) -> tuple[Verdict, ...]:

@@ -39,12 +39,12 @@ _LIVES = 5
 """Processes that may be lost over one response before it is left out: it may be what ends them."""
 
 
-def run_id(what: str, provenance: Provenance, judge: str) -> str:
+def run_id(subject: str, provenance: Provenance, judge: str) -> str:
     """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
-    asked = json.dumps([dict(provenance.models), dict(provenance.prompts)], sort_keys=True)
-    place = provenance.searched.id if provenance.searched else ""
-    parts = (__version__, what, provenance.method.model_dump_json(), asked, place, judge)
-    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
+    models_and_prompts = json.dumps([dict(provenance.models), dict(provenance.prompts)], sort_keys=True)
+    searched_id = provenance.searched.id if provenance.searched else ""
+    identity = (__version__, subject, provenance.method.model_dump_json(), models_and_prompts, searched_id, judge)
+    return hashlib.sha256("\x00".join(identity).encode()).hexdigest()[:16]
 
 
 async def check_stored(
@@ -62,12 +62,12 @@ async def check_stored(
     attempt away. Units that failed are tried again. Raises what `check` raises, and StoreError.
     """
     response = as_response(response)
-    how = provenance(method, tools)
-    run = run_id(response.model_dump_json(), how, judges(method, tools))
+    origin = provenance(method, tools)
+    run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
-        _begin(store, run, how, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
+        _begin(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
         async with _writing(store, run) as write:
-            report = await _one(response, method, tools, how, _RunWriter(store, run, write), on_events, fresh=fresh)
+            report = await _one(response, method, tools, origin, _RunWriter(store, run, write), on_events, fresh=fresh)
         store.finish(run)
     return report
 
@@ -109,12 +109,12 @@ async def run_many(
     earlier attempt is checked anew. When a budget is used up no further response is begun. Raises what `check` raises
     for a call that can't go well at all, and StoreError.
     """
-    how = provenance(method, tools)
-    many = RunProgress(run_id(name, how, judges(method, tools)))
+    origin = provenance(method, tools)
+    many = RunProgress(run_id(name, origin, judges(method, tools)))
     rows, turn = iter(responses), asyncio.Lock()
     ids: set[str] = set()
     with store.owned(many.run):
-        _begin(store, many.run, how, name[-_TITLE:])
+        _begin(store, many.run, origin, name[-_TITLE:])
         async with _writing(store, many.run) as write:
             keeper = _RunWriter(store, many.run, write)
 
@@ -131,11 +131,11 @@ async def run_many(
                     if lacks_evidence(response, method, tools):
                         many.unassessed.append(response.id)
                         continue
-                    await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
+                    await _of_many(response, method, tools, origin, keeper, many, on_report, fresh=fresh)
 
             try:
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(_at_once(how, tools)):
+                    for _ in range(_at_once(origin, tools)):
                         group.create_task(worker())
             except BaseExceptionGroup as errors:
                 raise errors.exceptions[0] from None
@@ -167,9 +167,9 @@ async def _of_many(
     except InputError as error:
         many.refused.append((response.id, str(error)))
         return
-    known = [] if fresh else keeper.known(response)
+    events = [] if fresh else keeper.known(response)
     for life in range(_LIVES):
-        begun = known if life == 0 else keeper.known(response)
+        begun = events if life == 0 else keeper.known(response)
         try:
             report = await _one(response, method, tools, provenance, keeper, lambda events: None, fresh=not begun)
             break
@@ -179,7 +179,7 @@ async def _of_many(
         many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
         return
     many.done += 1
-    many.kept += _complete(known)
+    many.kept += _complete(events)
     many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
     if any(failure.boundary == "budget" for failure in report.failures):
         many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
@@ -219,7 +219,7 @@ def _begin(store: Store, run: str, provenance: Provenance, title: str) -> None:
         run,
         method=provenance.method.model_dump_json(),
         searched=provenance.searched.model_dump_json() if provenance.searched else "null",
-        asked=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
+        models_and_prompts=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
         factscope=__version__,
         title=title,
     )

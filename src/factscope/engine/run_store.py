@@ -121,14 +121,16 @@ class Store:
         """Close the file."""
         self._db.close()
 
-    def begin(self, run: str, *, method: str, searched: str, asked: str, factscope: str, title: str) -> None:
+    def begin(
+        self, run: str, *, method: str, searched: str, models_and_prompts: str, factscope: str, title: str
+    ) -> None:
         """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         with self._saying("written"), self._alone:
             self._db.execute(
                 "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET used = excluded.used, searched = excluded.searched",
-                (run, now, now, method, searched, factscope, title, asked),
+                (run, now, now, method, searched, factscope, title, models_and_prompts),
             )
 
     def reopen(self, run: str, response: str, *, fresh: bool) -> None:
@@ -157,13 +159,13 @@ class Store:
         """`append` for several responses, each with its records, all or none. Raises StoreError."""
         with self._saying("written"), self._transaction():
             for response, events in groups:
-                anew = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
+                changed = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
                 rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
                 self._db.executemany(
                     "DELETE FROM records WHERE run = ? AND response = ?"
                     " AND type IN ('query', 'hit', 'passage', 'judgement', 'finding', 'failure', 'correction')"
                     " AND (key LIKE ? OR key = ?)",
-                    anew,
+                    changed,
                 )
                 self._db.executemany(
                     # In place, so that responses keep the order of their beginning.

@@ -130,10 +130,10 @@ class Settings(BaseSettings):
     @field_validator("evidence", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        parts = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
-        if not isinstance(parts, list | tuple):
-            return parts
-        return tuple(_place(one) for one in parts if one)
+        paths = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
+        if not isinstance(paths, list | tuple):
+            return paths
+        return tuple(_place(path) for path in paths if path)
 
     @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
     @classmethod
@@ -147,12 +147,12 @@ class Settings(BaseSettings):
         if isinstance(words, Mapping) or not isinstance(words, Sequence):
             return words
         pairs = [str(word).strip().rpartition("=") for word in words if str(word).strip()]
-        named = [role.strip() or ALL for role, _, _ in pairs]
-        if twice := sorted({role for role in named if named.count(role) > 1}):
+        roles = [role.strip() or ALL for role, _, _ in pairs]
+        if twice := sorted({role for role in roles if roles.count(role) > 1}):
             raise ValueError(f"there are two models for {'all roles' if twice[0] == ALL else twice[0]}")
         if not all(model.strip() for _, _, model in pairs):
             raise ValueError("a role is named without a model")
-        return {role: model.strip() for role, (_, _, model) in zip(named, pairs, strict=True)}
+        return {role: model.strip() for role, (_, _, model) in zip(roles, pairs, strict=True)}
 
     @classmethod
     def settings_customise_sources(
@@ -183,18 +183,18 @@ class Setting(NamedTuple):
 def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False) -> tuple[Settings, list[Setting]]:
     """Settings and their sources. Flags that are None count as not given. Raises UsageError for a bad value."""
     _known_in_environment()
-    given = {name: value for name, value in (flags or {}).items() if value is not None}
-    sources = [("flag", given), ("environment", _read("the environment", EnvSettingsSource(Settings)))]
+    supplied = {name: value for name, value in (flags or {}).items() if value is not None}
+    sources = [("flag", supplied), ("environment", _read("the environment", EnvSettingsSource(Settings)))]
     if dot_env and Path(".env").is_file():
-        found = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"))())  # noqa: PLW0108 - it reads when made
-        sources.append((".env", {name: value for name, value in found.items() if name in Settings.model_fields}))
+        dotenv = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"))())  # noqa: PLW0108 - it reads when made
+        sources.append((".env", {name: value for name, value in dotenv.items() if name in Settings.model_fields}))
     if Path(PROJECT_FILE).is_file():
-        found = _read(PROJECT_FILE, lambda: TomlConfigSettingsSource(Settings, Path(PROJECT_FILE))())  # noqa: PLW0108 - it reads when made
-        sources.append((PROJECT_FILE, found))
+        dotenv = _read(PROJECT_FILE, lambda: TomlConfigSettingsSource(Settings, Path(PROJECT_FILE))())  # noqa: PLW0108 - it reads when made
+        sources.append((PROJECT_FILE, dotenv))
     values: dict[str, Any] = {}
     came_from: dict[str, str] = {}
-    for source, found in sources:
-        for name, value in found.items():
+    for source, dotenv in sources:
+        for name, value in dotenv.items():
             if name not in values:
                 values[name], came_from[name] = value, source
     try:
@@ -202,9 +202,9 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])
-        known = ", ".join(Settings.model_fields)
+        setting_names = ", ".join(Settings.model_fields)
         raise UsageError(
-            f"Setting {name!r} from {came_from.get(name, 'a file')}: {first['msg']}.", f"Settings: {known}."
+            f"Setting {name!r} from {came_from.get(name, 'a file')}: {first['msg']}.", f"Settings: {setting_names}."
         ) from None
     return settings, [
         Setting(name, getattr(settings, name), came_from.get(name, "default")) for name in Settings.model_fields
@@ -213,11 +213,15 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
 
 def _known_in_environment() -> None:
     """Raises UsageError for a variable of ours that is no setting: a slip of the pen must not be passed over."""
-    known = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
+    known_variables = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
     for name in sorted(os.environ):
-        if name.startswith("FACTSCOPE_") and name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}."
+        if name.startswith("FACTSCOPE_") and name not in known_variables:
+            suggestions = difflib.get_close_matches(name, known_variables, n=1)
+            hint = (
+                f"Did you mean {suggestions[0]}?"
+                if suggestions
+                else f"There are: {', '.join(sorted(known_variables))}."
+            )
             raise UsageError(f"The environment has {name}, which is no setting.", hint)
 
 
@@ -254,9 +258,9 @@ def with_verifier(method: Method, settings: Settings) -> Method:
 
 def examine(method: Method, settings: Settings) -> None:
     """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
-    bare = settings.model_copy(update={"evidence": (), "search": None})
+    minimal = settings.model_copy(update={"evidence": (), "search": None})
     if method.evidence.source in ("given", "context", *AT_HAND):
-        provenance(method, open_tools(settings=bare, contexts=True))
+        provenance(method, open_tools(settings=minimal, contexts=True))
     if settings.search:
         from factscope.evidence.search.engine_registry import open_engine
 
@@ -269,8 +273,10 @@ def find_method(name: str) -> Method:
         return method_from_toml(Path(name), find_method)
     entries = _method_entries()
     if name not in entries:
-        near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(sorted(entries))}."
+        suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
+        hint = (
+            f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(sorted(entries))}."
+        )
         raise UsageError(f"There is no method {name!r}.", hint)
     method = entries[name].load()
     if not isinstance(method, Method):
@@ -304,12 +310,12 @@ def open_tools(
     """
     settings = settings or load_settings()[0]
     if model is not None or search is not None:
-        named = {"*": model} if isinstance(model, str) else dict(model or settings.model)
-        settings = settings.model_copy(update={"model": named, "search": search or settings.search})
-    wanted = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
+        models = {"*": model} if isinstance(model, str) else dict(model or settings.model)
+        settings = settings.model_copy(update={"model": models, "search": search or settings.search})
+    requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
-    places = tuple(map(_place, wanted))
-    sources = open_sources(settings.model_copy(update={"evidence": places}), on_progress=on_progress)
+    paths = tuple(map(_place, requested))
+    sources = open_sources(settings.model_copy(update={"evidence": paths}), on_progress=on_progress)
     if settings.search:
         from factscope.evidence.search import open_search
 
@@ -336,8 +342,8 @@ def open_sources(
     """
     sources: dict[str, EvidenceSource] = {}
     encoders = open_encoders(settings)
-    pages = [*(one for one in settings.evidence if isinstance(one, str)), *urls]
-    if paths := [one for one in settings.evidence if isinstance(one, Path)]:
+    pages = [*(source for source in settings.evidence if isinstance(source, str)), *urls]
+    if paths := [source for source in settings.evidence if isinstance(source, Path)]:
         sources["local"] = open_collection(paths, settings.cache / "collections", on_progress, encoders)
     if pages or documents:
         from factscope.evidence.loose_documents import open_texts
@@ -372,10 +378,10 @@ def _rules(settings: Settings) -> WebRules:
     from factscope.evidence.search import SearchOptions, Sites
     from factscope.evidence.web_source import WebRules
 
-    wanted = SearchOptions(
+    options = SearchOptions(
         language=settings.language,
         region=settings.region,
         published_after=settings.published_after,
         published_before=settings.published_before,
     )
-    return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)
+    return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, options)

@@ -121,12 +121,12 @@ def restrict_models(method: Method, tools: Tools) -> Tools:
     return replace(tools, models=tools.models.only({*ROLES, *(step.role for _, step in steps(method))}))
 
 
-def _know(roles: Iterable[str], known: Collection[str]) -> None:
+def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
     """Raises UsageError for a model that was given to a role which no method has: a slip of the pen."""
     for role in roles:
-        if role not in known:
-            near = get_close_matches(role, known, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}."
+        if role not in known_roles:
+            suggestions = get_close_matches(role, known_roles, n=1)
+            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(sorted(known_roles))}."
             raise UsageError(f"A model is named for the role {role!r}, which there is not.", hint)
 
 
@@ -143,26 +143,32 @@ def _model(method: Method, tools: Tools, role: str) -> str:
 
 def searched(method: Method, tools: Tools) -> Searched:
     """Describe the source that the method searches. Raises UsageError when the tools lack it."""
-    found = source(method, tools).searched
-    more = [f"and {len(found.problems) - _SHOWN_PROBLEMS:,} more"] if len(found.problems) > _SHOWN_PROBLEMS else []
-    return found.model_copy(update={"problems": (*found.problems[:_SHOWN_PROBLEMS], *more)})
+    description = source(method, tools).searched
+    more = (
+        [f"and {len(description.problems) - _SHOWN_PROBLEMS:,} more"]
+        if len(description.problems) > _SHOWN_PROBLEMS
+        else []
+    )
+    return description.model_copy(update={"problems": (*description.problems[:_SHOWN_PROBLEMS], *more)})
 
 
 def source(method: Method, tools: Tools) -> EvidenceSource:
     """Return the source of the method's evidence. Raises UsageError when the tools lack it."""
-    wanted = method.evidence.source
-    if wanted in AT_HAND:
-        return AT_HAND[wanted]
-    if wanted == "context":
+    source_name = method.evidence.source
+    if source_name in AT_HAND:
+        return AT_HAND[source_name]
+    if source_name == "context":
         return Context()
-    if wanted in tools.sources:
-        return tools.sources[wanted]
+    if source_name in tools.sources:
+        return tools.sources[source_name]
     every = (*tools.sources.values(), *([tools.contexts] if tools.contexts else []))
-    if wanted == "given" and every:
+    if source_name == "given" and every:
         return MultiSource(every) if len(every) > 1 else every[0]
     if tools.sources:
-        known = ", ".join(sorted(tools.sources))
-        raise UsageError(f"Method {method.name} searches {wanted!r}, which was not given.", f"There is: {known}.")
+        available = ", ".join(sorted(tools.sources))
+        raise UsageError(
+            f"Method {method.name} searches {source_name!r}, which was not given.", f"There is: {available}."
+        )
     raise no_evidence(method)
 
 
@@ -184,14 +190,14 @@ def no_evidence(method: Method) -> UsageError:
 
 def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
     """The verifiers that the method names. Raises UsageError when the tools lack one."""
-    found = {}
+    verifiers = {}
     for judge in judges_of(method.judge):
         if isinstance(judge, VerifierPart):
             if judge.name not in tools.verifiers:
-                known = ", ".join(sorted(tools.verifiers)) or "none"
-                raise UsageError(f"Method {method.name} names the verifier {judge.name!r}.", f"There are: {known}.")
-            found[judge.name] = tools.verifiers[judge.name]()
-    return found
+                available = ", ".join(sorted(tools.verifiers)) or "none"
+                raise UsageError(f"Method {method.name} names the verifier {judge.name!r}.", f"There are: {available}.")
+            verifiers[judge.name] = tools.verifiers[judge.name]()
+    return verifiers
 
 
 def judges(method: Method, tools: Tools) -> str:

@@ -121,11 +121,11 @@ class Collection:
         """Sentences, or pieces, that share words with the query."""
         from factscope.evidence.index import weights
 
-        wanted = self._wanted(query)
-        if not wanted or not settings.chunk_tokens:
-            return self._ranked(wanted, settings) if wanted else []
-        _, owners = self._candidates(wanted, settings)
-        return self._pieces.by_words(set(owners.tolist()), weights(self._index, wanted), settings.chunk_tokens)
+        query_terms = self._wanted(query)
+        if not query_terms or not settings.chunk_tokens:
+            return self._ranked(query_terms, settings) if query_terms else []
+        _, owners = self._candidates(query_terms, settings)
+        return self._pieces.by_words(set(owners.tolist()), weights(self._index, query_terms), settings.chunk_tokens)
 
     def _by_meaning(self, query: str, settings: Passages) -> Order:
         """Sentences, or pieces, by how near their vectors are to that of the query."""
@@ -137,67 +137,68 @@ class Collection:
         return self._pieces.around(order, settings.chunk_tokens) if settings.chunk_tokens else sorted(order)
 
     def _wanted(self, query: str) -> list[int]:
-        known = self._index.bm25.vocab_dict
-        return sorted({known[term] for term in terms(query) if known.get(term, -1) >= 0 and term})
+        vocabulary = self._index.bm25.vocab_dict
+        return sorted({vocabulary[term] for term in terms(query) if vocabulary.get(term, -1) >= 0 and term})
 
-    def _candidates(self, wanted: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
+    def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
         """Sentences that come into question, and their documents: all of a few, else those of the best units."""
         from factscope.evidence.index import best_units
         from factscope.evidence.ranking import sentences_in
 
         if len(self._index.sentences) <= FEW:
             return sentences_in(self._index)
-        return sentences_in(self._index, [unit for unit, _ in self._units(best_units, wanted, settings)])
+        return sentences_in(self._index, [unit for unit, _ in self._units(best_units, query_terms, settings)])
 
-    def _ranked(self, wanted: list[int], settings: Passages) -> Order:
+    def _ranked(self, query_terms: list[int], settings: Passages) -> Order:
         """Sentences of the best units as (minus score, document, sentence), best first."""
         from factscope.evidence.index import best_units, weights
 
         index = self._index
-        worth = weights(index, wanted)
-        total = sum(worth.values())
-        near = min(settings.window, NEIGHBOURS)
+        term_weights = weights(index, query_terms)
+        total = sum(term_weights.values())
+        reach = min(settings.window, NEIGHBOURS)
         titles: dict[int, set[int]] = {}
         held: dict[int, set[int]] = {}
 
         def holds(sentence: int) -> set[int]:
             if sentence not in held:
                 start, end = index.term_starts[sentence : sentence + 2]
-                held[sentence] = worth.keys() & set(index.terms[start:end].tolist())
+                held[sentence] = term_weights.keys() & set(index.terms[start:end].tolist())
             return held[sentence]
 
         ranked = []
-        for unit, document in self._units(best_units, wanted, settings):
+        for unit, document in self._units(best_units, query_terms, settings):
             if document not in titles:
-                titles[document] = self._title_terms(document) & worth.keys()
+                titles[document] = self._title_terms(document) & term_weights.keys()
             low, high = (int(document) for document in index.documents[document : document + 2])
             first, last = (int(unit) for unit in index.units[unit : unit + 2])
             for sentence in range(first, last):
-                own = holds(sentence)
-                if not own:
+                own_terms = holds(sentence)
+                if not own_terms:
                     continue
                 headed = titles[document]
                 if settings.in_context:
                     headed = headed.union(*map(holds, above(index, sentence)))
-                beside = set().union(
-                    *(holds(other) for other in range(max(low, sentence - near), min(high, sentence + near + 1)))
+                neighbours = set().union(
+                    *(holds(other) for other in range(max(low, sentence - reach), min(high, sentence + reach + 1)))
                 )
                 score = sum(
-                    worth[number] * max(number in own, TITLED * (number in headed), NEARBY * (number in beside))
-                    for number in wanted
+                    term_weights[number]
+                    * max(number in own_terms, TITLED * (number in headed), NEARBY * (number in neighbours))
+                    for number in query_terms
                 )
                 ranked.append((-round(score / total, 6), document, sentence))
         return sorted(ranked)
 
     def _units(
-        self, best_units: Callable[[Index, Sequence[int], int], list[int]], wanted: list[int], settings: Passages
+        self, best_units: Callable[[Index, Sequence[int], int], list[int]], query_terms: list[int], settings: Passages
     ) -> Iterator[tuple[int, int]]:
         """The best units with their documents: enough of them, and not too many of one document."""
         from numpy import searchsorted
 
         index = self._index
         most = UNITS_READ * settings.top_k
-        ranked = best_units(index, wanted, POOL * most) if wanted else []
+        ranked = best_units(index, query_terms, POOL * most) if query_terms else []
         owners = searchsorted(index.documents, index.units[ranked], side="right") - 1
         per_document: dict[int, int] = {}
         count = 0
@@ -209,16 +210,18 @@ class Collection:
 
     def _pick(self, ranked: Order, settings: Passages) -> Iterator[FoundPassage]:
         """The best sentences or pieces as passages, until there are enough."""
-        taken: dict[int, list[Span]] = {}
+        used: dict[int, list[Span]] = {}
         count = 0
-        for score, document, place in ranked:
-            spans = taken.setdefault(document, [])
+        for score, document, sentence in ranked:
+            spans = used.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            found = self._passage(document, place, settings, spans)
-            if found.text:
-                spans.append(found.span)
-                yield FoundPassage(self._document(document), found.span, found.text, max(0.0, -score), found.reading)
+            excerpt = self._passage(document, sentence, settings, spans)
+            if excerpt.text:
+                spans.append(excerpt.span)
+                yield FoundPassage(
+                    self._document(document), excerpt.span, excerpt.text, max(0.0, -score), excerpt.reading
+                )
                 count += 1
             if count == settings.top_k:
                 return
@@ -233,11 +236,11 @@ class Collection:
         if settings.in_context:
             low, high = extent(index, document, sentence, around)
             around = high - low
-        near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
-        if any(near[sentence - low].overlaps(span) for span in spans):
-            return Excerpt(near[sentence - low], "")
-        span = window(near, sentence - low, around, spans)
-        text = index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
+        nearby = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
+        if any(nearby[sentence - low].overlaps(span) for span in spans):
+            return Excerpt(nearby[sentence - low], "")
+        span = window(nearby, sentence - low, around, spans)
+        text = index.text(low, high - 1)[span.start - nearby[0].start : span.end - nearby[0].start]
         read = reading(index, low, high, span, self._document(document)) if settings.in_context else None
         return Excerpt(span, text, read)
 
@@ -245,8 +248,8 @@ class Collection:
         return Document.model_validate_json(self._index.record(number))
 
     def _title_terms(self, document: int) -> set[int]:
-        known = self._index.bm25.vocab_dict
-        return {known[found] for found in terms(subject(self._document(document))) if found in known}
+        vocabulary = self._index.bm25.vocab_dict
+        return {vocabulary[word] for word in terms(subject(self._document(document))) if word in vocabulary}
 
 
 def open_collection(
@@ -361,8 +364,8 @@ def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[P
         return [data]
     # How a file is read depends on its ending, too.
     key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
-    kept = parsed.get(key)
-    return parsed.put(key, reader.parse(file.path.name, data)) if kept is None else kept
+    cached = parsed.get(key)
+    return parsed.put(key, reader.parse(file.path.name, data)) if cached is None else cached
 
 
 def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
@@ -382,17 +385,17 @@ def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
     )
 
 
-def digest(parts: Iterable[bytes]) -> str:
+def digest(fields: Iterable[bytes]) -> str:
     """A short hash of several parts, in their order."""
-    whole = sha256()
-    for part in parts:
-        whole.update(len(part).to_bytes(8, "big") + part)
-    return whole.hexdigest()[:16]
+    hasher = sha256()
+    for chunk in fields:
+        hasher.update(len(chunk).to_bytes(8, "big") + chunk)
+    return hasher.hexdigest()[:16]
 
 
 def _nothing(problems: Sequence[EvidenceProblem]) -> InputError:
     if not problems:
         return InputError("There is no file to read in the evidence named.", f"Files that are read: {_ENDINGS}.")
-    shown = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    listing = "; ".join(str(problem) for problem in problems[:_SHOWN])
     more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-    return InputError(f"None of the evidence can be used: {shown}{more}.", f"Files that are read: {_ENDINGS}.")
+    return InputError(f"None of the evidence can be used: {listing}{more}.", f"Files that are read: {_ENDINGS}.")

@@ -74,21 +74,21 @@ def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
     """
     if any(data.startswith(mark) for mark, encoding in _BOMS if encoding != "utf-8"):
         return False
-    whole = broken = 0
+    valid = broken = 0
     for line in filter(bytes.strip, BytesIO(data)):
         if _BINARY.search(line) or _decode_as(line, "utf-8") is None:
             broken += 1
         elif ascii_counts or not line.isascii():
-            whole += 1
-    return broken <= whole
+            valid += 1
+    return broken <= valid
 
 
 def clean(text: str) -> DecodedText:
     """Line ends as newlines, no control characters, nothing hidden by Unicode; flags say if something was removed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    shown = _HIDDEN.sub("", text)
-    flags = ("hidden_text_removed",) if len(shown) < len(text) else ()
-    return DecodedText(SURROGATE.sub("\ufffd", _CONTROL.sub("", shown)), flags)
+    visible = _HIDDEN.sub("", text)
+    flags = ("hidden_text_removed",) if len(visible) < len(text) else ()
+    return DecodedText(SURROGATE.sub("\ufffd", _CONTROL.sub("", visible)), flags)
 
 
 def _decode_as(data: bytes, name: str) -> str | None:
@@ -105,11 +105,11 @@ def _guess(data: bytes) -> str | None:
     """The likeliest reading; Windows-1252 where too few letters speak for anything else, as in English or German."""
     from charset_normalizer import from_bytes
 
-    found = from_bytes(data[:GUESS_BYTES], cp_exclusion=_MARKED_ONLY)
-    best = found.best()
+    guess = from_bytes(data[:GUESS_BYTES], cp_exclusion=_MARKED_ONLY)
+    best = guess.best()
     if best is None:
         return None
-    western = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
+    western = next((match for match in guess if match.encoding in {"cp1252", "latin_1"}), None)
     names = [best.encoding, *best.could_be_from_charset]
     fits = western is not None and western.chaos <= best.chaos and western.coherence >= best.coherence
     sample = data[:GUESS_BYTES]

@@ -50,7 +50,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
     Inside folders, hidden files are passed over, as are links that lead out of the folder and links to folders;
     files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
     """
-    found: list[EvidenceFile] = []
+    files_found: list[EvidenceFile] = []
     problems: list[EvidenceProblem] = []
     for path in paths:
         try:
@@ -61,11 +61,11 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
             problems.append(EvidenceProblem(shown(path), None, f"can't be read: {error.strerror}"))
             continue
         if folder:
-            found += _inside(path, path, problems, archives)
+            files_found += _inside(path, path, problems, archives)
         else:
-            found += _one(path, shown(path), problems, archives)
+            files_found += _one(path, shown(path), problems, archives)
     unique: dict[str, EvidenceFile] = {}
-    for file in sorted(found, key=lambda file: file.name):
+    for file in sorted(files_found, key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
     return list(unique.values()), problems
 

@@ -52,7 +52,7 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
     if _OWN_REPORT.search(data[:_HEAD]):
         yield BadPart("is a report of Factscope: what a checker said is no evidence")
         return
-    found = False
+    any_text = False
     try:
         for item in _rows(data, kind, seconds, characters):
             if isinstance(item, BadPart):
@@ -63,15 +63,17 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
                 continue
             if len(text) > characters:
                 flags = (*flags, "truncated")
-                place = item.place or "its text"
-                yield BadPart(f"is read in part: {place} is longer than {characters:,} characters; the rest is cut off")
-            found = True
+                location = item.place or "its text"
+                yield BadPart(
+                    f"is read in part: {location} is longer than {characters:,} characters; the rest is cut off"
+                )
+            any_text = True
             title = " ".join(clean(item.title).text.split())[:300] if item.title else None
             yield item._replace(text=text[:characters], title=title, flags=tuple(sorted({*item.flags, *flags})))
     except NotTextError as error:
-        found = True
+        any_text = True
         yield BadPart(str(error))
-    if not found:
+    if not any_text:
         yield BadPart("holds no text")
 
 
@@ -164,20 +166,20 @@ def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | Bad
     return _row(values, f"#L{number}", flags) or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
 
 
-def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> TextRow | None:
+def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextRow | None:
     """A row by its fields; `None` if none of them holds text."""
     text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
     if not text.strip():
         return None
-    own = str(values.get("id"))
-    if isinstance(values.get("id"), str | int) and len(own) <= _LONGEST_ID and _is_plain(own):
-        place = f"#{own}"
+    own_id = str(values.get("id"))
+    if isinstance(values.get("id"), str | int) and len(own_id) <= _LONGEST_ID and _is_plain(own_id):
+        location = f"#{own_id}"
     return TextRow(
         text=text,
         title=_text(values.get("title")),
         url=_address(values.get("url")),
-        place=place,
-        published=next((found for name in _DATE_FIELDS if (found := _date(values.get(name)))), None),
+        place=location,
+        published=next((date for name in _DATE_FIELDS if (date := _date(values.get(name)))), None),
         flags=flags,
     )
 
@@ -235,8 +237,8 @@ def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: t
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not any(name.lower() in TEXT_FIELDS for name in header):
         pairs = zip(header, cells, strict=False)
-        named = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
-        values["text"] = f"{named}\n\n{raw}" if named else ""
+        text = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
+        values["text"] = f"{text}\n\n{raw}" if text else ""
     return _row(values, f"#row-{count}", flags)
 
 
@@ -245,8 +247,8 @@ def _text(value: object) -> str | None:
 
 
 def _address(value: object) -> str | None:
-    stated = isinstance(value, str) and re.match(r"(?i:https?)://.", value) and len(value) <= _LONGEST_ADDRESS
-    return value if isinstance(value, str) and stated and _is_plain(value) else None
+    is_url = isinstance(value, str) and re.match(r"(?i:https?)://.", value) and len(value) <= _LONGEST_ADDRESS
+    return value if isinstance(value, str) and is_url and _is_plain(value) else None
 
 
 def _is_plain(name: str) -> bool:

@@ -88,13 +88,13 @@ class _ClaimSearch:
 
     def rounds(self) -> dict[str, str]:
         """Query and results of each round, as the next is told of them."""
-        told: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for query in self.queries:
-            nothing = "Nothing new was found." if self.passages else "Nothing was found."
-            found = "\n".join(p.text for p in self.passages if p.query_id == query.id) or nothing
-            key, now = f"round {query.round}", f"Query: {query.text}\nResults: {found}"
-            told[key] = f"{told[key]}\n{now}" if key in told else now
-        return told
+            empty_message = "Nothing new was found." if self.passages else "Nothing was found."
+            text = "\n".join(p.text for p in self.passages if p.query_id == query.id) or empty_message
+            key, now = f"round {query.round}", f"Query: {query.text}\nResults: {text}"
+            texts[key] = f"{texts[key]}\n{now}" if key in texts else now
+        return texts
 
 
 async def gather(
@@ -113,20 +113,20 @@ async def gather(
     hunts = [_ClaimSearch(claim) for claim in group]
     plan = spec.queries
     for number in range(1, (plan.rounds if plan else 1) + 1):
-        wanted = [hunt for hunt in hunts if hunt.open]
+        open_searches = [search for search in hunts if search.open]
         if plan is None or (number == 1 and plan.begin_with == "claim"):
-            texts = {hunt.claim.id: [_as_it_stands(job, spec, hunt.claim, before)] for hunt in wanted}
+            texts = {search.claim.id: [_as_it_stands(job, spec, search.claim, before)] for search in open_searches}
         else:
-            texts = await _planned(job, plan, wanted, number)
-        searches = [(hunt, query) for hunt in wanted for query in texts.get(hunt.claim.id, ())]
-        for hunt in wanted:
-            hunt.open = bool(texts.get(hunt.claim.id))
-            hunt.queries.extend(texts.get(hunt.claim.id, ()))
-        _tell(ready, [hunt for hunt in wanted if not hunt.open])
+            texts = await _planned(job, plan, open_searches, number)
+        searches = [(search, query) for search in open_searches for query in texts.get(search.claim.id, ())]
+        for search in open_searches:
+            search.open = bool(texts.get(search.claim.id))
+            search.queries.extend(texts.get(search.claim.id, ()))
+        _tell(ready, [search for search in open_searches if not search.open])
         job.emit(*(query for _, query in searches))
-        found = await gather_all((_found(job, spec, source, hunt.claim, query) for hunt, query in searches))
-        _take(job, spec, searches, found)
-    _tell(ready, [hunt for hunt in hunts if hunt.open])
+        all_results = await gather_all((_found(job, spec, source, search.claim, query) for search, query in searches))
+        _take(job, spec, searches, all_results)
+    _tell(ready, [search for search in hunts if search.open])
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
@@ -139,7 +139,7 @@ def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mappi
 
 def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSearch]) -> None:
     if hunts:
-        ready({hunt.claim.id: Gathered(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts})
+        ready({search.claim.id: Gathered(tuple(search.passages), search.rounds_without) for search in hunts})
 
 
 async def _found(
@@ -152,49 +152,51 @@ def _take(
     job: CheckContext,
     spec: Evidence,
     searches: Sequence[tuple[_ClaimSearch, Query]],
-    found: Sequence[QueryResults | None],
+    all_results: Sequence[QueryResults | None],
 ) -> None:
     """Add what was found to what each claim has, each place once."""
-    for (hunt, query), results in zip(searches, found, strict=True):
+    for (search, query), results in zip(searches, all_results, strict=True):
         if results is None:
             continue
-        hunt.rounds_without += bool(spec.queries and spec.queries.say_empty) and not results.passages
+        search.rounds_without += bool(spec.queries and spec.queries.say_empty) and not results.passages
         for address, error in results.failures:
-            job.fail((hunt.claim.id,), "evidence", error, about=address)
-        job.emit(*(_hit(query, rank, seen) for rank, seen in enumerate(results.seen, 1)))
-        have = {(passage.document_id, passage.span.start, passage.span.end) for passage in hunt.passages}
+            job.fail((search.claim.id,), "evidence", error, about=address)
+        job.emit(*(_hit(query, rank, result) for rank, result in enumerate(results.seen, 1)))
+        have = {(passage.document_id, passage.span.start, passage.span.end) for passage in search.passages}
         once = {
             (passage.document.id, passage.span.start, passage.span.end): passage
             for passage in reversed(results.passages)
         }
-        fresh = [one for place, one in reversed(once.items()) if place not in have]
-        passages = _passages(hunt, query, fresh[: spec.most - len(hunt.passages)])
-        hunt.passages.extend(passages)
-        job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
+        fresh = [passage for index, passage in reversed(once.items()) if index not in have]
+        passages = _passages(search, query, fresh[: spec.most - len(search.passages)])
+        search.passages.extend(passages)
+        job.emit(*{passage.document.id: passage.document for passage in fresh}.values(), *passages)
 
 
-def _passages(hunt: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
+def _passages(search: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
     """Make the passages of a claim; those that give orders to models, or were read already, are marked."""
-    ids = [passage.id for passage in hunt.passages]
-    ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found_passages) + 1)]
-    groups = near_copies([*(passage.text for passage in hunt.passages), *(one.text for one in found_passages)])
-    first = {ids[place]: ids[group[0]] for group in groups for place in group[1:]}
+    ids = [passage.id for passage in search.passages]
+    ids += [f"{search.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found_passages) + 1)]
+    groups = near_copies(
+        [*(passage.text for passage in search.passages), *(passage.text for passage in found_passages)]
+    )
+    first = {ids[index]: ids[group[0]] for group in groups for index in group[1:]}
     return [
         Passage(
             id=name,
-            claim_id=hunt.claim.id,
-            document_id=one.document.id,
-            span=one.span,
-            text=one.text,
-            reading=one.reading,
+            claim_id=search.claim.id,
+            document_id=passage.document.id,
+            span=passage.span,
+            text=passage.text,
+            reading=passage.reading,
             rank=rank,
-            score=one.score,
+            score=passage.score,
             query_id=query.id,
-            instructions=_instructions(one.text),
+            instructions=_instructions(passage.text),
             copy_of=first.get(name),
         )
-        for rank, (name, one) in enumerate(
-            zip(ids[len(hunt.passages) :], found_passages, strict=True), len(hunt.passages) + 1
+        for rank, (name, passage) in enumerate(
+            zip(ids[len(search.passages) :], found_passages, strict=True), len(search.passages) + 1
         )
     ]
 
@@ -215,74 +217,78 @@ async def _planned(
 ) -> dict[str, list[Query]]:
     """The queries of a round by claim id; none for a claim whose search ends here."""
     if plan.form == "fenced":
-        written = await gather_all(_written(job, plan, hunt, number) for hunt in hunts)
-        return {hunt.claim.id: [query] for hunt, query in zip(hunts, written, strict=True) if query}
+        written = await gather_all(_written(job, plan, search, number) for search in hunts)
+        return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
     size = plan.claims_per_call
     groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
-    ids = [[hunt.claim.id for hunt in group] for group in groups]
+    ids = [[search.claim.id for search in group] for group in groups]
     planned = await gather_all(
         (job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
     )
     queries: dict[str, list[Query]] = {}
     for group, plans in zip(groups, planned, strict=True):
-        for hunt in group:
+        for search in group:
             if plans:
-                queries[hunt.claim.id] = _followed(job, plan, hunt, plans[hunt.claim.id], number)
+                queries[search.claim.id] = _followed(job, plan, search, plans[search.claim.id], number)
     return queries
 
 
-async def _written(job: CheckContext, plan: Queries, hunt: _ClaimSearch, number: int) -> Query | None:
-    places: Places = {**job.places(hunt.claim), "rounds": hunt.rounds()}
-    answer = await job.guard((hunt.claim.id,), "evidence", job.desk.ask, plan, places, fenced)
+async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, number: int) -> Query | None:
+    variables: Places = {**job.places(search.claim), "rounds": search.rounds()}
+    answer = await job.guard((search.claim.id,), "evidence", job.desk.ask, plan, variables, fenced)
     if answer is None:
         return None
-    why, _, _ = answer.reply.text.partition("```")
-    return _query(hunt, len(hunt.queries) + 1, number, answer.value, " ".join(why.split()) or None)
+    reason, _, _ = answer.reply.text.partition("```")
+    return _query(search, len(search.queries) + 1, number, answer.value, " ".join(reason.split()) or None)
 
 
 async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]) -> dict[str, _Plan]:
-    told = {f"{hunt.claim.id} {key}": text for hunt in hunts for key, text in hunt.rounds().items()}
-    places: Places = {
+    round_texts = {f"{search.claim.id} {key}": text for search in hunts for key, text in search.rounds().items()}
+    variables: Places = {
         **job.places(hunts[0].claim),
-        "claims": {hunt.claim.id: hunt.claim.standalone for hunt in hunts},
-        "rounds": told,
+        "claims": {search.claim.id: search.claim.standalone for search in hunts},
+        "rounds": round_texts,
     }
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
-    read = _plans_for([hunt.claim.id for hunt in hunts])
-    return (await job.desk.ask(plan, places, read, words=words, schema=_SCHEMA)).value
+    read = _plans_for([search.claim.id for search in hunts])
+    return (await job.desk.ask(plan, variables, read, words=words, schema=_SCHEMA)).value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
     def read(text: str) -> dict[str, _Plan]:
         plans = _READ(text).claims
-        named = [plan.claim for plan in plans]
-        if sorted(named) != sorted(ids):
+        claim_ids = [plan.claim for plan in plans]
+        if sorted(claim_ids) != sorted(ids):
             raise UnreadableError(f"it must name each of these claims once: {', '.join(ids)}.")
         return {plan.claim: plan for plan in plans}
 
     return read
 
 
-def _followed(job: CheckContext, plan: Queries, hunt: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:
+def _followed(job: CheckContext, plan: Queries, search: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:
     """The queries of a plan; when it ends the search, that and why are noted with the last query."""
-    asked = {query.text.casefold() for query in hunt.queries}
+    earlier = {query.text.casefold() for query in search.queries}
     fresh = [
-        text for text in dict.fromkeys(" ".join(q.split()) for q in decided.queries) if text.casefold() not in asked
+        text for text in dict.fromkeys(" ".join(q.split()) for q in decided.queries) if text.casefold() not in earlier
     ]
     if decided.next == "search" and any(fresh):
         texts = [text for text in fresh if text][: plan.queries_per_round]
         return [
-            _query(hunt, len(hunt.queries) + place, number, text, decided.reason or None)
-            for place, text in enumerate(texts, 1)
+            _query(search, len(search.queries) + position, number, text, decided.reason or None)
+            for position, text in enumerate(texts, 1)
         ]
-    if hunt.queries:
-        why = _ENDS.get(decided.next, "No new query was thought of")
-        hunt.queries[-1] = hunt.queries[-1].model_copy(update={"ended": f"{why}: {decided.reason}".rstrip(": ")})
-        job.emit(hunt.queries[-1])
+    if search.queries:
+        reason = _ENDS.get(decided.next, "No new query was thought of")
+        search.queries[-1] = search.queries[-1].model_copy(update={"ended": f"{reason}: {decided.reason}".rstrip(": ")})
+        job.emit(search.queries[-1])
     return []
 
 
-def _query(hunt: _ClaimSearch, place: int, number: int, text: str, why: str | None) -> Query:
+def _query(search: _ClaimSearch, position: int, number: int, text: str, reason: str | None) -> Query:
     return Query(
-        id=f"{hunt.claim.id}.q{place}", claim_id=hunt.claim.id, round=number, text=" ".join(text.split()), rationale=why
+        id=f"{search.claim.id}.q{position}",
+        claim_id=search.claim.id,
+        round=number,
+        text=" ".join(text.split()),
+        rationale=reason,
     )

@@ -103,43 +103,48 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
         over = [sentence for sentence in over if index.places[sentence, 0] != _ROW]
     elif not over:
         text = _once(text)
-    lead = _lead([title, *(plain(index.text(one, one)) for one in reversed(over))], text)
+    lead = _lead([title, *(plain(index.text(line, line)) for line in reversed(over))], text)
     return f"{lead}\n{text}" if lead else text
 
 
 def above(index: Index, sentence: int) -> list[int]:
     """Return the sentences that head a sentence, the nearest first."""
-    found: list[int] = []
+    headings: list[int] = []
     while (sentence := int(index.places[sentence, 1])) >= 0:
-        found.append(sentence)
-    return found
+        headings.append(sentence)
+    return headings
 
 
 def _lead(headings: list[str], text: str) -> str:
     """Titles and headings as short sentences; those that say nothing new are left out."""
-    said, parts = set(terms(text)), dict[frozenset[str], str]()
+    text_words, unique = set(terms(text)), dict[frozenset[str], str]()
     for heading in headings:
         words = frozenset(terms(heading))
-        if not words <= said:
-            parts[words] = " ".join(heading.split())
-    new = list(parts.values())
-    shown = new if len(new) <= PARTS else [new[0], *new[1 - PARTS :]]
-    cut = [part if len(part) <= PART_CHARACTERS else part[:PART_CHARACTERS].rsplit(maxsplit=1)[0] for part in shown]
-    return " ".join(part if part[-1:] in ".!?:" else f"{part}." for part in cut)
+        if not words <= text_words:
+            unique[words] = " ".join(heading.split())
+    new = list(unique.values())
+    visible = new if len(new) <= PARTS else [new[0], *new[1 - PARTS :]]
+    cut = [
+        heading if len(heading) <= PART_CHARACTERS else heading[:PART_CHARACTERS].rsplit(maxsplit=1)[0]
+        for heading in visible
+    ]
+    return " ".join(heading if heading[-1:] in ".!?:" else f"{heading}." for heading in cut)
 
 
 def _row(index: Index, row: int, over: list[int]) -> str:
     """`Name: value; name: value` where the first row names the columns; else its cells, below those of the first."""
-    own = cells(index.text(row, row))
+    row_cells = cells(index.text(row, row))
     head = next((sentence for sentence in over if index.places[sentence, 0] == _ROW), None)
     if head is None:
-        return _joined(own)
+        return _joined(row_cells)
     names = cells(index.text(head, head))
     ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
-    if len(names) != len(own) or not (ruled or _names_columns(names)):
-        return f"{_joined(names)}\n{_joined(own)}"
+    if len(names) != len(row_cells) or not (ruled or _names_columns(names)):
+        return f"{_joined(names)}\n{_joined(row_cells)}"
     return "; ".join(
-        f"{plain(name)}: {plain(cell)}" if name else plain(cell) for name, cell in zip(names, own, strict=True) if cell
+        f"{plain(name)}: {plain(cell)}" if name else plain(cell)
+        for name, cell in zip(names, row_cells, strict=True)
+        if cell
     )
 
 

@@ -96,8 +96,8 @@ class _Vocabulary(dict[str, int]):
         self.numbers: dict[str, int] = {}
 
     def __missing__(self, word: str) -> int:
-        found = term(word)
-        number = -1 if found in STOP_TERMS else self.numbers.setdefault(found, len(self.numbers))
+        result = term(word)
+        number = -1 if result in STOP_TERMS else self.numbers.setdefault(result, len(self.numbers))
         self[word] = number
         return number
 
@@ -115,8 +115,8 @@ class _Rows:
         return len(self.names)
 
     def __iter__(self) -> Iterator[list[int]]:
-        for unit, named in enumerate(self.names):
-            yield [*self.terms[self.starts[unit] : self.starts[unit + 1]], *named]
+        for unit, title_terms in enumerate(self.names):
+            yield [*self.terms[self.starts[unit] : self.starts[unit + 1]], *title_terms]
 
 
 def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
@@ -127,27 +127,27 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     vocabulary = _Vocabulary()
     texts, lines = bytearray(), bytearray()
     sentences, starts, records, firsts = array("q"), array("q", [0]), array("q", [0]), array("q", [0])
-    terms, sizes, places = array("i"), array("q", [0]), array("q")
+    terms, sizes, title_starts = array("i"), array("q", [0]), array("q")
     names: list[list[int]] = []
     counts: Counter[int] = Counter()
     for record, title, text in documents:
         spans = cut(text)
         for kind, over, block in outline(text, spans):
-            places.extend((KINDS.index(kind), over if over < 0 else firsts[-1] + over, block))
+            title_starts.extend((KINDS.index(kind), over if over < 0 else firsts[-1] + over, block))
         done = byte = 0
         for span in spans:
             byte += len(text[done : span.start].encode())
             length = len(span.of(text).encode())
             sentences.extend((span.start, span.end, len(texts) + byte, len(texts) + byte + length))
-            said = vocabulary.of(span.of(text))
-            counts.update(set(said))
-            terms.extend(said)
+            term_numbers = vocabulary.of(span.of(text))
+            counts.update(set(term_numbers))
+            terms.extend(term_numbers)
             starts.append(len(terms))
             done, byte = span.end, byte + length
-        named = vocabulary.of(title or "")
+        title_numbers = vocabulary.of(title or "")
         for size in units(spans):
             sizes.append(sizes[-1] + size)
-            names.append(named)
+            names.append(title_numbers)
         texts += text.encode()
         lines += record
         records.append(len(lines))
@@ -160,7 +160,7 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     return Index(
         bm25=bm25,
         sentences=np.array(sentences, np.int64).reshape(-1, 4),
-        places=np.array(places, np.int64).reshape(-1, 3),
+        places=np.array(title_starts, np.int64).reshape(-1, 3),
         documents=np.array(firsts, np.int64),
         units=np.array(sizes, np.int64),
         terms=np.array(terms, np.int32),
@@ -224,13 +224,13 @@ def is_whole(folder: Path) -> bool:
 def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
     """Units with any of the terms in `query`, best BM25 score first, at most `most`; equals in order of number."""
     scores = index.bm25.get_scores_from_ids(list(query))
-    found = np.flatnonzero(scores > 0)
-    if len(found) > most:
+    matching = np.flatnonzero(scores > 0)
+    if len(matching) > most:
         # All that reach the score of the last one, so that what is cut off never depends on how equals were sorted.
-        least = np.partition(scores[found], len(found) - most)[len(found) - most]
-        found = found[scores[found] >= least]
-    order = np.lexsort((found, -scores[found]))[:most]
-    return [int(unit) for unit in found[order]]
+        least = np.partition(scores[matching], len(matching) - most)[len(matching) - most]
+        matching = matching[scores[matching] >= least]
+    order = np.lexsort((matching, -scores[matching]))[:most]
+    return [int(unit) for unit in matching[order]]
 
 
 def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
@@ -243,8 +243,8 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
 def _checksum(path: Path) -> list[int]:
     check = size = 0
     with path.open("rb") as file:
-        while part := file.read(1 << 20):
-            check, size = zlib.crc32(part, check), size + len(part)
+        while block := file.read(1 << 20):
+            check, size = zlib.crc32(block, check), size + len(block)
     return [size, check]
 
 

@@ -41,8 +41,8 @@ def open_texts(
     ]
     collection = in_memory([*texts, *read], encoders)
     if collection is None:
-        shown = "; ".join(map(str, problems[:_SHOWN])) or "there is no word in it"
-        raise InputError(f"None of the evidence can be used: {shown}.", "Name other pages, files or texts.")
+        listing = "; ".join(map(str, problems[:_SHOWN])) or "there is no word in it"
+        raise InputError(f"None of the evidence can be used: {listing}.", "Name other pages, files or texts.")
     collection.problems = tuple(problems)
     return collection
 
@@ -53,16 +53,18 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
 
     async with PageReader() as reader:
 
-        async def one(url: str) -> Read | EvidenceProblem:
+        async def read_address(url: str) -> Read | EvidenceProblem:
             try:
                 fetched = await fetcher.fetch(url)
                 page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             except BoundaryError as error:
                 return EvidenceProblem(url, None, error.message.removeprefix(url).strip())
             digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
-            place = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two
+            document_id = sha256(
+                f"{fetched.url}\n{digest}".encode()
+            ).hexdigest()  # the same words at two addresses are two
             document = Document(
-                id=f"d-{place[:16]}",
+                id=f"d-{document_id[:16]}",
                 text=None,
                 url=fetched.url,
                 title=page.title,
@@ -76,9 +78,9 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
             )
             return document, page.text
 
-        found = await asyncio.gather(*map(one, dict.fromkeys(urls)))
-    return [one for one in found if not isinstance(one, EvidenceProblem)], [
-        one for one in found if isinstance(one, EvidenceProblem)
+        outcomes = await asyncio.gather(*map(read_address, dict.fromkeys(urls)))
+    return [outcome for outcome in outcomes if not isinstance(outcome, EvidenceProblem)], [
+        outcome for outcome in outcomes if isinstance(outcome, EvidenceProblem)
     ]
 
 

@@ -23,13 +23,13 @@ class MultiSource:
     @property
     def searched(self) -> Searched:
         """All of them: numbers added up, problems and engines one after the other."""
-        parts = [source.searched for source in self._sources]
+        descriptions = [source.searched for source in self._sources]
         return Searched(
-            id="+".join(part.id for part in parts),
-            n_documents=sum(part.n_documents for part in parts),
-            n_passages=sum(part.n_passages for part in parts),
-            engines=tuple(engine for part in parts for engine in part.engines),
-            problems=tuple(problem for part in parts for problem in part.problems),
+            id="+".join(description.id for description in descriptions),
+            n_documents=sum(description.n_documents for description in descriptions),
+            n_passages=sum(description.n_passages for description in descriptions),
+            engines=tuple(engine for description in descriptions for engine in description.engines),
+            problems=tuple(problem for description in descriptions for problem in description.problems),
         )
 
     @property
@@ -48,13 +48,15 @@ class MultiSource:
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search all sources side by side. Raises BoundaryError for a wrong key and the like."""
-        found = await gather_all(self._one(source, query, spec, job) for source in self._sources)
+        all_results = await gather_all(self._one(source, query, spec, job) for source in self._sources)
         return QueryResults(
             passages=tuple(
-                sorted((passage for each in found for passage in each.passages), key=lambda one: -one.score)
+                sorted(
+                    (passage for each in all_results for passage in each.passages), key=lambda passage: -passage.score
+                )
             ),
-            seen=tuple(seen for each in found for seen in each.seen),
-            failures=tuple(failure for each in found for failure in each.failures),
+            seen=tuple(result for each in all_results for result in each.seen),
+            failures=tuple(failure for each in all_results for failure in each.failures),
         )
 
     async def close(self) -> None:

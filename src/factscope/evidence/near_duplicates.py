@@ -35,24 +35,24 @@ def near_copies(texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     sets = [_runs(text) for text in texts]
     often = Counter(run for runs in sets for run in runs)
     leaders = list(range(len(texts)))
-    seen: defaultdict[Run, list[int]] = defaultdict(list)
+    owners: defaultdict[Run, list[int]] = defaultdict(list)
 
-    def leader(place: int) -> int:
-        while leaders[place] != place:
-            place = leaders[place]
-        return place
+    def leader(index: int) -> int:
+        while leaders[index] != index:
+            index = leaders[index]
+        return index
 
-    for place, runs in enumerate(sets):
+    for index, runs in enumerate(sets):
         rarest = sorted(runs, key=lambda run: (often[run], run))[: len(runs) - ceil(SAME * len(runs) - 1e-9) + 1]
-        for other in sorted({other for run in rarest for other in seen[run]}):
-            if leader(other) != leader(place) and _overlap(runs, sets[other]) >= SAME:
-                first, second = sorted((leader(other), leader(place)))
+        for other in sorted({other for run in rarest for other in owners[run]}):
+            if leader(other) != leader(index) and _overlap(runs, sets[other]) >= SAME:
+                first, second = sorted((leader(other), leader(index)))
                 leaders[second] = first
         for run in rarest:
-            seen[run].append(place)
+            owners[run].append(index)
     groups: defaultdict[int, list[int]] = defaultdict(list)
-    for place in range(len(texts)):
-        groups[leader(place)].append(place)
+    for index in range(len(texts)):
+        groups[leader(index)].append(index)
     return tuple(map(tuple, groups.values()))
 
 

@@ -24,7 +24,7 @@ def open_web(
     search: WebSearch,
     cache: Path,
     rules: WebRules,
-    own: Path | None = None,
+    categories: Path | None = None,
     encoders: Encoders | None = None,
 ) -> WebSource:
     """The web through a search engine; nothing is sent yet. Pages are kept for a day in `cache`.
@@ -32,6 +32,6 @@ def open_web(
     `own` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. Raises
     StoreError.
     """
-    sources = SourceClassifier(cache / "sources.db", own_table(own) if own else None)
+    sources = SourceClassifier(cache / "sources.db", own_table(categories) if categories else None)
     reader = PageReader(at_once=max(2, min(_MOST_READERS, os.cpu_count() or 1)))
     return WebSource(search, Fetcher(cache / "pages.db"), reader, sources, rules, encoders)

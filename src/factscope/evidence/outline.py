@@ -64,7 +64,10 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
         reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
     if len(reader.places) != len(spans):  # odd line breaks inside a row: such a document has no outline
         return [OutlinePosition("sentence", -1, number) for number in range(len(spans))]
-    return [place if place.over < number else place._replace(over=-1) for number, place in enumerate(reader.places)]
+    return [
+        position if position.over < number else position._replace(over=-1)
+        for number, position in enumerate(reader.places)
+    ]
 
 
 def cells(row: str) -> list[str]:
@@ -74,12 +77,12 @@ def cells(row: str) -> list[str]:
 
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
-    found = []
+    lines_found = []
     for first, last in pairwise([*starts, len(spans)] if starts else []):
         gap = text[spans[first - 1].end if first else 0 : spans[first].start]
         blank = first == 0 or _BLANK_LINE.search(gap) is not None
-        found.append(_Line(first, last, text[spans[first].start : spans[last - 1].end], blank))
-    return found
+        lines_found.append(_Line(first, last, text[spans[first].start : spans[last - 1].end], blank))
+    return lines_found
 
 
 class _OutlineReader:
@@ -93,7 +96,7 @@ class _OutlineReader:
         self._head = -1  # the first row of the table that is open
         self._after: Literal["text", "heading", "nothing"] = "nothing"
 
-    def read(self, line: _Line, following: _Line | None, said: Sequence[str]) -> None:
+    def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
         """Place the sentences of the next line."""
         row = ROW.fullmatch(line.text) is not None
         depth = None if row else self._depth(line, following)
@@ -113,14 +116,14 @@ class _OutlineReader:
             self._place("row", self._head if self._head >= 0 else self._over())
             self._head = self._head if self._head >= 0 else line.first
         else:
-            self._place_prose(said)
+            self._place_prose(texts)
         if line.text.rstrip("*_ ").endswith(":") and not item:
             self._lead = line.last - 1
         self._after = "text"
 
-    def _place_prose(self, said: Sequence[str]) -> None:
-        for sentence in said:
-            if len(said) > 1 and sentence is said[0] and _BOLD.fullmatch(sentence):
+    def _place_prose(self, texts: Sequence[str]) -> None:
+        for sentence in texts:
+            if len(texts) > 1 and sentence is texts[0] and _BOLD.fullmatch(sentence):
                 self._open(_RUN_IN)
                 self._place("heading", self._over())
                 self._headings.append((_RUN_IN, len(self.places) - 1))

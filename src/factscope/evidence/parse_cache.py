@@ -82,14 +82,14 @@ class ParseCache:
     def get(self, key: bytes) -> list[ParsedEntry | BadPart] | None:
         """Return the items cached under this key; `None` if the file was not parsed yet."""
         with closing(self._db.execute("SELECT items, used FROM files WHERE key = ?", (key,))) as rows:
-            found = rows.fetchone()
-        if not found:
+            row = rows.fetchone()
+        if not row:
             return None
-        if found[1] != _today():
+        if row[1] != _today():
             with suppress(sqlite3.OperationalError):
                 self._db.execute("UPDATE files SET used = ? WHERE key = ?", (_today(), key))
         try:
-            return [_entry(item) for item in json.loads(found[0])]
+            return [_entry(item) for item in json.loads(row[0])]
         except (ValueError, TypeError, KeyError):
             return None
 
@@ -99,29 +99,29 @@ class ParseCache:
         A file that another try may read better keeps its texts for now, but not its place: it is read again next time.
         """
         rows = list(items)
-        kept: list[ParsedEntry | BadPart] = []
+        entries: list[ParsedEntry | BadPart] = []
         # Other processes wait for this: nothing is read in between.
         with self._transaction():
             for item in rows:
                 if isinstance(item, TextRow):
                     digest = sha256(item.text.encode()).hexdigest()
                     self._db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (digest, item.text))
-                    kept.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
+                    entries.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
                 else:
-                    kept.append(item)
+                    entries.append(item)
             if not any(isinstance(item, BadPart) and item.again for item in rows):
-                packed = json.dumps([{type(item).__name__: item} for item in kept])
+                packed = json.dumps([{type(item).__name__: item} for item in entries])
                 self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
-        return kept
+        return entries
 
     def texts(self, digests: Iterable[str]) -> Iterator[str]:
         """The texts with these hashes, in order. Raises sqlite3.DatabaseError if one is gone or was altered."""
         for digest in digests:
             with closing(self._db.execute("SELECT text FROM texts WHERE sha256 = ?", (digest,))) as rows:
-                found = rows.fetchone()
-            if not found or sha256(found[0].encode()).hexdigest() != digest:
+                row = rows.fetchone()
+            if not row or sha256(row[0].encode()).hexdigest() != digest:
                 raise sqlite3.DatabaseError("a kept text is gone or was altered")
-            yield found[0]
+            yield row[0]
 
     def _sweep(self) -> None:
         oldest = _today() - KEPT_DAYS

@@ -32,11 +32,11 @@ def cut(text: str) -> list[Span]:
     latin = latin_language(text)
     rows = {match.span(1) for match in ROW.finditer(text)}
     edges = {0, len(text), *(match.start() for match in _BLOCK.finditer(text)), *(at for row in rows for at in row)}
-    found = []
+    spans_found = []
     for start, end in pairwise(sorted(edges)):
         for low, high in [(0, end - start)] if (start, end) in rows else split(text[start:end], latin):
-            found += _bounded(text, start + low, start + high)
-    return found
+            spans_found += _bounded(text, start + low, start + high)
+    return spans_found
 
 
 def _bounded(text: str, start: int, end: int) -> list[Span]:

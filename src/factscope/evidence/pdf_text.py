@@ -47,26 +47,26 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:
     except Exception as error:  # noqa: BLE001 - on broken files pypdf raises nearly anything
         raise NotTextError(f"is a broken PDF ({_name(error)}); open it and save it again") from None
     pages: list[str] = []
-    unread = 0
+    n_unreadable = 0
     size = 0
     for number in range(total):
         if time.process_time() > stop or size > characters:
-            unread += total - number
+            n_unreadable += total - number
             break
         try:
             page = reader.pages[number].extract_text()
         except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
-            unread += 1
+            n_unreadable += 1
             continue
         pages.append(_BROKEN_WORD.sub("", page).strip())
         size += len(pages[-1])
     text = "\n\n".join(page for page in pages if page)
     if not text:
-        reason = "its pages can't be read" if unread else "has no text: its pages are pictures"
+        reason = "its pages can't be read" if n_unreadable else "has no text: its pages are pictures"
         raise NotTextError(f"{reason}; run it through text recognition (OCR) or save it again")
-    if not unread:
+    if not n_unreadable:
         return PdfText(text, title, (), None)
-    complaint = f"is read in part: {unread} of its {total} pages could not be read in time or at all; split it"
+    complaint = f"is read in part: {n_unreadable} of its {total} pages could not be read in time or at all; split it"
     return PdfText(text, title, ("truncated",), complaint)
 
 

@@ -48,36 +48,38 @@ async def gather_once(
 
     No query is recorded: it would be the whole text. Raises BoundaryError when the search fails.
     """
-    found = await source.find("\n".join(filter(None, (job.response.prompt, job.response.text))), spec, job)
-    for address, error in found.failures:
+    results = await source.find("\n".join(filter(None, (job.response.prompt, job.response.text))), spec, job)
+    for address, error in results.failures:
         job.fail([claim.id for claim in group], "evidence", error, about=address)
-    kept = found.passages[: spec.most]
+    passages_taken = results.passages[: spec.most]
     marked = [
         tuple(
             Span(start=instruction_span.start, end=instruction_span.end)
-            for instruction_span in instruction_spans(one.text)
+            for instruction_span in instruction_spans(passage.text)
         )
-        for one in kept
+        for passage in passages_taken
     ]
-    copies = {place: same[0] for same in near_copies([one.text for one in kept]) for place in same[1:]}
+    copies = {
+        index: same[0] for same in near_copies([passage.text for passage in passages_taken]) for index in same[1:]
+    }
     passages = {
         claim.id: tuple(
             Passage(
                 id=f"{claim.id}.p{rank}",
                 claim_id=claim.id,
-                document_id=one.document.id,
-                span=one.span,
-                text=one.text,
+                document_id=passage.document.id,
+                span=passage.span,
+                text=passage.text,
                 rank=rank,
-                score=one.score,
+                score=passage.score,
                 instructions=orders,
                 copy_of=f"{claim.id}.p{copies[rank - 1] + 1}" if rank - 1 in copies else None,
             )
-            for rank, (one, orders) in enumerate(zip(kept, marked, strict=True), 1)
+            for rank, (passage, orders) in enumerate(zip(passages_taken, marked, strict=True), 1)
         )
         for claim in group
     }
-    job.emit(*{one.document.id: one.document for one in kept}.values())
+    job.emit(*{passage.document.id: passage.document for passage in passages_taken}.values())
     for claim in group:
         job.emit(*passages[claim.id])
     ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
@@ -89,24 +91,24 @@ def _nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPas
 
 def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The addresses as documents of their own: that is all that a judge reads of them."""
-    found = []
+    passages_found = []
     for url in dict.fromkeys(document.url for document in job.response.context if document.url):
         digest = sha256(url.encode()).hexdigest()
         document = Document(id=f"d-{digest[:16]}", text=None, url=url, sha256=digest, flags=("address_only",))
-        found.append(FoundPassage(document, Span(start=0, end=len(url)), url, 1.0))
-    return found
+        passages_found.append(FoundPassage(document, Span(start=0, end=len(url)), url, 1.0))
+    return passages_found
 
 
 def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The best pieces of each document by BM25 over its own pieces, in the order of the documents."""
-    found = []
+    passages_found = []
     for document in job.response.context:
         if document.text and document.text.strip():
-            bare = document.model_copy(update={"text": None})
+            without_text = document.model_copy(update={"text": None})
             size, most = spec.passages.chunk_tokens, spec.passages.per_document
-            found += [FoundPassage(bare, span, span.of(document.text), score)
+            passages_found += [FoundPassage(without_text, span, span.of(document.text), score)
                       for span, score in best_pieces(document.text, query, size)[:most]]  # fmt: skip
-    return found
+    return passages_found
 
 
 def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
@@ -121,15 +123,15 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
         return [(Span(start=0, end=len(text)), 1.0)]
     numbers: dict[str, int] = {}
     chunks = cut_chunks(text, 0, size, lambda word: numbers.setdefault(term(word), len(numbers)))
-    wanted = {numbers[word] for word in terms(query) if word in numbers}
+    query_numbers = {numbers[word] for word in terms(query) if word in numbers}
     count = len(chunks.spans)
     held = Counter(
         number
         for start in range(0, len(chunks.terms), size)
-        for number in wanted.intersection(chunks.terms[start : start + size].tolist())
+        for number in query_numbers.intersection(chunks.terms[start : start + size].tolist())
     )
-    worth = {number: math.log(1 + (count - often + 0.5) / (often + 0.5)) for number, often in held.items()}
-    scores = by_bm25(chunks, worth) if worth else [0.0] * count
+    term_weights = {number: math.log(1 + (count - often + 0.5) / (often + 0.5)) for number, often in held.items()}
+    scores = by_bm25(chunks, term_weights) if term_weights else [0.0] * count
     ranked = sorted(zip(chunks.spans, scores, strict=True), key=lambda pair: -pair[1])
     return [(span, score) for span, score in ranked if span.of(text).strip()]
 

@@ -19,10 +19,10 @@ def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
     """
     if claim.independent:
         return Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
-    own = {token.text for token in tokens(claim.standalone)}
+    own_words = {token.text for token in tokens(claim.standalone)}
     for earlier in before:
         names = [token.text for token in tokens(earlier.text) if token.text[0].isupper() and len(token.text) > 1]
-        fresh = [name for name in dict.fromkeys(names) if name not in own]
+        fresh = [name for name in dict.fromkeys(names) if name not in own_words]
         if fresh:
             return Query(
                 id=f"{claim.id}.q1",

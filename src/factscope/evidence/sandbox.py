@@ -177,12 +177,12 @@ def main(parser: Parser) -> None:
 def _limited(parser: Parser, job: dict[str, Any], content: bytes) -> Iterator[Any]:
     parser.prepare(job)
     _limit_memory(job["memory"])
-    parts = parser.parse(job, content)
+    results = parser.parse(job, content)
     left = float(job["cpu_seconds"])
     while True:
         try:
             _set_timers(left)
-            items = next(parts, None)
+            items = next(results, None)
         finally:
             left = _set_timers(0)  # none runs while the parent is busy with the items
         if items is None:

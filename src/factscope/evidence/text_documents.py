@@ -60,20 +60,20 @@ def _document(item: object, called: str | None) -> Document | None:
         return item
     if address := web_url(item.strip() if isinstance(item, str) else None):
         return Document(id=f"d-{_hash(address)[:16]}", text=None, url=address, sha256=_hash(address))
-    parts: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
-    key = next((name for name in TEXT_KEYS if parts.get(name) is not None), "text")
-    text, flags = clean(_string(parts.get(key), key) or "")
+    fields: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
+    key = next((name for name in TEXT_KEYS if fields.get(name) is not None), "text")
+    text, flags = clean(_string(fields.get(key), key) or "")
     if not text.strip():
         return None
-    more = parts.get("metadata")
+    more = fields.get("metadata")
     more = more if isinstance(more, Mapping) else {}
-    title = _string(parts.get("title") or more.get("title"), "title") or ""
-    address = next((one for one in map(web_url, (parts.get("url"), more.get("url"), more.get("source"))) if one), None)
-    name = parts.get("id")
-    named = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
+    title = _string(fields.get("title") or more.get("title"), "title") or ""
+    address = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
+    name = fields.get("id")
+    has_name = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
     return text_document(
         text,
-        name=_line(str(name), _LONGEST_NAME) if named else None if title or address else called,
+        name=_line(str(name), _LONGEST_NAME) if has_name else None if title or address else called,
         title=_line(title, _LONGEST_TITLE),
         url=address,
         flags=flags,

@@ -65,8 +65,8 @@ class WebSource:
     def searched(self) -> Searched:
         """Describe the engine and its rules."""
         rules = self._rules
-        own = self._sources.own_digest
-        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own}"
+        own_digest = self._sources.own_digest
+        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own_digest}"
         name = self._search.engine.name
         return Searched(
             id=f"web-{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}",
@@ -90,27 +90,27 @@ class WebSource:
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
-        wanted = self._rules.wanted.of(spec.results + _SPARE)
-        own = job.response.url
-        sites = self._rules.sites.without_own(own) if own else self._rules.sites
-        results = sites.sift(await self._search.find(query, wanted, job.ledger))
+        options = self._rules.wanted.of(spec.results + _SPARE)
+        own_url = job.response.url
+        sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
+        results = sites.sift(await self._search.find(query, options, job.ledger))
         kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
         hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
-        seen = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
+        listed = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
         hits = hits[: spec.results]
         if spec.read == "snippets":
-            return QueryResults(tuple(await self._snippets(results, hits, spec, job)), seen)
+            return QueryResults(tuple(await self._snippets(results, hits, spec, job)), listed)
         read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
         documents = [each for each in read if not isinstance(each, BoundaryError)]
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
         )
-        found = await asyncio.to_thread(_ranked, documents, query, spec, self._encoders)
-        return QueryResults(found, seen, failures)
+        passages = await asyncio.to_thread(_ranked, documents, query, spec, self._encoders)
+        return QueryResults(passages, listed, failures)
 
     async def _category(self, url: str, job: CheckContext) -> AssignedCategory:
-        desk = job.models if job.models and job.models.models.has(ASK.role) else None
-        return await self._sources.of(host_of(url), desk)
+        session = job.models if job.models and job.models.models.has(ASK.role) else None
+        return await self._sources.of(host_of(url), session)
 
     async def _document(self, hit: EngineHit, sites: Sites, job: CheckContext) -> tuple[Document, str] | BoundaryError:
         """The page of a hit as a document with its text, or why there is none."""
@@ -142,21 +142,23 @@ class WebSource:
         self, results: SearchResults, hits: Sequence[EngineHit], spec: Evidence, job: CheckContext
     ) -> list[FoundPassage]:
         """Return the engine's snippets in its order: its own answers, then the words of each page."""
-        shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
+        texts_shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
             words = (hit.snippet, *map(": ".join, hit.attributes))
-            shown.append((" ".join(filter(None, words)), ListedResult(hit.url, hit.title, hit.snippet, hit.published)))
-        found = []
-        for rank, (text, seen) in enumerate(((text, seen) for text, seen in shown if text.strip()), 1):
+            texts_shown.append(
+                (" ".join(filter(None, words)), ListedResult(hit.url, hit.title, hit.snippet, hit.published))
+            )
+        passages = []
+        for rank, (text, listed) in enumerate(((text, listed) for text, listed in texts_shown if text.strip()), 1):
             document = _document(
                 text,
-                url=seen.url or None,
-                title=seen.title or None,
-                kind=await self._category(seen.url, job) if seen.url else AssignedCategory("other", UNKNOWN),
-                published=seen.published,
+                url=listed.url or None,
+                title=listed.title or None,
+                kind=await self._category(listed.url, job) if listed.url else AssignedCategory("other", UNKNOWN),
+                published=listed.published,
             )
-            found.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
-        return found[: spec.passages.top_k + len(results.direct)]
+            passages.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
+        return passages[: spec.passages.top_k + len(results.direct)]
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
@@ -168,8 +170,8 @@ def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> Assigned
 
 def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
     content = text.encode("utf-8", "replace")
-    digest, place = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
-    name = hashlib.sha256(place + content).hexdigest()[:16]  # the same words at two addresses are two sources
+    digest, address = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
+    name = hashlib.sha256(address + content).hexdigest()[:16]  # the same words at two addresses are two sources
     assigned = {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
     return Document.model_validate({"id": f"d-{name}", "text": None, "sha256": digest, **assigned, **more})
 

@@ -54,10 +54,10 @@ def _cut(number: int, text: str) -> Iterator[TextChunk]:
     while low < len(text):
         high = _edge(text, low + size // 2, low + size) if low + size < len(text) else len(text)
         start = _before(text, low)
-        shown = text[start:high]
-        if shown.strip():
-            tokens = estimate_tokens(shown) + shown.count("\n") + _AROUND
-            yield TextChunk(number, start, high, tokens, Counter(terms(shown)))
+        chunk_text = text[start:high]
+        if chunk_text.strip():
+            tokens = estimate_tokens(chunk_text) + chunk_text.count("\n") + _AROUND
+            yield TextChunk(number, start, high, tokens, Counter(terms(chunk_text)))
         low = high
 
 
@@ -82,13 +82,13 @@ def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
     mean = sum(piece.terms.total() for piece in pieces) / max(1, len(pieces))
     scores = [0.0] * len(pieces)
     for word in set(terms(query)):
-        having = [place for place, piece in enumerate(pieces) if word in piece.terms]
+        having = [index for index, piece in enumerate(pieces) if word in piece.terms]
         rare = log(1 + (len(pieces) - len(having) + 0.5) / (len(having) + 0.5))
-        for place in having:
-            often = pieces[place].terms[word]
-            damped = _K1 * (1 - _B + _B * pieces[place].terms.total() / mean)
-            scores[place] += rare * often * (_K1 + 1) / (often + damped)
-    return sorted(range(len(pieces)), key=lambda place: (-round(scores[place], 9), place))
+        for index in having:
+            often = pieces[index].terms[word]
+            damped = _K1 * (1 - _B + _B * pieces[index].terms.total() / mean)
+            scores[index] += rare * often * (_K1 + 1) / (often + damped)
+    return sorted(range(len(pieces)), key=lambda index: (-round(scores[index], 9), index))
 
 
 def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[TextChunk]) -> set[int]:
@@ -96,26 +96,26 @@ def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: S
 
     One is taken however small the room is.
     """
-    chosen: set[int] = set()
+    selected: set[int] = set()
     left = room
-    for place in (place for turn in zip(*orders, strict=True) for place in turn):
-        if place in unseen and place not in chosen:
-            if chosen and pieces[place].tokens > left:
+    for index in (index for turn in zip(*orders, strict=True) for index in turn):
+        if index in unseen and index not in selected:
+            if selected and pieces[index].tokens > left:
                 break
-            chosen.add(place)
-            left -= pieces[place].tokens
-    return chosen
+            selected.add(index)
+            left -= pieces[index].tokens
+    return selected
 
 
-def runs(pieces: Sequence[TextChunk], chosen: Iterable[int]) -> list[tuple[int, Span]]:
+def runs(pieces: Sequence[TextChunk], selected: Iterable[int]) -> list[tuple[int, Span]]:
     """Merge the chosen chunks into runs, in order: which text, and neighbours as one."""
-    found: list[tuple[int, Span]] = []
-    for piece in (pieces[place] for place in sorted(chosen)):
-        if found and found[-1][0] == piece.text and piece.start <= found[-1][1].end:
-            found[-1] = (piece.text, Span(start=found[-1][1].start, end=piece.end))
+    runs_found: list[tuple[int, Span]] = []
+    for piece in (pieces[index] for index in sorted(selected)):
+        if runs_found and runs_found[-1][0] == piece.text and piece.start <= runs_found[-1][1].end:
+            runs_found[-1] = (piece.text, Span(start=runs_found[-1][1].start, end=piece.end))
         else:
-            found.append((piece.text, Span(start=piece.start, end=piece.end)))
-    return found
+            runs_found.append((piece.text, Span(start=piece.start, end=piece.end)))
+    return runs_found
 
 
 def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
@@ -123,7 +123,7 @@ def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
     pieces = cut(tuple(texts))
     if sum(piece.tokens for piece in pieces) <= room:
         return list(texts)
-    kept: list[list[str]] = [[] for _ in texts]
+    texts_left: list[list[str]] = [[] for _ in texts]
     for number, span in runs(pieces, pick([by_worth(query, pieces)], set(range(len(pieces))), room, pieces)):
-        kept[number].append(span.of(texts[number]).strip())
-    return ["\n[…]\n".join(parts) for parts in kept]
+        texts_left[number].append(span.of(texts[number]).strip())
+    return ["\n[…]\n".join(chunk_texts) for chunk_texts in texts_left]

@@ -59,11 +59,11 @@ def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequenc
     (a draft before the answer, a word written with escapes), when the server sent no log-probabilities, or when its
     tokens are not those of the text; one is None when its own numbers make no sense.
     """
-    places = list(_IN_JSON.finditer(reply.text))
+    matches = list(_IN_JSON.finditer(reply.text))
     tokens = _tokens(reply)
-    if tokens is None or [place[1] for place in places] != list(labels):
+    if tokens is None or [match[1] for match in matches] != list(labels):
         return (None,) * len(labels)
-    return tuple(_confidence(tokens, place.start(1), place[1], allowed) for place in places)
+    return tuple(_confidence(tokens, match.start(1), match[1], allowed) for match in matches)
 
 
 def _tokens(reply: Reply) -> _Tokens | None:
@@ -118,7 +118,7 @@ def _probabilities(token: TokenLogprob) -> dict[str, float]:
 
 def _leads_to(before: str, text: str, menu: frozenset[str]) -> frozenset[str]:
     """The labels that `text` after `before` begins, or the one that it completes. Marks before a label are no part."""
-    said = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
-    begun = frozenset(name for name in menu if said and name.startswith(said))
-    complete = [name for name in menu if re.match(re.escape(name) + r"(?!\s*\w)", said)]
+    prefix = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
+    begun = frozenset(name for name in menu if prefix and name.startswith(prefix))
+    complete = [name for name in menu if re.match(re.escape(name) + r"(?!\s*\w)", prefix)]
     return begun or frozenset(sorted(complete, key=len)[-1:])

@@ -38,28 +38,30 @@ async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Seque
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
     passages = {f"p{number}": passage for number, passage in enumerate(against, 1)}
-    places: Places = {**job.places(claim), "passages": {key: passage.text for key, passage in passages.items()}}
+    variables: Places = {**job.places(claim), "passages": {key: passage.text for key, passage in passages.items()}}
     read = _about(frozenset(passages))
-    said = (await job.desk.ask(spec, places, read, words={"error": _WORDS}, schema=_SCHEMA)).value
-    passage = passages[said.passage]
-    span = find_quote(said.quote, passage.text)
-    text = said.correction.strip()
+    reply = (await job.desk.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA)).value
+    passage = passages[reply.passage]
+    span = find_quote(reply.quote, passage.text)
+    text = reply.correction.strip()
     job.emit(
         Correction(
             unit_id=claim.id,
-            error=said.error,
+            error=reply.error,
             text=text if text and span else None,
             quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
-            rationale=said.reason.strip() or None,
+            rationale=reply.reason.strip() or None,
         )
     )
 
 
-def _about(known: frozenset[str]) -> Callable[[str], _CorrectionReply]:
+def _about(known_ids: frozenset[str]) -> Callable[[str], _CorrectionReply]:
     def read(text: str) -> _CorrectionReply:
-        said = _READ(text)
-        if said.passage not in known:
-            raise UnreadableError(f"there is no passage {said.passage[:40]!r}; there are: {', '.join(sorted(known))}.")
-        return said
+        reply = _READ(text)
+        if reply.passage not in known_ids:
+            raise UnreadableError(
+                f"there is no passage {reply.passage[:40]!r}; there are: {', '.join(sorted(known_ids))}."
+            )
+        return reply
 
     return read

@@ -41,18 +41,21 @@ async def by_sentence(
     spec: Judge,
     claim: Claim,
     passages: Sequence[Passage],
-    places: Mapping[str, Any],
+    variables: Mapping[str, Any],
     name: str,
     judge: str,
 ) -> None:
     """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
     if spec.reply.sentences == "each":
         spans = enumerate(spans_of(job, claim), 1)
-        found, n_unread = await gather_all(one_span(job, spec, places, number, text) for number, text in spans), 0
+        sentences, n_unread = (
+            await gather_all(one_span(job, spec, variables, number, text) for number, text in spans),
+            0,
+        )
     else:
-        found, n_unread = await at_once(job, spec, passages, places)
-    unread = f" {n_unread} could not be read." if n_unread else ""
-    emit_labels(job, spec, claim, passages, found, name, judge, unread)
+        sentences, n_unread = await at_once(job, spec, passages, variables)
+    unreadable_note = f" {n_unread} could not be read." if n_unread else ""
+    emit_labels(job, spec, claim, passages, sentences, name, judge, unreadable_note)
 
 
 def emit_labels(
@@ -67,8 +70,8 @@ def emit_labels(
     flags: tuple[JudgementFlag, ...] = (),
 ) -> None:
     """A judgement called `name` and a finding for each sentence; `more` is told with the reason."""
-    bad = [one for one in sentences if one.label not in PASSING]
-    against = any(one.label == "contradicted" for one in bad)
+    bad = [sentence for sentence in sentences if sentence.label not in PASSING]
+    against = any(sentence.label == "contradicted" for sentence in bad)
     label: Label = "supported" if not bad else "contradicted" if against else worst_of(spec)
     job.emit(
         Judgement(
@@ -81,7 +84,7 @@ def emit_labels(
             rationale=f"{len(bad)} of {len(sentences)} sentences are not grounded.{more}",
             flags=flags,
         ),
-        *(_finding(job, name, number, one) for number, one in enumerate(sentences, 1)),
+        *(_finding(job, name, number, sentence) for number, sentence in enumerate(sentences, 1)),
     )
 
 
@@ -108,7 +111,7 @@ def _finding(job: CheckContext, name: str, number: int, sentence: CheckedSentenc
 
 
 async def at_once(
-    job: CheckContext, spec: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
+    job: CheckContext, spec: Judge, passages: Sequence[Passage], variables: Mapping[str, Any], *, every: bool = False
 ) -> tuple[list[CheckedSentence], int]:
     """Parse a reply about all sentences, and count the objects that could not be read.
 
@@ -117,21 +120,23 @@ async def at_once(
     by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
     answer = await job.desk.ask(
-        spec, places, lambda text: read_sentences(text, list(by_word), passing), words={"label": spec.labels}
+        spec, variables, lambda text: read_sentences(text, list(by_word), passing), words={"label": spec.labels}
     )
-    found = [_looked_up(said, by_word[said.label], passages) for said in answer.value.said]
+    sentences = [
+        _looked_up(sentence_label, by_word[sentence_label.label], passages) for sentence_label in answer.value.said
+    ]
     if spec.double_check:
         check = spec.double_check
-        found = await gather_all(_checked_again(job, check, spec, one) for one in found)
-    return found, answer.value.n_unread
+        sentences = await gather_all(_checked_again(job, check, spec, sentence) for sentence in sentences)
+    return sentences, answer.value.n_unread
 
 
 async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: CheckedSentence) -> CheckedSentence:
     """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
     if sentence.label != "supported":
         return sentence
-    places = {"span": sentence.said.text, "excerpt": "\n".join(sentence.said.excerpts)}
-    answer = await job.desk.ask(check, places, _one_of(YES_NO))
+    variables = {"span": sentence.said.text, "excerpt": "\n".join(sentence.said.excerpts)}
+    answer = await job.desk.ask(check, variables, _one_of(YES_NO))
     if answer.value == "YES":
         return sentence
     return sentence._replace(label=worst_of(spec), flags=(*sentence.flags, "downgraded"))
@@ -139,18 +144,18 @@ async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: C
 
 def spans_of(job: CheckContext, claim: Claim) -> list[str]:
     """The sentences that a judge who is asked for each is asked for."""
-    return [one.text for one in segment(job.response.text, "sentences")] or [claim.text]
+    return [sentence.text for sentence in segment(job.response.text, "sentences")] or [claim.text]
 
 
 async def one_span(
-    job: CheckContext, spec: Judge, places: Mapping[str, Any], number: int, text: str
+    job: CheckContext, spec: Judge, variables: Mapping[str, Any], number: int, text: str
 ) -> CheckedSentence:
     """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in spec.labels.items()}
-    more = {**places, "span": text, "number": str(number)}
+    more = {**variables, "span": text, "number": str(number)}
     answer = await job.desk.ask(spec, more, _one_of(list(by_word)), words={"label": spec.labels})
-    said = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
-    return CheckedSentence(said, by_word[answer.value], (), ())
+    sentence_label = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
+    return CheckedSentence(sentence_label, by_word[answer.value], (), ())
 
 
 def _one_of(words: Sequence[str]) -> Callable[[str], str]:
@@ -162,11 +167,11 @@ def _looked_up(sentence_label: SentenceLabel, label: Label, passages: Sequence[P
     quotes: list[Quote] = []
     missing = False
     for excerpt in sentence_label.excerpts:
-        whole = _quote(excerpt, passages)
+        full_quote = _quote(excerpt, passages)
         pieces = [piece for piece in _JOINTS.split(excerpt) if any(map(str.isalnum, piece))]
-        found = [whole] if whole else [_quote(piece, passages) for piece in pieces]
-        quotes += [quote for quote in found if quote]
-        missing = missing or None in found or not found
+        results = [full_quote] if full_quote else [_quote(piece, passages) for piece in pieces]
+        quotes += [quote for quote in results if quote]
+        missing = missing or None in results or not results
     flags: tuple[FindingFlag, ...] = ("quote_not_found",) if missing else ()
     if not sentence_label.excerpts and label in _NEEDS_QUOTE:
         flags = ("quote_missing",)

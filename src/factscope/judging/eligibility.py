@@ -35,14 +35,14 @@ async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
     if rubric.window:
         rubric = rubric.model_copy(update={"max_tokens": min(rubric.max_tokens, max(1, rubric.window // 4))})
     call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
-    own = await models.ask(call, read_answer, job.desk.ledger)
-    places = {
+    individual = await models.ask(call, read_answer, job.desk.ledger)
+    variables = {
         "response": job.response.text,
         "prompt": job.response.prompt or "",
         "request": request,
-        "baseline": own.value,
+        "baseline": individual.value,
     }
-    answer = await job.desk.ask(rubric, places, read_issues)
+    answer = await job.desk.ask(rubric, variables, read_issues)
     job.emit(
         Eligibility(
             id=name,
@@ -63,12 +63,12 @@ def _within(response: Response, rubric: Rubric) -> Response:
     texts = [document.text or "" for document in response.context]
     if not rubric.window or not texts:
         return response
-    kept = shortened(texts, response.prompt or "", rubric.window // 2)
+    shortened_texts = shortened(texts, response.prompt or "", rubric.window // 2)
     return response.model_copy(
         update={
             "context": tuple(
                 document.model_copy(update={"text": text})
-                for document, text in zip(response.context, kept, strict=True)
+                for document, text in zip(response.context, shortened_texts, strict=True)
             )
         }
     )

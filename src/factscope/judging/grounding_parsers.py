@@ -57,22 +57,22 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
     """
     body = after_thoughts(text)
     blocks = _FENCE.findall(body)
-    said: list[SentenceLabel] = []
+    labels: list[SentenceLabel] = []
     n_unread = 0
-    for found in _objects("\n".join(blocks) if blocks else body):
-        one = _said(found, words) if found is not None else None
-        if one is None:
+    for entry in _objects("\n".join(blocks) if blocks else body):
+        sentence_label = _said(entry, words) if entry is not None else None
+        if sentence_label is None:
             n_unread += 1
         else:
-            said.append(one)
-    if not said:
+            labels.append(sentence_label)
+    if not labels:
         raise UnreadableError("it holds no JSON object with a sentence and its label.")
-    if n_unread and all(one.label in passing for one in said):
-        named = ", ".join(words)
+    if n_unread and all(sentence_label.label in passing for sentence_label in labels):
+        words_text = ", ".join(words)
         raise UnreadableError(
-            f"{n_unread} of its JSON objects can't be read; each needs a `sentence` and a `label`, one of {named}."
+            f"{n_unread} of its JSON objects can't be read; each needs a `sentence` and a `label`, one of {words_text}."
         )
-    return SentenceLabels(tuple(said), n_unread)
+    return SentenceLabels(tuple(labels), n_unread)
 
 
 def read_issues(text: str) -> str:
@@ -83,18 +83,18 @@ def read_issues(text: str) -> str:
     """
     body = after_thoughts(text)
     blocks = _FENCE.findall(body)
-    found = set()
+    issues_found = set()
     for values in _objects("\n".join(blocks) if blocks else body):
         for key, value in (values or {}).items():
             if " ".join(key.casefold().replace("_", " ").split()) == _KEY:
-                found.add(_issues(value))
-    if None in found or not found:
+                issues_found.add(_issues(value))
+    if None in issues_found or not issues_found:
         raise UnreadableError(
             f'it holds no JSON object {{"Instruction Following": …}} with one of {", ".join(ISSUES)}.'
         )
-    if len(found) > 1:
+    if len(issues_found) > 1:
         raise UnreadableError("it gives more than one verdict.")
-    return next(filter(None, found))
+    return next(filter(None, issues_found))
 
 
 def last_word(text: str, words: Sequence[str]) -> str:
@@ -106,34 +106,34 @@ def last_word(text: str, words: Sequence[str]) -> str:
     longest = sorted(words, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
     for line in reversed(after_thoughts(text).splitlines()):
-        found = {spelled[match.casefold()] for match in pattern.findall(line)}
-        if len(found) > 1:
+        words_found = {spelled[match.casefold()] for match in pattern.findall(line)}
+        if len(words_found) > 1:
             raise UnreadableError("its last label stands beside another one.")
-        if found:
+        if words_found:
             if _DENIED.search(pattern.split(line)[0]):
                 raise UnreadableError("its last label is denied; give the label alone on the last line.")
-            return found.pop()
+            return words_found.pop()
     raise UnreadableError(f"it holds none of the labels {', '.join(words)}.")
 
 
 def _issues(value: object) -> str | None:
     plain = " ".join(str(value).casefold().replace("(s)", "s").split()).rstrip(".")
-    named = {issue.casefold(): issue for issue in ISSUES}
-    return named.get(plain) or named.get(f"{plain}s")
+    issue_of = {issue.casefold(): issue for issue in ISSUES}
+    return issue_of.get(plain) or issue_of.get(f"{plain}s")
 
 
 def _said(values: dict[str, Any], words: Sequence[str]) -> SentenceLabel | None:
     plain = {str(key).casefold().strip(): value for key, value in values.items()}
     sentence, label = plain.get("sentence"), plain.get("label")
-    known = {word.casefold(): word for word in words}
+    word_of = {word.casefold(): word for word in words}
     if not isinstance(sentence, str) or not sentence.strip() or not isinstance(label, str):
         return None
-    word = known.get(label.strip().casefold())
+    word = word_of.get(label.strip().casefold())
     if word is None:
         return None
     rationale, excerpt = plain.get("rationale"), plain.get("excerpt", plain.get("excerpts"))
     listed = excerpt if isinstance(excerpt, list) else [excerpt]
-    excerpts = tuple(one.strip() for one in listed if isinstance(one, str) and _is_excerpt(one))
+    excerpts = tuple(excerpt.strip() for excerpt in listed if isinstance(excerpt, str) and _is_excerpt(excerpt))
     return SentenceLabel(sentence.strip(), word, rationale.strip() if isinstance(rationale, str) else "", excerpts)
 
 
@@ -170,11 +170,11 @@ def _mended(text: str) -> Any:
 
 
 def _unwrapped(values: dict[str, Any], depth: int = 0) -> Iterator[dict[str, Any]]:
-    inner = [one for value in values.values() for one in (value if isinstance(value, list) else [value])]
-    inside = [one for one in inner if isinstance(one, dict)]
+    inner = [entry for value in values.values() for entry in (value if isinstance(value, list) else [value])]
+    inside = [entry for entry in inner if isinstance(entry, dict)]
     keys = {str(key).casefold().strip() for key in values}
     if not inside or keys & {"sentence", "label"} or depth > _DEEPEST:
         yield values
         return
-    for one in inside:
-        yield from _unwrapped(one, depth + 1)
+    for entry in inside:
+        yield from _unwrapped(entry, depth + 1)

@@ -99,10 +99,10 @@ def judgement_id(base: str, first: int, sample: int = 1) -> str:
 
 async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase) -> None:
     """One call for all passages of a claim, or one for each; the reply ends in the label."""
-    shown = [case.passages] if spec.passages_per_call == "all" else [(passage,) for passage in case.passages]
+    groups = [case.passages] if spec.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
     await gather_all(
-        job.guard(for_claim, "judging", _labelled, job, spec, first, sample, case, passages) for passages in shown
+        job.guard(for_claim, "judging", _labelled, job, spec, first, sample, case, passages) for passages in groups
     )
 
 
@@ -118,38 +118,38 @@ async def _labelled(
     def show(passages: Sequence[Passage]) -> dict[str, Any]:
         return {**fixed, **_shown(case, passages)}
 
-    places = show(passages)
+    variables = show(passages)
     base = passages[0].id if spec.passages_per_call == "one" else case.claim.id
-    name, who = judgement_id(base, first, sample), judge_name(job.desk.models, spec.role)
-    if not fits(spec, places):
-        await in_looks(job, spec, case.claim, passages, show, name, who)
+    name, judge_id = judgement_id(base, first, sample), judge_name(job.desk.models, spec.role)
+    if not fits(spec, variables):
+        await in_looks(job, spec, case.claim, passages, show, name, judge_id)
         return
     spec = within(spec)
     reader = spec.reply.read
     if reader is None:
-        await by_sentence(job, spec, case.claim, passages, places, name, who)
+        await by_sentence(job, spec, case.claim, passages, variables, name, judge_id)
         return
     answer = await job.desk.ask(
         spec,
-        places,
+        variables,
         lambda text: reader(text, list(by_word), spec),
         words={"label": spec.labels},
         sample=sample,
         logprobs=_ALTERNATIVES if spec.logprobs else None,
     )
-    known = label_confidence(answer.reply, answer.value, list(by_word)) if spec.logprobs else None
+    confidence = label_confidence(answer.reply, answer.value, list(by_word)) if spec.logprobs else None
     job.emit(
         Judgement(
             id=name,
             unit_id=case.claim.id,
             passage_ids=tuple(passage.id for passage in passages),
-            judge=who,
+            judge=judge_id,
             sample=sample,
             label=by_word[answer.value],
             raw_label=answer.value,
             rationale=_reason(answer.reply),
-            confidence=known,
-            confidence_from=None if known is None else "logprobs",
+            confidence=confidence,
+            confidence_from=None if confidence is None else "logprobs",
         )
     )
 
@@ -173,8 +173,8 @@ def judge_name(models: Models, role: str) -> str:
 
 def _reason(reply: Reply) -> str | None:
     """Return the text before a reply's last line."""
-    said, _, _ = reply.text.strip().rpartition("\n")
-    return said.strip()[:_LONGEST_RATIONALE] or None
+    rationale, _, _ = reply.text.strip().rpartition("\n")
+    return rationale.strip()[:_LONGEST_RATIONALE] or None
 
 
 class _Answered(NamedTuple):
@@ -203,7 +203,7 @@ async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cas
             job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
     await split_on_failure(
-        cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error)
+        cases, work, lambda failed_cases, error: job.fail([case.claim.id for case in failed_cases], "judging", error)
     )
 
 
@@ -232,7 +232,7 @@ async def _ask_pairs(
     listed: dict[str, list[str]] = {}
     for pair in pairs:
         listed.setdefault(pair.claim.id, []).append(pair.key)
-    places: dict[str, Any] = {
+    variables: dict[str, Any] = {
         **job.places(pairs[0].claim),
         "passages": {pair.key: pair.passage.text for pair in pairs},
         "claims": {pair.claim.id: pair.claim.standalone for pair in pairs},
@@ -241,7 +241,7 @@ async def _ask_pairs(
     form = _form(tuple(spec.labels.values()))
     answer = await job.desk.ask(
         spec,
-        places,
+        variables,
         _pairs_of(form, by_key),
         words={"label": spec.labels, "gap": _GAPS},
         schema=schema_of(form),
@@ -249,8 +249,8 @@ async def _ask_pairs(
         logprobs=0 if spec.logprobs else None,
         remark=_remark(refused, pairs),
     )
-    words = [said.label for said in answer.value]
-    known = (
+    words = [row.label for row in answer.value]
+    confidences = (
         json_label_confidences(answer.reply, words, list(spec.labels.values()))
         if spec.logprobs
         else [None] * len(words)
@@ -259,10 +259,10 @@ async def _ask_pairs(
     judge = judge_name(job.desk.models, spec.role)
     kept: set[tuple[str, str]] = set()
     void: dict[tuple[str, str], Judgement] = {}
-    for said, likely in zip(answer.value, known, strict=True):
-        pair = by_key[said.claim, said.passage]
+    for row, likely in zip(answer.value, confidences, strict=True):
+        pair = by_key[row.claim, row.passage]
         number = judgement_id(pair.passage.id, first, sample)
-        made = Judgement(id=number, judge=judge, sample=sample, **_judgement(pair, said, by_word[said.label], likely))
+        made = Judgement(id=number, judge=judge, sample=sample, **_judgement(pair, row, by_word[row.label], likely))
         if made.failure:
             void[pair.name] = made
         else:
@@ -271,22 +271,22 @@ async def _ask_pairs(
     return _Answered(frozenset(kept), void)
 
 
-def _judgement(pair: _Pair, said: Any, label: Label, likely: float | None) -> dict[str, Any]:
+def _judgement(pair: _Pair, row: Any, label: Label, likely: float | None) -> dict[str, Any]:
     """Make the fields of a judgement from a pair's part of a reply, its quote checked."""
     fields = {
         "unit_id": pair.claim.id,
         "passage_ids": (pair.passage.id,),
-        "raw_label": said.label,
-        "rationale": said.reason or None,
+        "raw_label": row.label,
+        "rationale": row.reason or None,
     }
     if label not in _SETTLING:
-        gap = (said.gap or None) if label == "not_enough_evidence" else None
-        return {**fields, "label": label, "gap": gap, **_confidence(said, likely)}
-    place = look_up(said.quote, pair.passage.text, pair.claim.standalone)
+        gap = (row.gap or None) if label == "not_enough_evidence" else None
+        return {**fields, "label": label, "gap": gap, **_confidence(row, likely)}
+    place = look_up(row.quote, pair.passage.text, pair.claim.standalone)
     if isinstance(place, str):
         return {**fields, "failure": place, "flags": ("quote_not_found",)}
     quote = Quote(passage_id=pair.passage.id, span=place, text=place.of(pair.passage.text))
-    return {**fields, "label": label, "quote": quote, **_confidence(said, likely)}
+    return {**fields, "label": label, "quote": quote, **_confidence(row, likely)}
 
 
 def _confidence(said: Any, likely: float | None) -> dict[str, Any]:
@@ -308,7 +308,7 @@ def _form(words: tuple[str, ...]) -> type[BaseModel]:
     """The reply to a list of pairs, its labels those of the method."""
     config = ConfigDict(extra="forbid", frozen=True)
     gaps = ("", *_GAPS)
-    said = create_model(
+    row_model = create_model(
         "Said",
         __config__=config,
         claim=(str, ...),
@@ -319,21 +319,21 @@ def _form(words: tuple[str, ...]) -> type[BaseModel]:
         gap=(Literal[gaps], ...),  # type: ignore[arg-type]
         confidence=(float, Field(ge=0, le=1)),
     )
-    return create_model("Said_of_pairs", __config__=config, judgements=(tuple[said, ...], ...))
+    return create_model("Said_of_pairs", __config__=config, judgements=(tuple[row_model, ...], ...))
 
 
-def _pairs_of(form: type[BaseModel], asked: Mapping[tuple[str, str], _Pair]) -> Callable[[str], Sequence[Any]]:
+def _pairs_of(form: type[BaseModel], pairs_asked: Mapping[tuple[str, str], _Pair]) -> Callable[[str], Sequence[Any]]:
     reader = json_reader(form)
 
     def read(text: str) -> Sequence[Any]:
-        said = reader(text).judgements  # type: ignore[attr-defined]
-        pairs = [(one.claim, one.passage) for one in said]
-        if unknown := [pair for pair in pairs if pair not in asked]:
+        rows_read = reader(text).judgements  # type: ignore[attr-defined]
+        pairs = [(row.claim, row.passage) for row in rows_read]
+        if unknown := [pair for pair in pairs if pair not in pairs_asked]:
             raise UnreadableError(f"the pair {unknown[0][0][:40]!r}, {unknown[0][1][:40]!r} is not in the list.")
         if len(pairs) != len(set(pairs)):
             raise UnreadableError("a pair comes twice.")
         if not pairs:
             raise UnreadableError("it holds no judgement.")
-        return list(said)
+        return list(rows_read)
 
     return read

@@ -47,12 +47,12 @@ def within(spec: Judge) -> Judge:
     return spec.model_copy(update={"max_tokens": min(spec.max_tokens, max(1, spec.window // 4))})
 
 
-def fits(spec: Judge, places: Places) -> bool:
+def fits(spec: Judge, variables: Places) -> bool:
     """Whether the question with these places and its reply fit into the judge's window."""
     if not spec.window:
         return True
-    one = {"span": places["response"], "number": "1"} if spec.reply.sentences == "each" else {}
-    return sent_tokens(spec, {**places, **one}, _words(spec)) <= _room(spec)
+    span_variables = {"span": variables["response"], "number": "1"} if spec.reply.sentences == "each" else {}
+    return sent_tokens(spec, {**variables, **span_variables}, _words(spec)) <= _room(spec)
 
 
 async def in_looks(
@@ -60,10 +60,10 @@ async def in_looks(
 ) -> None:
     """A judgement called `name`, flagged `in_pieces`, and its findings. Raises ModelError."""
     judges = spec.in_pieces or spec
-    asked = within(judges.model_copy(update={"window": spec.window, "in_pieces": None}))
+    windowed = within(judges.model_copy(update={"window": spec.window, "in_pieces": None}))
     empty = [passage.model_copy(update={"text": ""}) for passage in passages[:1]]
-    extra = {"span": claim.text, "number": "1"} if asked.reply.sentences == "each" else {}
-    room = _room(asked) - sent_tokens(asked, {**show(empty), **extra}, _words(asked))
+    extra = {"span": claim.text, "number": "1"} if windowed.reply.sentences == "each" else {}
+    room = _room(windowed) - sent_tokens(windowed, {**show(empty), **extra}, _words(windowed))
     if room < PIECE:
         raise ModelError(
             "bad_request",
@@ -71,19 +71,19 @@ async def in_looks(
             " and the response.",
             "Take a judge that can read more, or say so: --window.",
         )
-    looks = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
-    if asked.reply.sentences == "each":
+    passes = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
+    if windowed.reply.sentences == "each":
         spans = spans_of(job, claim)
-        found = await gather_all(
-            _span(job, asked, passages, show, room, looks, number, text) for number, text in enumerate(spans, 1)
+        sentences = await gather_all(
+            _span(job, windowed, passages, show, room, passes, number, text) for number, text in enumerate(spans, 1)
         )
     else:
-        found = await _sentences(job, asked, passages, show, room, looks)
-    how = (
-        f" Judged in pieces: {looks.seen} of {len(looks.pieces)} seen, in {looks.n} looks. A judge that reads the whole"
-        " may say otherwise."
+        sentences = await _sentences(job, windowed, passages, show, room, passes)
+    passes_note = (
+        f" Judged in pieces: {passes.seen} of {len(passes.pieces)} seen, in {passes.n} passes."
+        " A judge that reads the whole may say otherwise."
     )
-    emit_labels(job, asked, claim, passages, found, name, judge, how, ("in_pieces",))
+    emit_labels(job, windowed, claim, passages, sentences, name, judge, passes_note, ("in_pieces",))
 
 
 def _words(spec: Judge) -> dict[str, Any]:
@@ -95,21 +95,21 @@ def _room(spec: Judge) -> int:
 
 
 async def _sentences(
-    job: CheckContext, spec: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _ChunkPasses
+    job: CheckContext, spec: Judge, passages: Sequence[Passage], show: Show, room: int, passes: _ChunkPasses
 ) -> list[CheckedSentence]:
     """The whole response in the first look, then only what is open."""
     text = job.response.text
-    queries = [one.text for one in segment(text, "sentences")] or [text]
-    unseen = set(range(len(looks.pieces)))
-    found: list[CheckedSentence] = []
+    queries = [sentence.text for sentence in segment(text, "sentences")] or [text]
+    unseen = set(range(len(passes.pieces)))
+    sentences: list[CheckedSentence] = []
     while unseen and queries:
-        some = _next(queries, unseen, room, passages, looks)
-        shown = "\n".join(queries) if found else text
-        said, _ = await at_once(job, spec, passages, {**show(some), "response": shown}, every=True)
-        found = [_settled(one, said) for one in found] if found else said
-        queries = [one.said.text for one in found if _open(one)]
-    looks.seen = len(looks.pieces) - len(unseen)
-    return found
+        passages_next = _next(queries, unseen, room, passages, passes)
+        text_shown = "\n".join(queries) if sentences else text
+        labels, _ = await at_once(job, spec, passages, {**show(passages_next), "response": text_shown}, every=True)
+        sentences = [_settled(sentence, labels) for sentence in sentences] if sentences else labels
+        queries = [sentence.said.text for sentence in sentences if _open(sentence)]
+    passes.seen = len(passes.pieces) - len(unseen)
+    return sentences
 
 
 async def _span(
@@ -118,32 +118,32 @@ async def _span(
     passages: Sequence[Passage],
     show: Show,
     room: int,
-    looks: _ChunkPasses,
+    passes: _ChunkPasses,
     number: int,
     text: str,
 ) -> CheckedSentence:
     """One sentence, held against pieces until some bear it out."""
-    unseen = set(range(len(looks.pieces)))
-    found = await one_span(job, spec, show(_next([text], unseen, room, passages, looks)), number, text)
-    while unseen and _open(found):
-        found = await one_span(job, spec, show(_next([text], unseen, room, passages, looks)), number, text)
-    looks.seen = max(looks.seen, len(looks.pieces) - len(unseen))
-    return found
+    unseen = set(range(len(passes.pieces)))
+    sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
+    while unseen and _open(sentence):
+        sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
+    passes.seen = max(passes.seen, len(passes.pieces) - len(unseen))
+    return sentence
 
 
 def _next(
-    queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], looks: _ChunkPasses
+    queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], passes: _ChunkPasses
 ) -> list[Passage]:
     """The pieces of the next look as passages; they are unseen no more."""
     for query in queries:
-        if query not in looks.orders:
-            looks.orders[query] = by_worth(query, looks.pieces)
-    chosen = pick([looks.orders[query] for query in queries], unseen, room, looks.pieces)
-    unseen -= chosen
-    looks.n += 1
+        if query not in passes.orders:
+            passes.orders[query] = by_worth(query, passes.pieces)
+    selected = pick([passes.orders[query] for query in queries], unseen, room, passes.pieces)
+    unseen -= selected
+    passes.n += 1
     return [
         passages[number].model_copy(update={"text": span.of(passages[number].text), "span": span})
-        for number, span in runs(looks.pieces, chosen)
+        for number, span in runs(passes.pieces, selected)
     ]
 
 
@@ -155,11 +155,15 @@ def _settled(old: CheckedSentence, sentences: Sequence[CheckedSentence]) -> Chec
     """Merge a later label into a sentence that was open; unchanged when it does not speak of the whole of it."""
     if not _open(old):
         return old
-    wanted = _letters(old.said.text)
-    about = [one for one in sentences if (own := _letters(one.said.text)) and (own in wanted or wanted in own)]
-    if not about or sum(len(_letters(one.said.text)) for one in about) < _ENOUGH * len(wanted):
+    target = _letters(old.said.text)
+    about = [
+        sentence
+        for sentence in sentences
+        if (letters := _letters(sentence.said.text)) and (letters in target or target in letters)
+    ]
+    if not about or sum(len(_letters(sentence.said.text)) for sentence in about) < _ENOUGH * len(target):
         return old
-    worst = max(about, key=lambda one: (one.label == "contradicted", _open(one)))
+    worst = max(about, key=lambda sentence: (sentence.label == "contradicted", _open(sentence)))
     return worst._replace(said=worst.said._replace(text=old.said.text))
 
 

@@ -75,25 +75,25 @@ def find_quote(quote: str, passage: str) -> Span | None:
     A quote with fewer than three letters or digits is none. One that leaves something out by `…` is not found, unless
     the passage has the same there: a judge is asked for one unbroken stretch. Time grows with the length of both.
     """
-    found = _find(quote, passage)
-    if found is None and f"\n{LINE_MARK}" in quote:
+    span = _find(quote, passage)
+    if span is None and f"\n{LINE_MARK}" in quote:
         return _find(quote.replace(f"\n{LINE_MARK}", "\n"), passage)
-    return found
+    return span
 
 
 def _find(quote: str, passage: str) -> Span | None:
-    wanted = _trimmed(_letters(quote).folded)
-    if sum(character.isalnum() for letter in wanted for character in letter) < _FEWEST:
+    target = _trimmed(_letters(quote).folded)
+    if sum(character.isalnum() for letter in target for character in letter) < _FEWEST:
         return None
     letters = _letters(passage)
     # Breaks between letters: nothing is found that begins or ends between a letter and its accent, and one `find`,
     # which takes linear time whatever the quote, is enough.
     text = _joined(letters.folded)
-    places = [at for form in _forms(wanted) if (at := text.find(_joined(form))) >= 0]
-    if not places:
+    offsets = [at for form in _forms(target) if (at := text.find(_joined(form))) >= 0]
+    if not offsets:
         return None
-    first = text.count(_BREAK, 0, min(places))
-    return Span(start=letters.starts[first], end=letters.ends[first + len(wanted) - 1])
+    first = text.count(_BREAK, 0, min(offsets))
+    return Span(start=letters.starts[first], end=letters.ends[first + len(target) - 1])
 
 
 def _letters(text: str) -> _FoldedText:
@@ -101,17 +101,17 @@ def _letters(text: str) -> _FoldedText:
     letters = _FoldedText([], [], [])
     accents: list[str] = []
     for at, character in enumerate(text):
-        for part in character if at in powers else _folded(character):
-            if letters.folded and _is_accent(part):
-                accents.append(part)
+        for letter in character if at in powers else _folded(character):
+            if letters.folded and _is_accent(letter):
+                accents.append(letter)
                 letters.ends[-1] = at + 1
                 continue
             if accents:
                 _put(letters, accents)
-            if part in (" ", "-") and letters.folded and letters.folded[-1] == part:
+            if letter in (" ", "-") and letters.folded and letters.folded[-1] == letter:
                 letters.ends[-1] = at + 1
                 continue
-            letters.folded.append(part)
+            letters.folded.append(letter)
             letters.starts.append(at)
             letters.ends.append(at + 1)
     _put(letters, accents)
@@ -133,10 +133,10 @@ def _folded(character: str) -> str:
     if character.isspace():
         return " "
     shape = character.translate(_SHAPES)
-    parts = unicodedata.normalize("NFKD", shape).translate(_SHAPES)
-    if " " in parts or (unicodedata.category(character) == "No" and not _SMALL_DIGIT.match(character)):
+    letters = unicodedata.normalize("NFKD", shape).translate(_SHAPES)
+    if " " in letters or (unicodedata.category(character) == "No" and not _SMALL_DIGIT.match(character)):
         return shape  # a spacing accent, a fraction, a number in a circle
-    return parts
+    return letters
 
 
 @lru_cache(maxsize=1 << 14)

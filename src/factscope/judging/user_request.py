@@ -20,24 +20,24 @@ ANSWER_TOKENS = 4096
 
 def whole_request(response: Response) -> str:
     """System instruction, documents and request in one text, filled in one pass: what a document holds stays put."""
-    parts = {
+    fields = {
         "prompt": response.prompt or "",
         "context": "\n\n".join(document.text or "" for document in response.context),
         "alone": "",
     }
     frame = response.system or ""
     if not _PLACE.search(frame):
-        frame = "\n\n".join(filter(None, (frame, "{{context}}" if parts["context"] else "", "{{prompt}}")))
-    return _PLACE.sub(lambda match: parts[match[1]], frame)
+        frame = "\n\n".join(filter(None, (frame, "{{context}}" if fields["context"] else "", "{{prompt}}")))
+    return _PLACE.sub(lambda match: fields[match[1]], frame)
 
 
-def frame_of(whole: str, prompt: str, context: str) -> str | None:
+def frame_of(full_request: str, prompt: str, context: str) -> str | None:
     """`whole` as a frame: from it, `prompt` and `context`, `whole_request` makes `whole` again, to the letter.
 
     None when `whole` holds marks of places of its own outside of its document.
     """
-    at = whole.find(context) if context else -1
-    before, after = (whole[:at], whole[at + len(context) :]) if at >= 0 else (whole, "")
+    at = full_request.find(context) if context else -1
+    before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")
     if _PLACE.search(before) or _PLACE.search(after):
         return None
     if prompt and prompt in before:
@@ -58,5 +58,5 @@ def answer_call(models: Models, role: str, request: str) -> Call:
 
 def read_answer(text: str) -> str:
     """The answer without thoughts before it and white space around it; it may be empty."""
-    head, end, rest = text.strip().rpartition("</think>")
-    return (rest if end and head.startswith("<think>") else text).strip()
+    head, end, remainder = text.strip().rpartition("</think>")
+    return (remainder if end and head.startswith("<think>") else text).strip()

@@ -85,11 +85,11 @@ class BatchFolder:
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
         request = {**line, "body": body(call, where, Dialect.of(where.provider))}
         self._missing.setdefault(call.model, {})[key] = json.dumps(request, ensure_ascii=False)
-        why = strike(self._refused.get(key, ""), where.key)
+        reason = strike(self._refused.get(key, ""), where.key)
         raise ModelError(
             "pending",
             f"A call to {call.model} waits in {self._folder} for its reply."
-            + (f" The last try failed: {why[:_SAID]}." if why else ""),
+            + (f" The last try failed: {reason[:_SAID]}." if reason else ""),
             "Put the replies beside the request files and run the same command again.",
         )
 
@@ -104,9 +104,9 @@ class BatchFolder:
                 old.unlink()
             for model, lines in self._missing.items():
                 path = self._free(re.sub(r"[^A-Za-z0-9.-]+", "-", model))
-                part = path.with_suffix(".part")
-                part.write_text("".join(f"{lines[key]}\n" for key in sorted(lines)), encoding="utf-8")
-                os.replace(part, path)  # noqa: PTH105
+                partial = path.with_suffix(".part")
+                partial.write_text("".join(f"{lines[key]}\n" for key in sorted(lines)), encoding="utf-8")
+                os.replace(partial, path)  # noqa: PTH105
         except OSError as error:
             raise UsageError(f"The batch folder {self._folder} can't be written: {error.strerror}.") from None
 

@@ -82,7 +82,7 @@ class Budget:
         self._done += tokens != 0
 
 
-def _spent(what: str) -> ModelError:
+def _spent(limit: str) -> ModelError:
     return ModelError(
-        "budget", f"The budget of {what} is used up.", "Raise it and run the same command again: what is done is kept."
+        "budget", f"The budget of {limit} is used up.", "Raise it and run the same command again: what is done is kept."
     )

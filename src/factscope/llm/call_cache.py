@@ -86,13 +86,13 @@ class Cache:
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""
-        kept = CachedCall(key, request, reply_to_json(reply))
-        self._coming[key] = kept.reply
+        entry = CachedCall(key, request, reply_to_json(reply))
+        self._coming[key] = entry.reply
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._thread is None:
             self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
             self._thread.start()
-        self._writes.put(_Write(kept, done))
+        self._writes.put(_Write(entry, done))
         await asyncio.shield(done)
 
     def put_all(self, rows: Iterable[CachedCall]) -> int:
@@ -148,10 +148,10 @@ class Cache:
 
 
 def _insert(database: sqlite3.Connection, rows: Iterable[CachedCall]) -> int:
-    made = datetime.now(UTC).isoformat(timespec="seconds")
+    created = datetime.now(UTC).isoformat(timespec="seconds")
     database.execute("BEGIN IMMEDIATE")
     try:
-        values = [(row.key, row.request, row.reply, made) for row in rows]
+        values = [(row.key, row.request, row.reply, created) for row in rows]
         database.executemany("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
     except BaseException:
         if database.in_transaction:

@@ -30,8 +30,8 @@ class Price(NamedTuple):
 class Prices:
     """Prices by `provider/model`. What is in neither table is unknown, never free."""
 
-    def __init__(self, listed: Mapping[str, Price], given: Mapping[str, Price] | None = None) -> None:
-        self._listed, self._given = dict(listed), dict(given or {})
+    def __init__(self, listed: Mapping[str, Price], own_prices: Mapping[str, Price] | None = None) -> None:
+        self._listed, self._given = dict(listed), dict(own_prices or {})
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -45,13 +45,13 @@ def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
             raise UnreadableError(f"the line {line.strip()[:80]!r} comes before the first `Segment …:`.")
         elif line.strip():
             blocks[-1][1].append(line)
-    named = [key for key, _ in blocks]
-    if twice := next((key for key in named if named.count(key) > 1), None):
+    segment_keys = [key for key, _ in blocks]
+    if twice := next((key for key in segment_keys if segment_keys.count(key) > 1), None):
         raise UnreadableError(f"segment {twice} comes twice.")
     if not blocks:
         raise UnreadableError("it holds no line of the form `Segment …:`.")
     claims = [(key, claim) for key, lines in blocks if key in keys for claim in _claims(lines)]
-    return ClaimBlocks(tuple(claims), tuple(key for key in named if key not in keys))
+    return ClaimBlocks(tuple(claims), tuple(key for key in segment_keys if key not in keys))
 
 
 def _claims(lines: Sequence[str]) -> list[str]:
@@ -59,29 +59,29 @@ def _claims(lines: Sequence[str]) -> list[str]:
     return claim_lines("\n".join(numbered)) if numbered else []
 
 
-def separated(text: str, whole: str) -> list[tuple[int, int]]:
+def separated(text: str, full_text: str) -> list[tuple[int, int]]:
     """Locate the segments of `whole` that a reply separates by five asterisks: start and end of each.
 
     Together they must be `whole` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
     left out or added makes the reply unreadable. A reply without asterisks is one segment.
     """
-    black = [at for at, character in enumerate(whole) if not character.isspace()]
-    letters = "".join(whole[at] for at in black)
-    said = after_thoughts(text)
-    parts = ["".join(part.split()) for part in _SEPARATED.split(said)]
+    black = [at for at, character in enumerate(full_text) if not character.isspace()]
+    letters = "".join(full_text[at] for at in black)
+    reply = after_thoughts(text)
+    pieces = ["".join(piece.split()) for piece in _SEPARATED.split(reply)]
     spans, at = [], 0
-    for number, part in enumerate((part for part in parts if part), 1):
-        if not letters.startswith(part, at):
+    for number, piece in enumerate((piece for piece in pieces if piece), 1):
+        if not letters.startswith(piece, at):
             raise UnreadableError(
                 f"segment {number} does not go on where the one before it ends, to the letter:"
-                f" there stands {whole[black[at] :][:60]!r}."
+                f" there stands {full_text[black[at] :][:60]!r}."
                 if at < len(black)
                 else f"segment {number} is too much."
             )
-        spans.append((black[at], black[at + len(part) - 1] + 1))
-        at += len(part)
+        spans.append((black[at], black[at + len(piece) - 1] + 1))
+        at += len(piece)
     if at < len(black):
-        raise UnreadableError(f"the segments end too early: {whole[black[at] :][:60]!r} is in none.")
+        raise UnreadableError(f"the segments end too early: {full_text[black[at] :][:60]!r} is in none.")
     return spans
 
 
@@ -94,7 +94,7 @@ def published_ids(text: str, count: int) -> frozenset[int]:
     """
     if "ALL_CORRECT" in text.replace("\\", ""):
         return frozenset()
-    _, marker, said = text.rpartition("Answer:")
+    _, marker, answer = text.rpartition("Answer:")
     if not marker:
         raise UnreadableError("it holds no `Answer:`.")
-    return frozenset(number for number in map(int, re.findall(r"(?<!\d)\d{1,6}(?!\d)", said)) if 1 <= number <= count)
+    return frozenset(number for number in map(int, re.findall(r"(?<!\d)\d{1,6}(?!\d)", answer)) if 1 <= number <= count)

@@ -198,43 +198,43 @@ class HttpSender:
     def _proxy(self, url: str) -> str | None:
         """The proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
         if url not in self._proxies:
-            scheme, _, rest = url.partition("://")
-            host = rest.partition("/")[0]
+            scheme, _, remainder = url.partition("://")
+            host = remainder.partition("/")[0]
             local = host.startswith(("127.", "localhost", "[::1]"))
             self._proxies[url] = None if local or proxy_bypass(host) else getproxies().get(scheme)
         return self._proxies[url]
 
 
-def _allow_open_files(wanted: int) -> None:
+def _allow_open_files(requested: int) -> None:
     """Each call in flight is an open file, and many systems allow 256 or 1,024 until a program asks for more."""
     try:
         import resource
     except ImportError:  # a system without such limits
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < requested:
+        most = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 async def _read(response: aiohttp.ClientResponse, where: Endpoint) -> bytes:
-    parts, size = [], 0
-    async for part in response.content.iter_any():
-        parts.append(part)
-        size += len(part)
+    chunks, size = [], 0
+    async for chunk in response.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
         if size > _LARGEST_REPLY:
             raise ModelError("bad_reply", f"{where.model} sent more than {_LARGEST_REPLY >> 20} MB.")
-    return b"".join(parts)
+    return b"".join(chunks)
 
 
 def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int, float | None]:
     """The reply with its cost, the tokens that it used (estimated if the server does not say), and their price."""
-    known = reply.tokens_in is not None and reply.tokens_out is not None
+    is_counted = reply.tokens_in is not None and reply.tokens_out is not None
     tokens_in = question_tokens(call) if reply.tokens_in is None else reply.tokens_in
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
     money = price.of(tokens_in, tokens_out) if price else None
-    return replace(reply, cost=money if known else None), tokens_in + tokens_out, money
+    return replace(reply, cost=money if is_counted else None), tokens_in + tokens_out, money
 
 
 def _broken(error: Exception, where: Endpoint) -> ModelError:
@@ -242,20 +242,20 @@ def _broken(error: Exception, where: Endpoint) -> ModelError:
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        why = "its certificate is not trusted or the secure connection failed"
+        reason = "its certificate is not trusted or the secure connection failed"
     elif isinstance(error, aiohttp.ClientConnectorDNSError):
-        why = "its host name is not known"
+        reason = "its host name is not known"
     elif isinstance(error, aiohttp.ClientConnectorError):
-        why = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
+        reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
     elif isinstance(error, aiohttp.ConnectionTimeoutError):
-        why = "it does not take the connection"
+        reason = "it does not take the connection"
     elif isinstance(error, aiohttp.ClientPayloadError):
-        why = "the reply broke off"
+        reason = "the reply broke off"
     elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
-        why = "the connection broke off"
+        reason = "the connection broke off"
     else:
-        why = f"the connection failed ({type(error).__name__})"
-    return ModelError("connection", f"{where.model} at {where.address}: {why}.")
+        reason = f"the connection failed ({type(error).__name__})"
+    return ModelError("connection", f"{where.model} at {where.address}: {reason}.")
 
 
 def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:

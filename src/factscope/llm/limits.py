@@ -155,14 +155,14 @@ class Gate:
         Raises the ModelError that ended all calls to this model, if one did.
         """
         loop = asyncio.get_running_loop()
-        known = self._models.setdefault(model, _ModelState(model))
-        self._bury(known, loop.time())
+        state = self._models.setdefault(model, _ModelState(model))
+        self._bury(state, loop.time())
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
         if again:  # its deadline is running
-            known.queue.appendleft(waiting)
+            state.queue.appendleft(waiting)
         else:
-            known.queue.append(waiting)
+            state.queue.append(waiting)
         self._admit()
         try:
             return await waiting.future
@@ -174,19 +174,19 @@ class Gate:
     def leave(self, ticket: Ticket, failure: ModelError | None = None, *, ok: bool = False, tokens: int = -1) -> None:
         """Hand a ticket back: with its failure, with `ok`, or with neither when the attempt was given up."""
         now = asyncio.get_running_loop().time()
-        known = self._models[ticket.model]
+        state = self._models[ticket.model]
         self._flying -= 1
         if ticket.alone:
-            known.trying = False
+            state.trying = False
         if ticket.tokens is not None and self._tokens and tokens >= 0:
             self._tokens.correct(ticket.tokens, tokens)
         if ok or (failure and failure.kind in _ANSWERED):
-            known.proven = known.answered = True
+            state.proven = state.answered = True
             self._failures = self._trials = 0
             self._open_circuit = False
             self._most = min(self._widest, self._most + max(1 / self._most, 0.05))
         elif failure:
-            self._learn(ticket, failure, known, now)
+            self._learn(ticket, failure, state, now)
         self._admit()
 
     def shut(self, failure: ModelError) -> None:
@@ -197,7 +197,7 @@ class Gate:
                     waiting.future.set_exception(failure.copy())
             model.queue.clear()
 
-    def _learn(self, ticket: Ticket, failure: ModelError, known: _ModelState, now: float) -> None:
+    def _learn(self, ticket: Ticket, failure: ModelError, state: _ModelState, now: float) -> None:
         if failure.wait:
             self._resume = max(self._resume, now + min(failure.wait, self._limits.longest_wait))
         if (
@@ -220,7 +220,7 @@ class Gate:
         elif failure.kind == "unreachable":
             self._end_all(failure, now)
         elif failure.fatal:
-            self._end(known, failure, now)
+            self._end(state, failure, now)
 
     def _end_all(self, failure: ModelError, now: float) -> None:
         for model in self._models.values():
@@ -228,23 +228,23 @@ class Gate:
         self._failures = self._trials = 0
         self._open_circuit = False
 
-    def _end(self, known: _ModelState, failure: ModelError, now: float) -> None:
-        known.grave, known.grave_until, known.proven = failure, now + _GRAVE_SECONDS, False
-        for waiting in known.queue:
+    def _end(self, state: _ModelState, failure: ModelError, now: float) -> None:
+        state.grave, state.grave_until, state.proven = failure, now + _GRAVE_SECONDS, False
+        for waiting in state.queue:
             if not waiting.future.done():
                 waiting.future.set_exception(failure.copy())
-        known.queue.clear()
+        state.queue.clear()
 
-    def _bury(self, known: _ModelState, now: float) -> None:
-        if known.grave and now < known.grave_until:
-            raise known.grave.copy()
-        known.grave = None
+    def _bury(self, state: _ModelState, now: float) -> None:
+        if state.grave and now < state.grave_until:
+            raise state.grave.copy()
+        state.grave = None
 
     def _admit(self) -> None:
         """Let in whom the limits allow, in the order of their coming, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
-        while self._flying < self.most and (known := self._next(now)) is not None:
-            waiting = known.queue[0]
+        while self._flying < self.most and (state := self._next(now)) is not None:
+            waiting = state.queue[0]
             wait = self._resume - now
             if self._requests:
                 wait = max(wait, self._requests.delay(now, 1))
@@ -253,10 +253,10 @@ class Gate:
             if wait > 0:
                 self._wake_in(wait)
                 return
-            known.queue.popleft()
-            ticket = Ticket(known.name, now, alone=not known.proven)
-            if ticket.alone and not known.trying:
-                known.trying, known.tried = True, now
+            state.queue.popleft()
+            ticket = Ticket(state.name, now, alone=not state.proven)
+            if ticket.alone and not state.trying:
+                state.trying, state.tried = True, now
             if self._requests:
                 self._requests.add(now, 1)
             if self._tokens:
@@ -279,11 +279,11 @@ class Gate:
                 best = model
         return best
 
-    def _ahead(self, known: _ModelState, now: float) -> float:
+    def _ahead(self, state: _ModelState, now: float) -> float:
         """Seconds for which others still wait for the call that goes ahead; a trial of an outage is waited for."""
-        if self._open_circuit or known.answered or self._failures:
+        if self._open_circuit or state.answered or self._failures:
             return _GRAVE_SECONDS
-        return known.tried + self._limits.head_start - now
+        return state.tried + self._limits.head_start - now
 
     def _wake_in(self, seconds: float) -> None:
         if self._timer:

@@ -97,11 +97,11 @@ class ModelClient:
         Raises ModelError, StoreError, UsageError.
         """
         key = self.key(call)
-        kept = self.cache.get(key) if self.cache else None
-        if kept is not None:
+        cached = self.cache.get(key) if self.cache else None
+        if cached is not None:
             self.hits += 1
             self.used.add(key)
-            return kept
+            return cached
 
         async def settle(reply: Reply) -> None:
             await self.keep(keep_as(reply), reply)

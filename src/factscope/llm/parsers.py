@@ -43,8 +43,8 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
 
     def read(line: str) -> TypedUnit | None:
         words, colon, kind = line.strip().rpartition(": ")
-        found = allowed.get(kind.strip().casefold())
-        return TypedUnit(words.strip(), found) if colon and found is not None and words.strip() else None
+        matched_kind = allowed.get(kind.strip().casefold())
+        return TypedUnit(words.strip(), matched_kind) if colon and matched_kind is not None and words.strip() else None
 
     units = []
     for block in re.split(r"\n\s*\n", "\n".join(_lines(text))):
@@ -67,29 +67,29 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
 
 def fenced(text: str) -> str:
     """Return the content of a reply's fenced code block; of several equal ones, once."""
-    found: list[str] = []
+    blocks: list[str] = []
     inside: list[str] | None = None
     for line in _lines(text):
-        bare = line.strip()
-        if "```" not in bare:
+        stripped = line.strip()
+        if "```" not in stripped:
             if inside is not None:
                 inside.append(line)
-        elif inside is None and (one_line := re.fullmatch(r"```([^`]+)```", bare)):
-            found.append(one_line[1].strip())
-        elif inside is None and re.fullmatch(r"```[\w+-]*", bare):
+        elif inside is None and (one_line := re.fullmatch(r"```([^`]+)```", stripped)):
+            blocks.append(one_line[1].strip())
+        elif inside is None and re.fullmatch(r"```[\w+-]*", stripped):
             inside = []
-        elif inside is not None and bare == "```":
-            found.append("\n".join(inside).strip())
+        elif inside is not None and stripped == "```":
+            blocks.append("\n".join(inside).strip())
             inside = None
         else:
             raise UnreadableError("its code fence does not stand on a line by itself.")
     if inside is not None:
         raise UnreadableError("its code block is not closed.")
-    if len(set(found)) > 1:
+    if len(set(blocks)) > 1:
         raise UnreadableError("it holds more than one code block.")
-    if not found or not found[0]:
+    if not blocks or not blocks[0]:
         raise UnreadableError("it holds no text in a code block.")
-    return found[0]
+    return blocks[0]
 
 
 def bracketed_label(text: str, labels: Sequence[str]) -> str:
@@ -99,18 +99,18 @@ def bracketed_label(text: str, labels: Sequence[str]) -> str:
     Brackets and labels in the reasoning before it do not count, but for a line that states another label likewise:
     a list of the labels ends in one too.
     """
-    stated = [_stated(line, labels) for line in _full_lines(text)]
-    if not stated or stated[-1] is None:
+    line_labels = [_stated(line, labels) for line in _full_lines(text)]
+    if not line_labels or line_labels[-1] is None:
         raise UnreadableError(f"its last line is not one of {', '.join(f'[{label}]' for label in labels)}.")
-    if len(set(stated) - {None}) > 1:
+    if len(set(line_labels) - {None}) > 1:
         raise UnreadableError("it states more than one label.")
-    return stated[-1]
+    return line_labels[-1]
 
 
 def _stated(line: str, labels: Sequence[str]) -> str | None:
     """The label that a line consists of, but for what may stand around it."""
-    lead, _, rest = line.partition("[")
-    value, closed, tail = rest.partition("]")
+    lead, _, remainder = line.partition("[")
+    value, closed, tail = remainder.partition("]")
     lead, tail = lead.casefold().strip(_AROUND), tail.strip(_AROUND)
     words = re.findall(r"[^\s,:*_`]+", lead)
     if lead and not (words and _LEAD.issuperset(words) and (lead.endswith(":") or words[-1] == "is")):
@@ -124,14 +124,14 @@ def marked_label(text: str, marker: str, labels: Sequence[str]) -> str:
     The marker must begin a line, and the reply must end with the label: what comes after may take it back. When the
     marker comes more than once, what follows must be the same each time.
     """
-    found = set()
-    for said in _after(text, marker):
-        value = re.sub(r"^\[(.*?)\](\.?)$", r"\1\2", said).strip(_AROUND).removesuffix(".")
-        found.add(_allowed(value, labels))
-    if len(found) != 1 or None in found:
-        reason = "contradicts itself" if len(found) > 1 else f"does not end with a line `{marker}: …`"
+    labels_found = set()
+    for answer_text in _after(text, marker):
+        value = re.sub(r"^\[(.*?)\](\.?)$", r"\1\2", answer_text).strip(_AROUND).removesuffix(".")
+        labels_found.add(_allowed(value, labels))
+    if len(labels_found) != 1 or None in labels_found:
+        reason = "contradicts itself" if len(labels_found) > 1 else f"does not end with a line `{marker}: …`"
         raise UnreadableError(f"it {reason}; the label is one of {', '.join(labels)}.")
-    return next(filter(None, found))
+    return next(filter(None, labels_found))
 
 
 NO_CLAIMS = "NO_CLAIMS"
@@ -169,7 +169,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
     Ids are 1 to `count`; 0, a higher one, words among them, or ids beside ALL_CORRECT are refused: the published
     parser takes the last unit for id 0, counts digits of explanations, and lets ALL_CORRECT win.
     """
-    answers = {said.rstrip(".").strip() for said in _after(text, "Answer")}
+    answers = {answer_text.rstrip(".").strip() for answer_text in _after(text, "Answer")}
     if len(answers) != 1:
         raise UnreadableError("it contradicts itself." if answers else "it does not end with a line `Answer: …`.")
     answer = answers.pop()
@@ -179,7 +179,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
         raise UnreadableError(
             "after `Answer:` there must be ids with commas between them and nothing else, or ALL_CORRECT."
         )
-    ids = frozenset(int(part) for part in answer.split(","))
+    ids = frozenset(int(number) for number in answer.split(","))
     if out := [number for number in ids if not 1 <= number <= count]:
         raise UnreadableError(f"there is no id {min(out)}: they go from 1 to {count}.")
     return ids
@@ -190,13 +190,13 @@ def _after(text: str, marker: str) -> list[str]:
     words = r"\s+".join(re.escape(word) for word in marker.split())
     begins = re.compile(rf"{words}\s*:(.*)", re.IGNORECASE | re.DOTALL)
     lines = [*_full_lines(text), ""]
-    said, end = [], -1
+    texts, end = [], -1
     for number, line in enumerate(lines):
         if match := begins.fullmatch(line):
-            here = match[1].strip(_AROUND)
-            end = number + (1 if here else 2)
-            said.append(here or lines[number + 1])
-    return said if end >= len(lines) - 1 else []
+            inline = match[1].strip(_AROUND)
+            end = number + (1 if inline else 2)
+            texts.append(inline or lines[number + 1])
+    return texts if end >= len(lines) - 1 else []
 
 
 def _lines(text: str) -> list[str]:

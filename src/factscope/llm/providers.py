@@ -116,17 +116,17 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
 
     Raises UsageError naming the provider or the variable that is wrong.
     """
-    name, provider, rest = _split(model)
-    given = _first(environment, provider.addresses)
-    base = given[1] if given else provider.address
+    name, provider, model_name = _split(model)
+    configured_address = _first(environment, provider.addresses)
+    base = configured_address[1] if configured_address else provider.address
     if base is None:
         raise UsageError(
             f"The address of {model!r} is unknown: {provider.addresses[0]} is not set.",
             f"Set it, such as {provider.addresses[0]}=https://NAME.openai.azure.com.",
         )
-    address = _base_address(base, name, given[0] if given else "")
+    address = _base_address(base, name, configured_address[0] if configured_address else "")
     key = _first(environment, provider.keys)
-    if need_key and key is None and provider.key_needed and (given is None or name == "azure"):
+    if need_key and key is None and provider.key_needed and (configured_address is None or name == "azure"):
         others = f" (or {', '.join(provider.keys[1:])})" if provider.keys[1:] else ""
         raise UsageError(
             f"No key for {model!r}: {provider.keys[0]}{others} is not set.",
@@ -141,36 +141,40 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
         headers[provider.key_header] = f"Bearer {secret}" if provider.key_header == "Authorization" else secret
     url = f"{address.rstrip('/')}/chat/completions"
     if name == "azure":
-        url = _azure_url(address, rest, environment)
-    if name == "openai" and given:  # other servers that speak its language may know only the older name
+        url = _azure_url(address, model_name, environment)
+    if name == "openai" and configured_address:  # other servers that speak its language may know only the older name
         provider = provider._replace(limit_name="max_tokens")
-    return Endpoint(model, rest, provider, address, url, headers, secret, variable)
+    return Endpoint(model, model_name, provider, address, url, headers, secret, variable)
 
 
 def _split(model: str) -> tuple[str, Provider, str]:
-    name, slash, rest = model.partition("/")
-    known = _ALIASES.get(name.lower(), name.lower())
+    name, slash, model_name = model.partition("/")
+    canonical = _ALIASES.get(name.lower(), name.lower())
     # Looking for packages takes 10 ms, and every client asks: only for a name that is not ours.
-    others = () if known in PROVIDERS else entry_points(group="factscope.providers")
+    others = () if canonical in PROVIDERS else entry_points(group="factscope.providers")
     installed = {entry.name: entry for entry in others}
-    if not slash or not rest.strip():
+    if not slash or not model_name.strip():
         raise UsageError(
             f"{model!r} names no provider and model.",
             "Write provider/model, such as openai/gpt-4.1-mini or ollama/qwen3.",
         )
-    if known in installed and known not in PROVIDERS:
-        provider = installed[known].load()
+    if canonical in installed and canonical not in PROVIDERS:
+        provider = installed[canonical].load()
         if not isinstance(provider, Provider):
-            raise UsageError(f"The entry point {known!r} of group factscope.providers is not a Provider.")
-        return known, provider, rest.strip()
-    if known not in PROVIDERS:
-        near = difflib.get_close_matches(name.lower(), [*PROVIDERS, *_ALIASES, *installed], n=3, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join([*PROVIDERS, *installed])}."
+            raise UsageError(f"The entry point {canonical!r} of group factscope.providers is not a Provider.")
+        return canonical, provider, model_name.strip()
+    if canonical not in PROVIDERS:
+        suggestions = difflib.get_close_matches(name.lower(), [*PROVIDERS, *_ALIASES, *installed], n=3, cutoff=0.5)
+        hint = (
+            f"Did you mean {' or '.join(suggestions)}?"
+            if suggestions
+            else f"There are: {', '.join([*PROVIDERS, *installed])}."
+        )
         raise UsageError(
             f"There is no provider {name!r} (in {model!r}).",
             f"{hint} Any compatible server works as openai/MODEL with OPENAI_BASE_URL.",
         )
-    return known, PROVIDERS[known], rest.strip()
+    return canonical, PROVIDERS[canonical], model_name.strip()
 
 
 def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
@@ -183,21 +187,21 @@ def _base_address(text: str, provider: str, variable: str) -> str:
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"
     try:
-        parts = urlsplit(text)
-        port = parts.port
+        url = urlsplit(text)
+        port = url.port
     except ValueError:
-        parts, port = urlsplit(""), None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+        url, port = urlsplit(""), None
+    if url.scheme not in ("http", "https") or not url.hostname:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
-    if "@" in parts.netloc or parts.query or parts.fragment:  # it is kept with each call, so it must hold no secret
+    if "@" in url.netloc or url.query or url.fragment:  # it is kept with each call, so it must hold no secret
         raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
     if provider == "ollama" and variable:
         # OLLAMA_HOST says where the server listens; 0.0.0.0 is no address to call.
-        host = "127.0.0.1" if parts.hostname == "0.0.0.0" else parts.netloc.rpartition(":")[0] if port else parts.netloc  # noqa: S104
-        path = parts.path if parts.path.endswith("/v1") else f"{parts.path}/v1"
-        port = port or (443 if parts.scheme == "https" else 11434)
-        return urlunsplit((parts.scheme, f"{host}:{port}", path, "", ""))
-    if provider == "anthropic" and variable and not parts.path:
+        host = "127.0.0.1" if url.hostname == "0.0.0.0" else url.netloc.rpartition(":")[0] if port else url.netloc  # noqa: S104
+        path = url.path if url.path.endswith("/v1") else f"{url.path}/v1"
+        port = port or (443 if url.scheme == "https" else 11434)
+        return urlunsplit((url.scheme, f"{host}:{port}", path, "", ""))
+    if provider == "anthropic" and variable and not url.path:
         return f"{text}/v1"
     return text
 

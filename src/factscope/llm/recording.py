@@ -87,11 +87,11 @@ class ReplaySender:
                         if "failed" in values:
                             self._failed[values["key"]] = ModelError(values["failed"], "").kind
                             continue
-                        kept = CachedCall(values["key"], request, one_line(values["reply"]))
-                        reply_from_json(kept.reply)
+                        entry = CachedCall(values["key"], request, one_line(values["reply"]))
+                        reply_from_json(entry.reply)
                     except (ValueError, KeyError, TypeError) as error:
                         raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None
-                    yield kept
+                    yield entry
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"The recording {self._path} can't be read: {error}.") from None
 

@@ -84,9 +84,9 @@ class Models:
         """The model of a role, as `provider/model`. Raises UsageError when there is none."""
         model = self._by_role.get(role) or self._by_role.get(ALL)
         if model is None:
-            known = ", ".join(f"{role}={model}" for role, model in sorted(self._by_role.items())) or "none"
+            configured = ", ".join(f"{role}={model}" for role, model in sorted(self._by_role.items())) or "none"
             raise UsageError(
-                f"No model is configured for the role {role!r} (configured: {known}).",
+                f"No model is configured for the role {role!r} (configured: {configured}).",
                 f"Name one: --model provider/model for all roles, or --model {role}=provider/model.",
             )
         return model
@@ -112,12 +112,12 @@ class Models:
         logprobs: int | None = None,
     ) -> Call:
         """The call that asks a role. Raises UsageError when it has no model."""
-        given = self._temperature
+        default = self._temperature
         return Call(
             role=role,
             model=self.of(role),
             messages=tuple(messages),
-            temperature=temperature if given is None else None if given == "none" else given,
+            temperature=temperature if default is None else None if default == "none" else default,
             max_tokens=max_tokens,
             schema=schema,
             sample=sample,
@@ -129,8 +129,8 @@ class Models:
 
         The client is this one's, which closes it.
         """
-        some = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
-        return Models(lambda: self.client, some, self._temperature, self.examine)
+        selected = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
+        return Models(lambda: self.client, selected, self._temperature, self.examine)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> ParsedReply[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""

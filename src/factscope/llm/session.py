@@ -67,7 +67,7 @@ class ModelSession:
     async def ask(
         self,
         step: Ask,
-        places: Places,
+        variables: Places,
         read: Callable[[str], T],
         *,
         words: Words | None = None,
@@ -84,7 +84,7 @@ class ModelSession:
         """
         call = self.models.call(
             step.role,
-            _messages(prompt_name or step.prompt, places, words or {}, remark),
+            _messages(prompt_name or step.prompt, variables, words or {}, remark),
             temperature=step.temperature,
             max_tokens=step.max_tokens,
             schema=schema,
@@ -99,16 +99,16 @@ class ModelSession:
             return _what_came(error, error.reply, read)
 
 
-def sent_tokens(step: Ask, places: Places, words: Words) -> int:
+def sent_tokens(step: Ask, variables: Places, words: Words) -> int:
     """About how many tokens a step's question has with these places."""
-    return message_tokens(_messages(step.prompt, places, words))
+    return message_tokens(_messages(step.prompt, variables, words))
 
 
-def _messages(name: str, places: Places, words: Words, remark: str = "") -> tuple[Message, ...]:
+def _messages(name: str, variables: Places, words: Words, remark: str = "") -> tuple[Message, ...]:
     prompt = read_prompt(name)
-    named = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
-    offered = {**places, **words}
-    filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
+    names = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
+    offered = {**variables, **words}
+    filled = prompt.fill(**{name: value for name, value in offered.items() if name in names})
     system = (Message("system", filled.system),) if filled.system else ()
     return (*system, Message("user", f"{filled.user}\n\n{remark}" if remark else filled.user))
 
@@ -140,7 +140,7 @@ class CheckContext:
     """Where each segment stands in `segments`, by id."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", {segment.id: place for place, segment in enumerate(self.segments)})
+        object.__setattr__(self, "place", {segment.id: position for position, segment in enumerate(self.segments)})
 
     @property
     def desk(self) -> ModelSession:
@@ -158,15 +158,15 @@ class CheckContext:
             "segment": self.segments[self.place[claim.segment_id]].text,
         }
 
-    def paragraph(self, place: int) -> Sequence[Segment]:
+    def paragraph(self, position: int) -> Sequence[Segment]:
         """The segments of the paragraph around the one at `place`: up to a blank line on either side."""
 
         def run(ordered: Sequence[Segment]) -> list[Segment]:
             steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
             return [second for _, second in steps]
 
-        back = run(self.segments[max(0, place - PARAGRAPH_REACH) : place + 1][::-1])
-        return [*reversed(back), self.segments[place], *run(self.segments[place : place + PARAGRAPH_REACH])]
+        back = run(self.segments[max(0, position - PARAGRAPH_REACH) : position + 1][::-1])
+        return [*reversed(back), self.segments[position], *run(self.segments[position : position + PARAGRAPH_REACH])]
 
     def _joined(self, segment: Segment, other: Segment) -> bool:
         first, second = sorted((segment, other), key=lambda segment: segment.span.start)
@@ -250,8 +250,8 @@ async def split_on_failure(
     except Exception as error:  # noqa: BLE001 - see CheckContext.guard
         if further and len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
             middle = len(items) // 2
-            some = await split_on_failure(items[:middle], work, failed)
-            return await split_on_failure(items[middle:], work, failed, further=some) or some
+            any_done = await split_on_failure(items[:middle], work, failed)
+            return await split_on_failure(items[middle:], work, failed, further=any_done) or any_done
         failed(items, error)
         return False
     return True
@@ -306,29 +306,29 @@ def validate_prompts(method: Method) -> dict[str, str]:
     """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
     _all_sent(method)
     hashes = {}
-    for name, asked in _prompts(method):
-        prompt = read_prompt(asked)
+    for name, prompt_name in _prompts(method):
+        prompt = read_prompt(prompt_name)
         if unknown := sorted(outside_places(prompt) - OFFERED[name]):
-            offered = ", ".join("{{" + place + "}}" for place in sorted(OFFERED[name]))
+            offered = ", ".join("{{" + variable + "}}" for variable in sorted(OFFERED[name]))
             raise UsageError(
-                f"Method {method.name}: the prompt {asked!r} has the place {{{{{unknown[0]}}}}}, which the step"
+                f"Method {method.name}: the prompt {prompt_name!r} has the place {{{{{unknown[0]}}}}}, which the step"
                 f" {name} does not offer.",
                 f"It offers: {offered}.",
             )
-        hashes[asked] = prompt.hash
+        hashes[prompt_name] = prompt.hash
     return hashes
 
 
 def _all_sent(method: Method) -> None:
     """Raises UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
-    named = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
+    prompt_names = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
     for domain, change in method.domains.items():
         for old, new in change.prompts.items():
-            if old not in named and new not in shipped():
+            if old not in prompt_names and new not in shipped():
                 raise UsageError(
                     f"Method {method.name}: the prompt {new!r} would not be sent for the domain {domain}: it is in the"
                     f" place of {old!r}, which the method does not ask.",
-                    f"It asks: {', '.join(sorted(named))}.",
+                    f"It asks: {', '.join(sorted(prompt_names))}.",
                 )
 
 

@@ -49,10 +49,10 @@ async def ask(
             return call
         return None
 
-    asked, reasons = call, ""
+    request, reasons = call, ""
     for _ in range(again + 1):
         try:
-            reply = await client.complete(asked, keep_as)
+            reply = await client.complete(request, keep_as)
         except ModelError as failure:
             if ledger and failure.reply:
                 ledger.add(call, failure.reply)
@@ -63,15 +63,17 @@ async def ask(
             return ParsedReply(read(reply.text), reply)
         except UnreadableError as error:
             reasons = str(error)
-            asked = _with_reason(call, reply.text, reasons)
+            request = _with_reason(call, reply.text, reasons)
     client.note(call, "unreadable")
     raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
 
 
 def _with_reason(call: Call, text: str, reason: str) -> Call:
-    said = text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
+    shortened = text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
     request = f"That reply can't be used: {reason} Answer the question again, in the form that was asked for."
-    return replace(call, messages=(*call.messages, Message("assistant", said or "(empty)"), Message("user", request)))
+    return replace(
+        call, messages=(*call.messages, Message("assistant", shortened or "(empty)"), Message("user", request))
+    )
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
@@ -87,15 +89,15 @@ def _strict(node: Any) -> Any:
         return [_strict(item) for item in node]
     if not isinstance(node, dict):
         return node
-    made: dict[str, Any] = {}
+    strict: dict[str, Any] = {}
     for name, value in node.items():
         if name in ("properties", "$defs"):  # here the names are fields and models, not keywords
-            made[name] = {field: _strict(inner) for field, inner in value.items()}
+            strict[name] = {field: _strict(inner) for field, inner in value.items()}
         elif name not in ("title", "default"):
-            made[name] = _strict(value)
-    if "properties" in made:
-        made["required"], made["additionalProperties"] = list(made["properties"]), False
-    return made
+            strict[name] = _strict(value)
+    if "properties" in strict:
+        strict["required"], strict["additionalProperties"] = list(strict["properties"]), False
+    return strict
 
 
 def json_reader(model: type[M]) -> Callable[[str], M]:
@@ -109,23 +111,23 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
     field = re.compile(rf"\b(?:{names})[\"']?\s*:|\\u")  # an escape may spell a name
 
     def read(text: str) -> M:
-        found: list[M] = []
+        parsed: list[M] = []
         reason, misfit = "it holds no JSON object.", False
-        for part in _objects(after_thoughts(text)):
+        for candidate in _objects(after_thoughts(text)):
             try:
-                value = model.model_validate_json(json.dumps(_parse(part), allow_nan=False), strict=True)
+                value = model.model_validate_json(json.dumps(_parse(candidate), allow_nan=False), strict=True)
             except (ValueError, RecursionError) as error:
                 broken = f"it holds broken JSON ({str(error)[:100]})."
                 reason = reason if misfit else _first_error(error) if isinstance(error, ValidationError) else broken
-                misfit = misfit or field.search(part) is not None
+                misfit = misfit or field.search(candidate) is not None
             else:
-                if value not in found:
-                    found.append(value)
-        if len(found) > 1:
+                if value not in parsed:
+                    parsed.append(value)
+        if len(parsed) > 1:
             raise UnreadableError("it holds more than one answer.")
-        if not found or misfit:
+        if not parsed or misfit:
             raise UnreadableError(reason)
-        return found[0]
+        return parsed[0]
 
     return read
 
@@ -137,15 +139,15 @@ def after_thoughts(text: str) -> str:
     text = text.strip()
     if not text.startswith("<think>"):
         return text
-    _, end, rest = text.rpartition("</think>")
+    _, end, remainder = text.rpartition("</think>")
     if not end:
         raise UnreadableError("it holds thoughts and no answer.")
-    return rest.strip()
+    return remainder.strip()
 
 
 def _objects(text: str) -> list[str]:
     """The outermost `{…}` of a text. Ends at one that is never closed: it was cut off, and its parts mean nothing."""
-    parts, position = [], 0
+    objects, position = [], 0
     while (start := text.find("{", position)) >= 0:
         depth, quoted, end = 0, False, -1
         for match in _MARKS.finditer(text, start):
@@ -161,11 +163,11 @@ def _objects(text: str) -> list[str]:
                     break
         if end < 0:
             raise UnreadableError("its JSON object is not closed.")
-        parts.append(text[start:end])
+        objects.append(text[start:end])
         position = end
-        if len(parts) > _MOST_OBJECTS:
+        if len(objects) > _MOST_OBJECTS:
             raise UnreadableError("it holds far too many JSON objects.")
-    return parts
+    return objects
 
 
 _MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
@@ -196,5 +198,5 @@ def _no_constant(name: str) -> NoReturn:
 
 def _first_error(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
+    field = ".".join(str(step) for step in first["loc"])
     return f"{field}: {first['msg']}." if field else f"{first['msg']}."

@@ -121,7 +121,9 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
             f"Is {endpoint.address} the base address of an OpenAI-compatible server? It usually ends in /v1.",
         ) from None
     if isinstance(text, list):  # some servers send the text in parts
-        text = "".join(part.get("text") or "" for part in text if isinstance(part, dict) and part.get("type") == "text")
+        text = "".join(
+            block.get("text") or "" for block in text if isinstance(block, dict) and block.get("type") == "text"
+        )
     usage = values.get("usage") if isinstance(values, dict) else None
     reply = Reply(
         text=_sound(strike(text, endpoint.key)) if isinstance(text, str) else "",
@@ -173,26 +175,30 @@ def _logprobs(values: object) -> tuple[TokenLogprob, ...] | None:
 
 def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint: Endpoint, now: float) -> ModelError:
     """Convert a status other than 200 to an error. `now` is the time of day, for headers that hold a date."""
-    said = _error_text(content, endpoint)
+    message = _error_text(content, endpoint)
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"
     if status in (401, 403):
         hint = f"Check {variable}." if endpoint.key else f"Set {variable}."
-        return ModelError("auth", f"{where} does not accept the key (HTTP {status}): {said}.", hint)
+        return ModelError("auth", f"{where} does not accept the key (HTTP {status}): {message}.", hint)
     if status == 402 or (status == 429 and _is_quota(content)):
         return ModelError(
-            "quota", f"The account behind {variable} has no credit left for {where}: {said}.", "Top it up."
+            "quota", f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."
         )
     if status == 404:
         return ModelError(
             "not_found",
-            f"{where} knows no model {endpoint.name!r} (HTTP 404): {said}.",
+            f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.",
             "Check the model and the address.",
         )
     if status == 429:
-        return ModelError("rate_limit", f"{where} is busy (HTTP 429): {said}.", wait=asked_wait(headers, now, content))
+        return ModelError(
+            "rate_limit", f"{where} is busy (HTTP 429): {message}.", wait=asked_wait(headers, now, content)
+        )
     if status >= 500 or status in (408, 409, 425):
-        return ModelError("server", f"{where} failed (HTTP {status}): {said}.", wait=asked_wait(headers, now, content))
+        return ModelError(
+            "server", f"{where} failed (HTTP {status}): {message}.", wait=asked_wait(headers, now, content)
+        )
     if 300 <= status < 400:
         return ModelError(
             "not_found",
@@ -202,9 +208,9 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     if b"content_filter" in content or b"content_policy" in content:
         return ModelError("refusal", f"A content filter of {where} refused the question.")
     hint = ""
-    if "temperature" in said.lower():
+    if "temperature" in message.lower():
         hint = "This model takes no temperature of ours: set the temperature of the role to none."
-    return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {said}.", hint)
+    return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {message}.", hint)
 
 
 def _is_quota(content: bytes) -> bool:

@@ -106,8 +106,8 @@ class Panel(MethodPart):
 
     @model_validator(mode="after")
     def _told_apart(self) -> Panel:
-        seats = [*self.judges, *([self.arbiter] if self.arbiter else [])]
-        names = [seat.role if isinstance(seat, Judge) else seat.name for seat in seats]
+        all_judges = [*self.judges, *([self.arbiter] if self.arbiter else [])]
+        names = [judge.role if isinstance(judge, Judge) else judge.name for judge in all_judges]
         if len(set(names)) < len(names):
             raise ValueError("each judge of a panel needs a role of its own, so that they can be told apart")
         return self

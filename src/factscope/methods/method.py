@@ -69,8 +69,8 @@ class Method(MethodPart):
             judge for judge in judges if isinstance(judge, Judge) and (judge.reply.sentences != "no" or judge.window)
         ]
         if by_response and (self.segment != "whole" or self.extract):
-            what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
-            raise ValueError(f"{what} is for a whole response: it needs segment 'whole' and no extract")
+            setting = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
+            raise ValueError(f"{setting} is for a whole response: it needs segment 'whole' and no extract")
         if self.evidence.source == "none" and (unsent := [name for judge in judges for name in _unsent(judge)]):
             raise ValueError(f"the prompt {unsent[0]!r} would not be sent, as there is no evidence: {_UNSENT}")
         return self

@@ -22,7 +22,7 @@ BASED_ON = "based_on"
 """The key that names the method which a file changes."""
 
 
-def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -> Method:
+def method_from_toml(path: Path, find_base: Callable[[str], Method] | None = None) -> Method:
     """Read a method file. Raises UsageError with the field and what it may be.
 
     With `based_on = "standard"` the file holds only what differs from that method, found by `known`.
@@ -37,9 +37,9 @@ def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -
         raise UsageError(f"Method file {path} can't be read: its values are nested too deeply.") from None
     base = values.pop(BASED_ON, None)
     if base is not None:
-        if known is None or not isinstance(base, str) or base.endswith(".toml"):
+        if find_base is None or not isinstance(base, str) or base.endswith(".toml"):
             raise UsageError(f"{path}: {BASED_ON} must name a method.", "Such as standard; see: factscope methods list")
-        values = _changed(known(base), values)
+        values = _changed(find_base(base), values)
     return method_from_values(values, str(path))
 
 
@@ -48,9 +48,9 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
     values = base.model_dump(mode="json")
     judge, panel = values["judge"], changes.get("judge")
     if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
-        seats = [_merged(judge, one) for one in panel["judges"]]
+        judges = [_merged(judge, changes) for changes in panel["judges"]]
         arbiter = {"arbiter": _merged(judge, panel["arbiter"])} if "arbiter" in panel else {}
-        return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": seats, **arbiter}}
+        return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": judges, **arbiter}}
     if isinstance(panel, dict) and isinstance(base.judge, Judge) and {"by", "at", "verifier"} & panel.keys():
         cascade = {**panel, "judge": _merged(judge, panel.get("judge", {}))}
         return {**_merged(values, {**changes, "judge": {}}), "judge": cascade}
@@ -81,8 +81,8 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(_plain(first["loc"])) or "the file"
-        known = ", ".join(Method.model_fields)
-        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None
+        field_names = ", ".join(Method.model_fields)
+        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {field_names}.") from None
 
 
 def for_domain(method: Method, domain: str | None) -> Method:
@@ -102,7 +102,7 @@ def for_domain(method: Method, domain: str | None) -> Method:
 def _bare(judge: dict[str, Any]) -> dict[str, Any]:
     """The values of a judge whose claims have no evidence: what it has for these is its prompt."""
     if "judges" in judge:
-        return {**judge, "judges": [_bare(one) for one in judge["judges"]]}
+        return {**judge, "judges": [_bare(each_judge) for each_judge in judge["judges"]]}
     return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
 
 
@@ -114,7 +114,7 @@ def variants(method: Method) -> list[Method]:
 def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
     """Values with other prompts in the place of some."""
     if isinstance(values, list):
-        return [_renamed(one, prompts) for one in values]
+        return [_renamed(element, prompts) for element in values]
     if not isinstance(values, dict):
         return values
     return {
@@ -123,8 +123,8 @@ def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
     }
 
 
-def _plain(place: Sequence[str | int]) -> Iterator[str]:
+def _plain(location: Sequence[str | int]) -> Iterator[str]:
     """Yield the location of an error, without the kind of judge that pydantic puts among the fields."""
-    for part, before in zip(place, ("", *place), strict=False):
-        if not (part in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
-            yield str(part)
+    for step, before in zip(location, ("", *location), strict=False):
+        if not (step in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
+            yield str(step)

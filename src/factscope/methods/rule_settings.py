@@ -58,7 +58,7 @@ class Measure(MethodPart):
         if not match:
             raise ValueError(f"{text!r} is not a score; write it like hallucination(alpha=0.5)")
         parameters = {}
-        for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
+        for item in filter(None, (setting.strip() for setting in (match[2] or "").split(","))):
             key, _, value = item.partition("=")
             try:
                 parameters[key.strip()] = float(value)

@@ -91,15 +91,15 @@ def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
 
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
     """The cells of each unit in the order of `COLUMNS`."""
-    for part in view_of(report).parts:
-        for unit in part.units:
+    for segment in view_of(report).parts:
+        for unit in segment.units:
             yield tuple(_cells(unit))
 
 
 def _cells(unit: UnitView) -> Iterator[Cell]:
     verdict, correction = unit.verdict, unit.correction
-    shown = next((card for card in unit.best if card.quote), unit.near or next(iter(unit.cards), None))
-    judgement, document = (shown.judgement, shown.document) if shown else (None, None)
+    card_shown = next((card for card in unit.best if card.quote), unit.near or next(iter(unit.cards), None))
+    judgement, document = (card_shown.judgement, card_shown.document) if card_shown else (None, None)
     yield unit.id
     yield verdict.level
     yield unit.segment.text
@@ -109,14 +109,14 @@ def _cells(unit: UnitView) -> Iterator[Cell]:
     yield verdict.reason
     yield verdict.confidence
     yield judgement.judge if judgement else None
-    yield shown.quote if shown else None
+    yield card_shown.quote if card_shown else None
     yield document.title if document else None
     yield document.url if document else None
     yield sum(len(card.judgements) for card in unit.cards)
     yield verdict.gap
     yield unit.confidence_from
     yield verdict.agreement
-    yield "; ".join(f"{seat.judge}: {MARKS[seat.outcome].word}" for seat in unit.panel) or None
+    yield "; ".join(f"{judge.judge}: {MARKS[judge.outcome].word}" for judge in unit.panel) or None
     yield " ".join(verdict.at_risk) or None
     yield correction.error if correction else None
     yield correction.text if correction else None

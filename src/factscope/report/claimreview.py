@@ -46,8 +46,8 @@ def many_to_claimreview(reports: Callable[[], Iterable[Report]]) -> Iterator[str
 
 def reviews(report: Report) -> Iterator[dict[str, Any]]:
     """The ClaimReview of each claim that is supported, contradicted or undecided."""
-    for part in view_of(report).parts:
-        for unit in part.units:
+    for segment in view_of(report).parts:
+        for unit in segment.units:
             if unit.verdict.outcome in _RATINGS:
                 yield _review(report, unit)
 
@@ -78,28 +78,28 @@ def _rating(unit: UnitView) -> dict[str, Any]:
     outcome = unit.verdict.outcome
     value = _RATINGS[outcome]
     scale = {} if value is None else {"ratingValue": value, "bestRating": 5, "worstRating": 1}
-    why = [wording.why(unit.verdict) or MARKS[outcome].meaning]
-    why += [wording.rests_on(risk.id, risk.text, outcome) for risk in unit.risks]
+    reasons = [wording.why(unit.verdict) or MARKS[outcome].meaning]
+    reasons += [wording.rests_on(risk.id, risk.text, outcome) for risk in unit.risks]
     if unit.correction:
-        why.append(f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}")
-        why += [f"should say: {unit.correction.text}"] if unit.correction.text else []
-    return {"@type": "Rating", **scale, "alternateName": MARKS[outcome].word, "ratingExplanation": "; ".join(why)}
+        reasons.append(f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}")
+        reasons += [f"should say: {unit.correction.text}"] if unit.correction.text else []
+    return {"@type": "Rating", **scale, "alternateName": MARKS[outcome].word, "ratingExplanation": "; ".join(reasons)}
 
 
 def _citation(card: Card) -> dict[str, Any]:
     """The words that were quoted, as a part of their source; the source alone where none were."""
     work = _work(card.document) if card.document else {}
-    said = {"description": card.says}
-    return {"@type": "Quotation", "text": card.quote, **said, "isPartOf": work} if card.quote else {**work, **said}
+    cited = {"description": card.says}
+    return {"@type": "Quotation", "text": card.quote, **cited, "isPartOf": work} if card.quote else {**work, **cited}
 
 
 def _work(document: Document) -> dict[str, Any]:
     address = wording.web_address(document.url)
-    known = {"url": address, "datePublished": document.published}
+    fields = {"url": address, "datePublished": document.published}
     return {
         "@type": "CreativeWork",
         "name": source_name(document),
-        **{name: value for name, value in known.items() if value},
+        **{name: value for name, value in fields.items() if value},
     }
 
 

@@ -107,9 +107,9 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     same: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
     for judgement in report.judgements:
         passage = _shown_passage(judgement, passages)
-        alone = judgement.id if judgement.label is None or passage is None else None
-        said = (judgement.label, judgement.flags, _place(judgement, passage) or judgement.quote)
-        same[judgement.unit_id, judgement.passage_ids, passage and passage.id, said, alone].append(judgement)
+        single_id = judgement.id if judgement.label is None or passage is None else None
+        key = (judgement.label, judgement.flags, _place(judgement, passage) or judgement.quote)
+        same[judgement.unit_id, judgement.passage_ids, passage and passage.id, key, single_id].append(judgement)
     cards: dict[str, list[Card]] = defaultdict(list)
     for group in same.values():
         group.sort(key=lambda judgement: (judgement.id not in decisive, -(judgement.confidence or 0.0)))
@@ -125,22 +125,24 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             decisive=first.id in decisive,
         )
         cards[first.unit_id].append(card)
-    shown = {card.passage.id for found in cards.values() for card in found if card.passage}
+    passage_ids = {card.passage.id for found in cards.values() for card in found if card.passage}
     read = {name for judgement in report.judgements for name in judgement.passage_ids}
     for passage in report.passages:
-        if passage.id not in shown:
-            says = "read together with others" if passage.id in read else "not judged"
-            card = Card((), passage, documents.get(passage.document_id), "aside", says, None, decisive=False)
+        if passage.id not in passage_ids:
+            note = "read together with others" if passage.id in read else "not judged"
+            card = Card((), passage, documents.get(passage.document_id), "aside", note, None, decisive=False)
             cards[passage.claim_id].append(card)
     counted = _counted(report)
-    return defaultdict(list, {unit: sorted(map(counted, found), key=_card_key) for unit, found in cards.items()})
+    return defaultdict(
+        list, {unit: sorted(map(counted, unit_cards), key=_card_key) for unit, unit_cards in cards.items()}
+    )
 
 
 def _counted(report: Report) -> Callable[[Card], Card]:
     """Return a function that tells a card whether it counts, and which passages are copies of its own."""
     passages, documents, by_person = report.passages, report.documents, report.excluded
     out = excluded_passages(passages, documents, by_person)
-    named = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
+    excluded_ids = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
     copies: dict[str, list[str]] = defaultdict(list)
     for passage in passages:
         if passage.copy_of:
@@ -152,8 +154,8 @@ def _counted(report: Report) -> Callable[[Card], Card]:
         return card.passage is not None and card.passage.id in names
 
     def counted(card: Card) -> Card:
-        own = tuple(copies[card.passage.id]) if card.passage else ()
-        return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - named), copies=own)
+        own_copies = tuple(copies[card.passage.id]) if card.passage else ()
+        return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - excluded_ids), copies=own_copies)
 
     return counted
 

@@ -62,7 +62,7 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
             says=judges_say(report),
             scores=[wording.score_words(score) for score in report.scores],
             counts=wording.outcome_counts(report),
-            present=[state for state in states.MARKS if any(part.state == state for part in view.parts)],
+            present=[state for state in states.MARKS if any(segment.state == state for segment in view.parts)],
             settings=list(_flat(report.method)),
             used=wording.usage_words(report.usage),
         )
@@ -151,12 +151,12 @@ def _templates() -> jinja2.Environment:
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
     """The settings of a method, one by one, with dotted names; those in a list are numbered."""
-    for key, given in values.items():
-        value = given
-        if isinstance(given, list | tuple) and any(isinstance(item, Mapping) for item in given):
-            value = {str(number): item for number, item in enumerate(given, 1)}
+    for key, value_given in values.items():
+        value = value_given
+        if isinstance(value_given, list | tuple) and any(isinstance(item, Mapping) for item in value_given):
+            value = {str(number): item for number, item in enumerate(value_given, 1)}
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{key}.")
         else:
-            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            yield f"{prefix}{key}", "none" if value is None else shown
+            value_text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{prefix}{key}", "none" if value is None else value_text

@@ -82,7 +82,7 @@ def from_jsonl(text: str) -> Report:
         return Report.model_validate_json(json.dumps(values | lists))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the whole"
+        field = ".".join(str(step) for step in first["loc"]) or "the whole"
         raise InputError(f"The lines are no whole report: {field}: {first['msg']}.") from None
 
 

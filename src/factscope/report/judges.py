@@ -73,7 +73,7 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
     """Summarise each judge, in order; nothing for a method that asks no judge about sentences."""
     if not (report.findings or report.eligibility):
         return ()
-    eligible = {_number(one.id): one for one in report.eligibility}
+    eligible = {_number(answer.id): answer for answer in report.eligibility}
     judged = {_number(judgement.id): judgement for judgement in report.judgements}
     return tuple(
         _judge(report, judged.get(number), eligible.get(number)) for number in sorted(judged.keys() | eligible.keys())
@@ -82,13 +82,13 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
 
 def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSummary:
     label = judgement.label if judgement else None
-    found = [finding for finding in report.findings if judgement and finding.judgement_id == judgement.id]
-    said = sorted((_said(one) for one in found), key=lambda one: _WORST_FIRST.index(one.state))
+    findings = [finding for finding in report.findings if judgement and finding.judgement_id == judgement.id]
+    labelled = sorted((_said(finding) for finding in findings), key=lambda sentence: _WORST_FIRST.index(sentence.state))
     grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
     reason = (judgement.failure or judgement.rationale) if judgement else None
     name = judgement.judge if judgement else eligible.judge if eligible else ""
     state = _STATES[label] if label else "failed"
-    return JudgeSummary(name, state, grounded, reason, tuple(said), eligible.eligible if eligible else None)
+    return JudgeSummary(name, state, grounded, reason, tuple(labelled), eligible.eligible if eligible else None)
 
 
 def _said(finding: Finding) -> LabelledSentence:

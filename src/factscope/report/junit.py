@@ -59,21 +59,21 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """A case for every unit, and one for every failure that has no unit to stand by."""
     name = view.report.response.id
-    units = [_case(name, unit) for part in view.parts for unit in part.units]
+    units = [_case(name, unit) for segment in view.parts for unit in segment.units]
     return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))
 
 
 def _suite(report: Report) -> str:
     view = view_of(report)
-    found = _cases(view)
-    n = Counter(case.kind for case in found)
-    numbers = {"tests": len(found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
+    cases_found = _cases(view)
+    n = Counter(case.kind for case in cases_found)
+    numbers = {"tests": len(cases_found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
     attributes = {"name": report.response.id, **{name: str(number) for name, number in numbers.items()}}
     properties = {"factscope": report.factscope, "method": wording.method_title(report)}
     properties |= {score.name: wording.score_words(score).value for score in report.scores}
     lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
     lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
-    lines += ["    </properties>", *map(_element, found)]
+    lines += ["    </properties>", *map(_element, cases_found)]
     notes = [*report.warnings, *(failure.message for failure in view.failures)]
     if notes:
         lines.append(f"    <system-err>{_text(chr(10).join(map(wording.one_line, notes)))}</system-err>")
@@ -91,9 +91,9 @@ def _element(case: JunitCase) -> str:
 def _case(response: str, unit: UnitView) -> JunitCase:
     outcome = unit.verdict.outcome
     kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
-    why = (wording.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
+    reason = (wording.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
     against = next((card.quote for card in unit.side("against") if card.quote), None)
-    message = f"{why}: “{wording.clip(against, 300)}”" if against and outcome == "contradicted" else why
+    message = f"{reason}: “{wording.clip(against, 300)}”" if against and outcome == "contradicted" else reason
     return JunitCase(
         name=f"{unit.id}: {wording.clip(wording.one_line(unit.text), _LONGEST_NAME)}",
         classname=f"{response}.{unit.segment.id}",
@@ -106,11 +106,11 @@ def _case(response: str, unit: UnitView) -> JunitCase:
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
     """Failures of segments that have claims all the same."""
-    for part in views:
-        if part.failures:
-            name = f"{part.segment.id}: {wording.clip(wording.one_line(part.segment.text), _LONGEST_NAME)}"
-            messages = [failure.message for failure in part.failures]
-            where = f"{response}.{part.segment.id}"
+    for segment in views:
+        if segment.failures:
+            name = f"{segment.segment.id}: {wording.clip(wording.one_line(segment.segment.text), _LONGEST_NAME)}"
+            messages = [failure.message for failure in segment.failures]
+            where = f"{response}.{segment.segment.id}"
             yield JunitCase(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
 
 
@@ -127,21 +127,21 @@ def _lines(unit: UnitView) -> Iterator[str]:
         yield f"sentence: {wording.one_line(unit.segment.text)}"
     for risk in unit.risks:
         yield wording.one_line(wording.rests_on(risk.id, risk.text, unit.verdict.outcome))
-    for seat in unit.panel:
-        yield wording.one_line(f"{seat.judge}: {MARKS[seat.outcome].word}")
+    for judge in unit.panel:
+        yield wording.one_line(f"{judge.judge}: {MARKS[judge.outcome].word}")
     if unit.correction:
         yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
         yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
     for card in unit.best or unit.side("aside"):
         source = source_name(card.document) if card.document else "unknown source"
         address = card.document.url if card.document and card.document.title else None
-        said = f"“{card.quote}”" if card.quote else "no quote"
+        quote_text = f"“{card.quote}”" if card.quote else "no quote"
         void = wording.VOID if card.void else None
         orders = source_notes.orders(card.passage) if card.passage else None
         about = "".join(
             f"; {note}" for note in (source_notes.ruled_out(card) or void, source_notes.copies(card), orders) if note
         )
-        yield wording.one_line(f"{card.says}: {said} — {', '.join(filter(None, (source, address)))}{about}")
+        yield wording.one_line(f"{card.says}: {quote_text} — {', '.join(filter(None, (source, address)))}{about}")
     for failure in unit.failures:
         yield wording.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
     for failure in unit.unread:

@@ -30,8 +30,8 @@ def to_markdown(report: Report) -> str:
     """Head, scores and counts, what to look at, then every sentence with its evidence. No raw HTML, no images."""
     view = view_of(report)
     lines = [*_head(view), "", "## The text, sentence by sentence", ""]
-    for part in view.parts:
-        lines += _part(part)
+    for segment in view.parts:
+        lines += _part(segment)
     if report.documents:
         lines += ["## Sources", "", *map(_listed, report.documents), ""]
     lines += [*_how(view), "---", "", wording.REVIEW, ""]
@@ -121,9 +121,9 @@ def _head(view: ReportView) -> Iterator[str]:
     for outcome, n in counts:
         yield f"| {MARKS[outcome].glyph} {MARKS[outcome].word} | {n} |"
     yield f"| **all** | **{sum(n for _, n in counts)}** |"
-    for said in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
+    for note in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         yield ""
-        yield f"{escaped(said)}."
+        yield f"{escaped(note)}."
     yield from _origins(report)
     if view.failures:
         yield ""
@@ -169,9 +169,9 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
     sure = wording.sure(verdict.confidence, unit.confidence_from)
-    said = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
+    pieces = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
     mark = MARKS[verdict.outcome]
-    yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
+    yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, pieces)])
     yield ""
     if unit.loose:
         stretches = ", ".join(f"“{escaped(stretch)}”" for stretch, loose in unit.loose if loose)
@@ -181,23 +181,23 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
         yield f"- {escaped(wording.rests_on(risk.id, risk.text, verdict.outcome))}"
         yield ""
     if unit.panel and (unit.disputed or not brief):
-        for seat in unit.panel:
-            about = [escaped(seat.judge), wording.sure(seat.confidence, seat.confidence_from), seat.labels]
-            yield f"- {MARKS[seat.outcome].glyph} {MARKS[seat.outcome].word}: {' · '.join(filter(None, about))}"
+        for judge in unit.panel:
+            about = [escaped(judge.judge), wording.sure(judge.confidence, judge.confidence_from), judge.labels]
+            yield f"- {MARKS[judge.outcome].glyph} {MARKS[judge.outcome].word}: {' · '.join(filter(None, about))}"
         yield ""
     if unit.correction:
         yield from _correction(unit, unit.correction, brief=brief)
     for failure in unit.failures:
         yield _failure(failure)
         yield ""
-    shown = unit.best or tuple(filter(None, (unit.near,)))
-    for card in shown:
+    cards_shown = unit.best or tuple(filter(None, (unit.near,)))
+    for card in cards_shown:
         yield from _card(unit, card, brief=brief)
     if brief:
         return
     yield from _aside(unit)
-    for told in source_notes.known_elsewhere(unit.cards, shown):
-        yield f"- **! {escaped(told)}**"
+    for note in source_notes.known_elsewhere(unit.cards, cards_shown):
+        yield f"- **! {escaped(note)}**"
         yield ""
     yield from _search(unit)
 
@@ -246,8 +246,8 @@ def _search(unit: UnitView) -> Iterator[str]:
     yield ""
     for number, searches in unit.rounds:
         for search in searches:
-            told = [f"round {number}: {_quoted(search.query.text)}", search.counted]
-            yield f"- {' – '.join(filter(None, told))}"
+            pieces = [f"round {number}: {_quoted(search.query.text)}", search.counted]
+            yield f"- {' – '.join(filter(None, pieces))}"
             for result in search.results[:_MOST_RESULTS]:
                 yield f"  - {_linked(result.hit.url, result.title)} ({sought.USE_WORDS[result.use]})"
             if (more := len(search.results) - _MOST_RESULTS) > 0:
@@ -267,9 +267,9 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
         notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))
     notes += filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
     notes += [escaped(flag.text) for flag in source_notes.flags_of(card) if not flag.grave]
-    made = source_notes.on_card(card)
+    pieces = source_notes.on_card(card)
     yield ">"
-    yield f"> — {' · '.join([_source(card.document), *map(escaped, made)])} ({', '.join(filter(None, notes))})"
+    yield f"> — {' · '.join([_source(card.document), *map(escaped, pieces)])} ({', '.join(filter(None, notes))})"
     for warning in source_notes.warnings(card):
         yield ">"
         yield f"> **! {escaped(warning)}**"

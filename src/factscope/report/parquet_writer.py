@@ -36,17 +36,17 @@ def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping
         ) from None
     try:
         with TemporaryDirectory(prefix="factscope-") as folder:
-            lines, made = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
+            lines, target = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
             longest = _write(rows, list(columns), lines)
             with closing(duckdb.connect(config={"threads": 1, "autoinstall_known_extensions": False})) as db:
                 db.execute("LOAD parquet; LOAD json")  # both come with the package
-                place = str(made).replace("'", "''")
+                target_text = str(target).replace("'", "''")
                 read = "read_json($1, format = 'newline_delimited', columns = $2, maximum_object_size = $3)"
                 db.execute(
-                    f"COPY (FROM {read}) TO '{place}' (FORMAT parquet, ROW_GROUP_SIZE {_GROUP})",
+                    f"COPY (FROM {read}) TO '{target_text}' (FORMAT parquet, ROW_GROUP_SIZE {_GROUP})",
                     [str(lines), {name: _SQL[kind] for name, kind in columns.items()}, max(longest, _LEAST_OBJECT)],
                 )
-            with made.open("rb") as file:
+            with target.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     yield chunk
     except (OSError, duckdb.IOException) as error:

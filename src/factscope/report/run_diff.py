@@ -49,9 +49,9 @@ def print_comparison(comparison: RunComparison, console: Console) -> None:
     if comparison.scores:
         page.title("Scores, the second run less the first")
         for score in comparison.scores:
-            told = _finding(score.finding, score.value)
+            finding_text = _finding(score.finding, score.value)
             style = "bold" if score.finding == "differs" else ""
-            page.write(Text(f"{_signed(score.value)}  {score.name}: ") + styled(told, style))
+            page.write(Text(f"{_signed(score.value)}  {score.name}: ") + styled(finding_text, style))
             page.write(styled(_details(score), "dim"), indent=6)
             page.write(styled(score.sentence, "dim italic"), indent=6)
     _statements(page, comparison)
@@ -114,11 +114,11 @@ def _compared(comparison: RunComparison) -> str:
         (comparison.n_other_text, "with another text"),
         (comparison.n_unreadable, "unreadable"),
     ]
-    told = ", ".join(f"{n} {why}" for n, why in left_out if n)
+    reasons_text = ", ".join(f"{n} {reason}" for n, reason in left_out if n)
     compared = f"{wording.many(comparison.n_compared, 'response')} compared"
-    alone = [(comparison.first.n_units_alone, "first"), (comparison.second.n_units_alone, "second")]
-    cut = [f"{wording.many(n, 'statement')} only in the {which} run" for n, which in alone if n]
-    return " · ".join([compared, *([f"not compared: {told}"] if told else []), *cut])
+    only_in = [(comparison.first.n_units_alone, "first"), (comparison.second.n_units_alone, "second")]
+    cut = [f"{wording.many(n, 'statement')} only in the {which} run" for n, which in only_in if n]
+    return " · ".join([compared, *([f"not compared: {reasons_text}"] if reasons_text else []), *cut])
 
 
 def _finding(finding: Finding, value: float | None) -> str:
@@ -132,15 +132,15 @@ def _finding(finding: Finding, value: float | None) -> str:
 
 def _details(score: ScoreChange) -> str:
     """Both means, the interval, p and the pairs, without what there is not."""
-    parts = []
+    pieces = []
     if score.first is not None and score.second is not None:
-        parts.append(f"{wording.decimals(score.first, 3)} → {wording.decimals(score.second, 3)}")
+        pieces.append(f"{wording.decimals(score.first, 3)} → {wording.decimals(score.second, 3)}")
     if score.interval:
-        parts.append(f"{wording.percent(score.interval.level)} interval {_interval(score)}")
+        pieces.append(f"{wording.percent(score.interval.level)} interval {_interval(score)}")
     if score.p is not None and score.p_adjusted is not None:
         adjusted = "" if score.p == score.p_adjusted else f", adjusted {_p(score.p_adjusted)}"
-        parts.append(f"p {_p(score.p)}{adjusted}")
-    return " · ".join([*parts, _pairs(score)])
+        pieces.append(f"p {_p(score.p)}{adjusted}")
+    return " · ".join([*pieces, _pairs(score)])
 
 
 def _pairs(score: ScoreChange) -> str:
@@ -202,18 +202,18 @@ def _gravest(changes: Sequence[VerdictChange]) -> list[VerdictChange]:
 
 
 def _reasons(change: VerdictChange) -> list[str]:
-    told = (("first", change.first_reason), ("second", change.second_reason))
-    return [f"{which}: {wording.one_line(reason)}" for which, reason in told if reason]
+    reasons = (("first", change.first_reason), ("second", change.second_reason))
+    return [f"{which}: {wording.one_line(reason)}" for which, reason in reasons if reason]
 
 
 def _change_item(change: VerdictChange) -> str:
     before, after = MARKS[change.first], MARKS[change.second]
-    said = [f"“{escaped(change.text)}”"]
+    pieces = [f"“{escaped(change.text)}”"]
     if change.second_text:
-        said.append(f"in the second run: “{escaped(change.second_text)}”")
-    place = f"{escaped(change.response_id)} {escaped(change.first_id)}"
-    head = f"- **{before.glyph} {before.word} → {after.glyph} {after.word}** {place}"
-    return f"{head}: {' · '.join([*said, *map(escaped, _reasons(change))])}"
+        pieces.append(f"in the second run: “{escaped(change.second_text)}”")
+    location = f"{escaped(change.response_id)} {escaped(change.first_id)}"
+    head = f"- **{before.glyph} {before.word} → {after.glyph} {after.word}** {location}"
+    return f"{head}: {' · '.join([*pieces, *map(escaped, _reasons(change))])}"
 
 
 def _reading(comparison: RunComparison) -> Iterator[str]:
@@ -267,17 +267,17 @@ def _changes(page: ConsolePage, comparison: RunComparison) -> None:
     if not comparison.n_changed:
         return
     page.title("Changed verdicts")
-    shown = _gravest(comparison.changes)[:MOST_CHANGES]
-    for change in shown:
-        place = styled(f"  {wording.clip(wording.one_line(f'{change.response_id} {change.first_id}'), 80)}", "dim")
-        page.write(_chip(change.first) + Text(" → ") + _chip(change.second) + place)
+    changes_shown = _gravest(comparison.changes)[:MOST_CHANGES]
+    for change in changes_shown:
+        location = styled(f"  {wording.clip(wording.one_line(f'{change.response_id} {change.first_id}'), 80)}", "dim")
+        page.write(_chip(change.first) + Text(" → ") + _chip(change.second) + location)
         page.write(Text(f"“{wording.clip(wording.one_line(change.text), 400)}”"), indent=6)
         if change.second_text:
-            said = f"in the second run: “{wording.clip(wording.one_line(change.second_text), 400)}”"
-            page.write(Text(said), indent=6)
+            second_text = f"in the second run: “{wording.clip(wording.one_line(change.second_text), 400)}”"
+            page.write(Text(second_text), indent=6)
         for reason in _reasons(change):
             page.write(styled(wording.clip(reason, 400), "dim"), indent=6)
-    if (more := comparison.n_changed - len(shown)) > 0:
+    if (more := comparison.n_changed - len(changes_shown)) > 0:
         page.write(styled(f"and {more} more", "dim"))
 
 

@@ -97,8 +97,8 @@ class RunTotal(NamedTuple):
     @property
     def troubles(self) -> str:
         """Such as `2 failures · 7 sources could not be read`."""
-        unread = [f"{wording.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
-        return " · ".join([wording.many(self.n_failures, "failure"), *unread])
+        unreadable = [f"{wording.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
+        return " · ".join([wording.many(self.n_failures, "failure"), *unreadable])
 
     @property
     def ended(self) -> str:
@@ -166,7 +166,9 @@ def left_out(total: RunTotal, details: Sequence[Details]) -> int:
 
 
 def _details(report: Report, line: ResponseLine) -> Details:
-    units = [unit for part in view_of(report).parts for unit in part.units if unit.verdict.outcome == "contradicted"]
+    units = [
+        unit for segment in view_of(report).parts for unit in segment.units if unit.verdict.outcome == "contradicted"
+    ]
     return Details(line, tuple(units[:MOST_CLAIMS]), max(0, len(units) - MOST_CLAIMS))
 
 

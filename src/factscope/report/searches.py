@@ -40,9 +40,15 @@ class QuerySearch(NamedTuple):
     @property
     def counted(self) -> str | None:
         """Such as `3 results: 1 used as evidence, 2 not used`; `None` when no search engine answered."""
-        found = Counter(result.use for result in self.results)
-        told = ", ".join(f"{found[use]} {said}" for use, said in USE_WORDS.items() if found[use])
-        return f"{wording.many(len(self.results), 'result')}: {told}" if told else "no result" if self.online else None
+        uses = Counter(result.use for result in self.results)
+        uses_text = ", ".join(f"{uses[use]} {words}" for use, words in USE_WORDS.items() if uses[use])
+        return (
+            f"{wording.many(len(self.results), 'result')}: {uses_text}"
+            if uses_text
+            else "no result"
+            if self.online
+            else None
+        )
 
 
 def searches(

@@ -84,8 +84,8 @@ def kind(document: Document) -> str | None:
     if document.category == "other" and document.category_by is None:
         return None
     by = document.category_by
-    how = _ASSIGNED_BY.get(by, f"said by {by}") if by else None
-    return CATEGORY_WORDS[document.category] + (f" ({how})" if how else "")
+    origin = _ASSIGNED_BY.get(by, f"said by {by}") if by else None
+    return CATEGORY_WORDS[document.category] + (f" ({origin})" if origin else "")
 
 
 def byline(document: Document) -> list[str]:
@@ -126,22 +126,22 @@ def flags(names: Sequence[str]) -> list[Flag]:
 
 def flags_of(card: Card) -> list[Flag]:
     """Those of the source of a card, but for orders to a model where the card itself names them."""
-    told = {"instruction_like"} if card.orders else set()
-    return flags([name for name in (card.document.flags if card.document else ()) if name not in told])
+    flag_names = {"instruction_like"} if card.orders else set()
+    return flags([name for name in (card.document.flags if card.document else ()) if name not in flag_names])
 
 
 def warnings(card: Card) -> list[str]:
     """List the reasons to distrust a card: of its source, then of its own words."""
-    told = orders(card.passage) if card.passage else None
-    return [flag.text for flag in flags_of(card) if flag.grave] + ([told] if told else [])
+    order_text = orders(card.passage) if card.passage else None
+    return [flag.text for flag in flags_of(card) if flag.grave] + ([order_text] if order_text else [])
 
 
 def orders(passage: Passage) -> str | None:
     """Such as `gives orders to a model: “Ignore all …”`, each order once; `None` when its text gives none."""
-    found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
-    told = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(found)]
-    more = f" and {len(told) - _MOST_ORDERS} more" if len(told) > _MOST_ORDERS else ""
-    return f"{ORDERS}: {', '.join(told[:_MOST_ORDERS])}{more}" if told else None
+    orders_found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
+    quoted_orders = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(orders_found)]
+    more = f" and {len(quoted_orders) - _MOST_ORDERS} more" if len(quoted_orders) > _MOST_ORDERS else ""
+    return f"{ORDERS}: {', '.join(quoted_orders[:_MOST_ORDERS])}{more}" if quoted_orders else None
 
 
 def copies(card: Card) -> str | None:
@@ -151,8 +151,8 @@ def copies(card: Card) -> str | None:
     if card.passage.copy_of:
         return f"{COPY} {short_id(card.passage, card.passage.copy_of)}"
     if card.copies:
-        named = ", ".join(short_id(card.passage, name) for name in card.copies)
-        return f"{short_id(card.passage)}; {'copy' if len(card.copies) == 1 else 'copies'}: {named}"
+        copies_text = ", ".join(short_id(card.passage, name) for name in card.copies)
+        return f"{short_id(card.passage)}; {'copy' if len(card.copies) == 1 else 'copies'}: {copies_text}"
     return None
 
 
@@ -174,15 +174,15 @@ def origins(report: Report) -> list[Origin]:
     None when no source has a category.
     """
     documents = {document.id: document for document in report.documents}
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for passage in report.passages:
         document = documents.get(passage.document_id)
-        known = document is not None and kind(document) is not None
-        found[CATEGORY_WORDS[document.category] if document and known else NOT_CATEGORISED] += 1
-    if not set(found) - {NOT_CATEGORISED}:
+        is_described = document is not None and kind(document) is not None
+        counts[CATEGORY_WORDS[document.category] if document and is_described else NOT_CATEGORISED] += 1
+    if not set(counts) - {NOT_CATEGORISED}:
         return []
     ranked = [*CATEGORY_WORDS.values(), NOT_CATEGORISED]
-    shares = [(name, found[name], found[name] / found.total()) for name in ranked if found[name]]
+    shares = [(name, counts[name], counts[name] / counts.total()) for name in ranked if counts[name]]
     return [Origin(name, n, wording.percent(share, 1)) for name, n, share in shares]
 
 
@@ -196,14 +196,14 @@ def copied(report: Report) -> str | None:
 
 def excluded(exclusions: Exclusions) -> str | None:
     """List a person's exclusions, such as `2 passages, the site example.org, blog; copies count once`."""
-    named = [
+    names = [
         *([wording.many(len(exclusions.passages), "passage")] if exclusions.passages else []),
         *([wording.many(len(exclusions.documents), "source")] if exclusions.documents else []),
         *(f"the site {domain}" for domain in exclusions.domains),
         *(f"sources of the kind “{CATEGORY_WORDS[category]}”" for category in exclusions.categories),
         *(["copies of the same text, but for the first"] if exclusions.copies else []),
     ]
-    return f"ruled out by a person: {', '.join(named)}" if named else None
+    return f"ruled out by a person: {', '.join(names)}" if names else None
 
 
 def searched(report: Report) -> str | None:
@@ -214,11 +214,11 @@ def searched(report: Report) -> str | None:
     if at.id == "context":
         return f"searched in {wording.many(len(report.documents), 'document')} that came with the text"
     engines = [engine_title(engine) for engine in dict.fromkeys(at.engines)]
-    places = [f"with {' and '.join(engines)}"] if engines else []
-    own = len(report.response.context) if "context" in at.id.split("+") else 0
-    n = at.n_documents + own
-    places += [f"in {wording.many(n, 'document')}"] if n or not engines else []
-    return f"searched {', and '.join(places)}"
+    positions = [f"with {' and '.join(engines)}"] if engines else []
+    individual = len(report.response.context) if "context" in at.id.split("+") else 0
+    n = at.n_documents + individual
+    positions += [f"in {wording.many(n, 'document')}"] if n or not engines else []
+    return f"searched {', and '.join(positions)}"
 
 
 def unread(failure: Failure) -> tuple[str, str]:
@@ -229,21 +229,21 @@ def unread(failure: Failure) -> tuple[str, str]:
 
 def unread_line(failure: Failure) -> str:
     """The same in a sentence, without how to mend it."""
-    about, said = unread(failure)
-    sentence = re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0]
+    about, text = unread(failure)
+    sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     return f"{about} {sentence}".strip()
 
 
 def known_elsewhere(cards: Sequence[Card], shown: Sequence[Card]) -> Iterator[str]:
     """Orders to a model in passages that are read but not shown, each with its source."""
-    seen = {card.passage.id for card in shown if card.passage}
+    visited = {card.passage.id for card in shown if card.passage}
     for card in cards:
-        if card.passage and card.passage.id not in seen and (told := orders(card.passage)):
-            seen.add(card.passage.id)
-            yield f"{card.source} {told}"
+        if card.passage and card.passage.id not in visited and (message := orders(card.passage)):
+            visited.add(card.passage.id)
+            yield f"{card.source} {message}"
 
 
-def _moment(stated: str) -> str:
+def _moment(declared: str) -> str:
     """A moment in UTC to the minute; anything else as it is."""
-    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|\+00:00)", stated)
-    return f"{found[1]} {found[2]} UTC" if found else stated
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|\+00:00)", declared)
+    return f"{match[1]} {match[2]} UTC" if match else declared

@@ -20,8 +20,8 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
     """
 
     def packaged(name: str) -> str:
-        own = files(room).joinpath(name)
-        return (own if own.is_file() else files(_HERE).joinpath(name)).read_text(encoding="utf-8")
+        individual = files(room).joinpath(name)
+        return (individual if individual.is_file() else files(_HERE).joinpath(name)).read_text(encoding="utf-8")
 
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(packaged),

@@ -35,12 +35,12 @@ def print_report(report: Report, console: Console) -> None:
     if view.parts:
         page.title("The text, sentence by sentence")
     spaced = True
-    for part in view.parts:
+    for piece in view.parts:
         # What is fine stands in one compact block; what is not stands alone.
-        if not spaced and part.problem:
+        if not spaced and piece.problem:
             page.blank()
-        _part(page, part)
-        if spaced := part.problem:
+        _part(page, piece)
+        if spaced := piece.problem:
             page.blank()
     if not spaced:
         page.blank()
@@ -91,10 +91,10 @@ def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> No
             page.line(Text(f"{set_cell_size(name, wide)}  ") + mark + Text(_cells(cells)))
         else:
             page.write(Text(name), mark + Text("  "))
-            told = " · ".join(
+            message = " · ".join(
                 f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")
             )
-            page.write(styled(told, "dim"), indent=_VERDICT + 2)
+            page.write(styled(message, "dim"), indent=_VERDICT + 2)
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -103,8 +103,8 @@ def _cells(cells: Iterable[str]) -> str:
 
 def _head(page: ConsolePage, view: ReportView) -> None:
     report = view.report
-    made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
+    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
     page.blank()
     page.write(styled(wording.headline(report.counts), "bold"))
     page.write(Text(wording.coverage_line(report.counts)))
@@ -114,15 +114,15 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
     page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
-    for said in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
-        page.write(Text(wording.one_line(said)))
+    for text in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
+        page.write(Text(wording.one_line(text)))
     if origins := source_notes.origins(report):
-        told = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
+        notes = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
         page.write(
-            Text(f"{told}, of {wording.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim")
+            Text(f"{notes}, of {wording.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim")
         )
-    for said in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
-        page.write(Text(wording.one_line(said)))
+    for text in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
+        page.write(Text(wording.one_line(text)))
     for failure in view.failures:
         _failure(page, failure, indent=0)
 
@@ -164,28 +164,28 @@ def _part(page: ConsolePage, view: SegmentView) -> None:
     for failure in view.failures:
         _failure(page, failure)
     for unit in view.units:
-        _unit(page, unit, alone=len(view.units) == 1)
+        _unit(page, unit, is_single=len(view.units) == 1)
 
 
-def _unit(page: ConsolePage, unit: UnitView, *, alone: bool) -> None:
+def _unit(page: ConsolePage, unit: UnitView, *, is_single: bool) -> None:
     outcome, indent = unit.verdict.outcome, page.indent
-    if outcome == "not_checkable" and alone:
+    if outcome == "not_checkable" and is_single:
         reason = wording.one_line(unit.verdict.reason or MARKS[outcome].meaning)
         page.write(styled(reason, "dim italic"), indent=indent)
         return
     if unit.differs:
         page.write(styled(wording.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
-    why, sure = unit.why, wording.sure(unit.verdict.confidence, unit.confidence_from)
-    said = [why, sure, None if unit.disputed else unit.agreement, unit.judged_by]
-    about = wording.one_line(" · ".join(filter(None, said)))
-    brief = alone and outcome == "supported" and not why and not unit.disputed and bool(unit.side("for"))
-    if not brief and (not alone or about):
-        mark = Text() if alone else chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
+    cause, sure = unit.why, wording.sure(unit.verdict.confidence, unit.confidence_from)
+    text = [cause, sure, None if unit.disputed else unit.agreement, unit.judged_by]
+    about = wording.one_line(" · ".join(filter(None, text)))
+    brief = is_single and outcome == "supported" and not cause and not unit.disputed and bool(unit.side("for"))
+    if not brief and (not is_single or about):
+        mark = Text() if is_single else chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
         page.write(mark + styled(about, "dim"), indent=indent)
     if unit.loose:
-        shown = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
-        page.write(styled(f"not borne out by the evidence: {shown}", "dim"), indent=indent)
+        shown_text = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
+        page.write(styled(f"not borne out by the evidence: {shown_text}", "dim"), indent=indent)
     for risk in unit.risks:
         page.write(Text(wording.one_line(wording.rests_on(risk.id, risk.text, outcome))), indent=indent)
     if unit.disputed:
@@ -201,28 +201,32 @@ def _unit(page: ConsolePage, unit: UnitView, *, alone: bool) -> None:
 
 def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Print each judge's result, one a line."""
-    for seat in unit.panel:
-        about = [seat.judge, wording.sure(seat.confidence, seat.confidence_from), seat.labels]
+    for judge in unit.panel:
+        about = [judge.judge, wording.sure(judge.confidence, judge.confidence_from), judge.labels]
         line = styled(wording.one_line(" · ".join(filter(None, about))), "dim")
-        page.write(line, chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
+        page.write(line, chip(judge.outcome, MARKS[judge.outcome].word) + Text("  "), indent + 2)
 
 
 def _judges(page: ConsolePage, report: Report) -> None:
     """Print each judge's labels of the sentences of a whole response, and whether it does what was asked."""
-    if not (said := judges_say(report)):
+    if not (text := judges_say(report)):
         return
     page.title("Judge by judge")
-    for one in said:
-        page.write(styled(wording.one_line(one.judge), "bold"))
-        known = "" if one.eligible is None else "eligible: " if one.eligible else "ineligible: "
-        page.write(chip(one.state, one.grounded) + styled(f" · {known}{one.eligible_words}", "dim"), indent=2)
-        for sentence in one.sentences:
+    for prediction in text:
+        page.write(styled(wording.one_line(prediction.judge), "bold"))
+        known_values = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
+        page.write(
+            chip(prediction.state, prediction.grounded)
+            + styled(f" · {known_values}{prediction.eligible_words}", "dim"),
+            indent=2,
+        )
+        for sentence in prediction.sentences:
             mark = chip(sentence.state, sentence.word) + Text("  ")
             page.write(Text(wording.clip(wording.one_line(sentence.text), 400)), mark, indent=4)
             for excerpt in sentence.excerpts:
                 page.write(Text(f"“{wording.clip(wording.one_line(excerpt), 400)}”"), indent=8)
-            if told := wording.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
-                page.write(styled(told, "dim"), indent=8)
+            if message := wording.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
+                page.write(styled(message, "dim"), indent=8)
         page.blank()
 
 
@@ -248,8 +252,8 @@ def _how(page: ConsolePage, view: ReportView) -> None:
     rows = [(f"model for {role}", model) for role, model in report.models.items()]
     rows += [(f"prompt {name}", digest) for name, digest in report.prompts.items()]
     for used in wording.usage_words(report.usage):
-        told = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
-        rows.append((f"used for {used.role}", " · ".join(told)))
+        message = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
+        rows.append((f"used for {used.role}", " · ".join(message)))
     labels = [wording.clip(wording.one_line(name), 32) for name, _ in rows]
     wide = max(map(cell_len, labels))
     for label, (_, value) in zip(labels, rows, strict=True):

@@ -48,9 +48,9 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
             _reason(page, read[0], indent)
     _elsewhere(page, unit, cards, indent)
     for card in unit.void:
-        said = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
+        statement = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
         label = chip("failed", "not counted") + Text(": ")
-        page.write(Text(wording.one_line(f"{', '.join(said)}, but {wording.VOID}")), label, indent)
+        page.write(Text(wording.one_line(f"{', '.join(statement)}, but {wording.VOID}")), label, indent)
     for card in unit.side("failed"):
         message = wording.one_line((card.judgement and card.judgement.failure) or "")
         page.write(Text(message), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
@@ -59,10 +59,10 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
 
 def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent: int) -> None:
     """Orders to a model in passages of which nothing else is shown."""
-    told = list(source_notes.known_elsewhere(unit.cards, cards))
-    for line in told[:MOST_QUOTES]:
+    notes = list(source_notes.known_elsewhere(unit.cards, cards))
+    for line in notes[:MOST_QUOTES]:
         _beware(page, line, indent)
-    if (more := len(told) - MOST_QUOTES) > 0:
+    if (more := len(notes) - MOST_QUOTES) > 0:
         _beware(page, f"and {wording.many(more, 'more passage')} with orders to a model", indent)
 
 
@@ -82,9 +82,9 @@ def _beware(page: ConsolePage, line: str, indent: int) -> None:
 def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Print the searches, where they are informative."""
     if len(unit.queries) > 1:
-        asked = ", ".join(f"“{query.text}”" for query in unit.queries)
-        told = f"searched {wording.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(asked), 240)}"
-        page.write(styled(told, "dim"), indent=indent)
+        entry = ", ".join(f"“{query.text}”" for query in unit.queries)
+        notes = f"searched {wording.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(entry), 240)}"
+        page.write(styled(notes, "dim"), indent=indent)
     if unit.ended:
         page.write(styled(f"the search ended: {wording.clip(wording.one_line(unit.ended), 240)}", "dim"), indent=indent)
 
@@ -113,9 +113,9 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
 
 def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
-    said = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
-    if said:
-        page.write(styled(f"the machine’s reason: {wording.clip(wording.one_line(said), 240)}", "dim"), indent=indent)
+    text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
+    if text:
+        page.write(styled(f"the machine’s reason: {wording.clip(wording.one_line(text), 240)}", "dim"), indent=indent)
 
 
 def _notes(unit: UnitView, card: Card) -> Iterator[str]:

@@ -26,8 +26,8 @@ def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, what needs a look, and the headline again."""
     page, view = ConsolePage(console), view_of(report)
     headline = wording.headline(report.counts)
-    made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
+    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
     page.blank()
     page.write(styled(headline, "bold"))
     page.write(Text(score_line(report)))
@@ -69,8 +69,8 @@ def _look(page: ConsolePage, view: ReportView) -> None:
     for problem in view.problems[:MOST]:
         _part(page, problem)
     if (more := len(view.problems) - MOST) > 0:
-        rest = "sentence needs" if more == 1 else "sentences need"
-        page.write(styled(f"{more} more {rest} a look: see the full report.", "dim"))
+        remainder = "sentence needs" if more == 1 else "sentences need"
+        page.write(styled(f"{more} more {remainder} a look: see the full report.", "dim"))
     page.blank()
 
 

@@ -139,11 +139,11 @@ class UnitView(NamedTuple):
         ]
         if self.claim is None or self.verdict.outcome == "supported" or not judged:
             return ()
-        text, at, found = self.claim.standalone, 0, []
+        text, at, result = self.claim.standalone, 0, []
         for span in sorted(judged[0].unsupported, key=lambda span: span.start):
-            found += [(text[at : span.start], False), (text[span.start : span.end], True)]
+            result += [(text[at : span.start], False), (text[span.start : span.end], True)]
             at = span.end
-        return tuple((words, loose) for words, loose in (*found, (text[at:], False)) if words)
+        return tuple((words, loose) for words, loose in (*result, (text[at:], False)) if words)
 
     @property
     def judged_by(self) -> str | None:
@@ -157,13 +157,13 @@ class UnitView(NamedTuple):
     @property
     def confidence_from(self) -> ConfidenceFrom | None:
         """Return the origin of its verdict's confidence; of several the least trustworthy."""
-        agreeing = (seat.confidence_from for seat in self.seats if seat.outcome == self.verdict.outcome)
+        agreeing = (judge.confidence_from for judge in self.seats if judge.outcome == self.verdict.outcome)
         return _least_trusted(agreeing) if self.verdict.confidence is not None else None
 
     @property
     def disputed(self) -> bool:
         """Whether its judges come to different outcomes."""
-        return len({seat.outcome for seat in self.panel}) > 1
+        return len({judge.outcome for judge in self.panel}) > 1
 
     @property
     def n_aside(self) -> int:
@@ -181,10 +181,10 @@ class UnitView(NamedTuple):
         quote = self.correction.quote if self.correction else None
         if quote is None:
             return None
-        found = next((card for card in self.cards if card.passage and card.passage.id == quote.passage_id), None)
-        if found is None or found.passage is None or quote.span.of(found.passage.text) != quote.text:
+        result = next((card for card in self.cards if card.passage and card.passage.id == quote.passage_id), None)
+        if result is None or result.passage is None or quote.span.of(result.passage.text) != quote.text:
             return None
-        return quote.text, found.document
+        return quote.text, result.document
 
     @property
     def rounds(self) -> tuple[tuple[int, tuple[QuerySearch, ...]], ...]:
@@ -260,13 +260,13 @@ class ReportView(NamedTuple):
     @property
     def problems(self) -> tuple[SegmentView, ...]:
         """Return the segments that need review, worst first, then in reading order."""
-        return tuple(sorted((part for part in self.parts if part.problem), key=lambda p: PROBLEMS.index(p.state)))
+        return tuple(sorted((piece for piece in self.parts if piece.problem), key=lambda p: PROBLEMS.index(p.state)))
 
 
 def view_of(report: Report) -> ReportView:
     """Read a report. Raises InputError when a claim belongs to no segment of it, so that no unit can get lost."""
-    known = {segment.id for segment in report.segments}
-    if lost := next((claim for claim in report.claims if claim.segment_id not in known), None):
+    known_ids = {segment.id for segment in report.segments}
+    if lost := next((claim for claim in report.claims if claim.segment_id not in known_ids), None):
         raise InputError(f"The report is broken: claim {lost.id} belongs to {lost.segment_id}, which it does not hold.")
     cards = cards_of(report)
     failures = _grouped(report.failures, "unit_id")
@@ -283,28 +283,28 @@ def view_of(report: Report) -> ReportView:
 
     def unit(segment: Segment, claim: Claim | None) -> UnitView:
         name = claim.id if claim else segment.id
-        unread = tuple(failure for failure in failures[name] if failure.about)
+        unreadable = tuple(failure for failure in failures[name] if failure.about)
         general = tuple(failure for failure in failures[name] if not failure.about)
         answered = engines and not any(failure.stage == "evidence" for failure in general)
-        sought = searches(queries[name], hits, cards[name], unread, online=answered)
-        found = tuple(cards[name]), general, unread, sought
+        targets = searches(queries[name], hits, cards[name], unreadable, online=answered)
+        results = tuple(cards[name]), general, unreadable, targets
         risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
-        seats = _seats(cards[name], rules) if rules else ()
-        return UnitView(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks, cascaded)
+        judges = _seats(cards[name], rules) if rules else ()
+        return UnitView(name, segment, claim, verdicts[name], *results, corrections.get(name), judges, risks, cascaded)
 
-    parts = []
+    pieces = []
     for number, segment in enumerate(segments, 1):
-        own = sorted(claims[segment.id], key=lambda claim: id_key(claim.id))
-        units = tuple(unit(segment, claim) for claim in own) or (unit(segment, None),)
+        individual = sorted(claims[segment.id], key=lambda claim: id_key(claim.id))
+        units = tuple(unit(segment, claim) for claim in individual) or (unit(segment, None),)
         verdict = verdicts.get(segment.id)
         state = segment_state(verdict, [unit.verdict.outcome for unit in units if unit.claim])
-        alone = tuple(failures[segment.id]) if own else ()
-        parts.append(SegmentView(number, segment, state, verdict, units, alone, support[segment.id]))
-    placed = known | {claim.id for claim in report.claims}
+        single = tuple(failures[segment.id]) if individual else ()
+        pieces.append(SegmentView(number, segment, state, verdict, units, single, support[segment.id]))
+    placed = known_ids | {claim.id for claim in report.claims}
     return ReportView(
         report=report,
-        parts=tuple(parts),
-        paragraphs=_paragraphs(report.response.text, parts),
+        parts=tuple(pieces),
+        paragraphs=_paragraphs(report.response.text, pieces),
         failures=tuple(failure for failure in report.failures if failure.unit_id not in placed),
     )
 
@@ -327,31 +327,33 @@ def _rules(report: Report) -> RollUp | None:
 def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
     """Return each judge's own result, without the evidence that a person excluded."""
     judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
-    seats = []
-    for judge, own in sorted(by_judge(sorted(judgements, key=lambda one: id_key(one.id))).items()):
-        ruling = rule(own, rules)
-        found = Counter(_SHORT[judgement.label] for judgement in own if judgement.label)
-        labels = ", ".join(f"{found[word]} {word}" for word in _SHORT.values() if found[word])
+    judges = []
+    for judge, individual in sorted(by_judge(sorted(judgements, key=lambda item: id_key(item.id))).items()):
+        ruling = rule(individual, rules)
+        results = Counter(_SHORT[judgement.label] for judgement in individual if judgement.label)
+        labels = ", ".join(f"{results[word]} {word}" for word in _SHORT.values() if results[word])
         source = _least_trusted(judgement.confidence_from for judgement in ruling.decisive)
-        seats.append(JudgeView(judge, ruling.outcome, ruling.confidence, source, labels if len(own) > 1 else ""))
-    return tuple(seats)
+        judges.append(
+            JudgeView(judge, ruling.outcome, ruling.confidence, source, labels if len(individual) > 1 else "")
+        )
+    return tuple(judges)
 
 
 def _least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom | None:
-    found = set(sources)
-    return next((source for source in reversed(CONFIDENCE_FROM) if source in found), None)
+    results = set(sources)
+    return next((source for source in reversed(CONFIDENCE_FROM) if source in results), None)
 
 
 def _paragraphs(text: str, views: Iterable[SegmentView]) -> tuple[tuple[TextStretch, ...], ...]:
     done: list[tuple[TextStretch, ...]] = []
     current: list[TextStretch] = []
     at = 0
-    for part in views:
-        start = part.segment.span.start
+    for piece in views:
+        start = piece.segment.span.start
         gap = " " if _wrapped(text, at, start) else text[at:start]
         current = _gap(gap, current, done)
-        current.append(TextStretch(part.segment.text, part))
-        at = max(at, part.segment.span.end)
+        current.append(TextStretch(piece.segment.text, piece))
+        at = max(at, piece.segment.span.end)
     current = _gap(text[at:], current, done)
     return tuple(paragraph for paragraph in (*done, tuple(current)) if any(piece.text.strip() for piece in paragraph))
 

@@ -105,8 +105,8 @@ def clip(text: str, limit: int) -> str:
 def web_address(url: str | None) -> str | None:
     """The address if it is one that a person may follow: http or https with a host, no other scheme."""
     try:
-        parts = urlsplit(url or "")
-        followable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        address_parts = urlsplit(url or "")
+        followable = address_parts.scheme in ("http", "https") and bool(address_parts.hostname)
     except ValueError:
         return None
     return url if followable and url and not re.search(r"[\x00-\x20\x7f-\x9f\\]", url) else None
@@ -119,30 +119,32 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
     """
     if confidence is None:
         return None
-    told = {"stated": " (self-reported)", "calibrated": f" ({decimals(confidence, 2)}, calibrated)"}
-    return f"{confidence_band(confidence)} confidence{told.get(source or '', '')}"
+    notes = {"stated": " (self-reported)", "calibrated": f" ({decimals(confidence, 2)}, calibrated)"}
+    return f"{confidence_band(confidence)} confidence{notes.get(source or '', '')}"
 
 
-def voices(card: Card, *, named: bool) -> list[str]:
+def voices(card: Card, *, names: bool) -> list[str]:
     """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` when `named`."""
     by_judge: dict[str, list[Judgement]] = {}
     for judgement in card.judgements:
         by_judge.setdefault(judgement.judge, []).append(judgement)
-    told = []
-    for judge, own in by_judge.items():
-        first = own[0]
-        how = sure(first.confidence, first.confidence_from) if len(own) == 1 else f"{len(own)} samples"
-        told.append(": ".join(filter(None, (judge if named else None, how))))
-    return [one for one in told if one]
+    notes = []
+    for judge, individual in by_judge.items():
+        first = individual[0]
+        description = (
+            sure(first.confidence, first.confidence_from) if len(individual) == 1 else f"{len(individual)} samples"
+        )
+        notes.append(": ".join(filter(None, (judge if names else None, description))))
+    return [label for label in notes if label]
 
 
-def why(verdict: Verdict, told: Iterable[str] = ()) -> str | None:
+def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
     """Explain a unit's outcome: the reason, and what keeps the evidence from settling one that is undecided.
 
     Messages of failures that are `told` beside it are left out of the reason.
     """
     reason = verdict.reason or ""
-    for message in told:
+    for message in note:
         # As `claim_verdict` puts them: the first alone, or after what the rule says, and how many more there are.
         clause = rf"(^|; )(not everything could be read or judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
         reason = re.sub(clause, "", reason)
@@ -219,16 +221,16 @@ def cascaded(report: Report) -> str | None:
     passed = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
     if not is_cascade(report) or not judges:
         return None
-    kept = len(judges) - len(passed)
+    stored = len(judges) - len(passed)
     verifiers = sorted({judge for unit, judge in judges.items() if unit not in passed})
     models = sorted({judges[unit] for unit in passed})
-    first = f"{', '.join(verifiers)} judged {kept} of {many(len(judges), 'statement')}"
+    first = f"{', '.join(verifiers)} judged {stored} of {many(len(judges), 'statement')}"
     if not passed:
         return f"{first}, none was passed on"
-    used = usage_words([one for one in report.usage if one.model in models])[-1:]
-    told = "".join(f": {row.calls}, {row.cost}" for row in used)
-    on = f"{'was' if len(passed) == 1 else 'were'} passed on to {', '.join(models)}{told}"
-    return f"{first}, {len(passed)} {on}" if kept else f"all {many(len(judges), 'statement')} {on}"
+    used = usage_words([usage for usage in report.usage if usage.model in models])[-1:]
+    notes = "".join(f": {row.calls}, {row.cost}" for row in used)
+    on = f"{'was' if len(passed) == 1 else 'were'} passed on to {', '.join(models)}{notes}"
+    return f"{first}, {len(passed)} {on}" if stored else f"all {many(len(judges), 'statement')} {on}"
 
 
 def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
@@ -242,16 +244,16 @@ def method_title(report: Report) -> str:
     return str(report.method.get("title") or report.method.get("name") or "unnamed method")
 
 
-def decimals(value: float, places: int = 2) -> str:
+def decimals(value: float, digits: int = 2) -> str:
     """A score with `places` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
-    step = 10**-places
+    step = 10**-digits
     between = _DUST < value < 1 - _DUST
-    return f"{min(max(value, step), 1 - step) if between else value:.{places}f}"
+    return f"{min(max(value, step), 1 - step) if between else value:.{digits}f}"
 
 
-def percent(share: float, places: int = 0) -> str:
+def percent(share: float, digits: int = 0) -> str:
     """A share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
-    return f"{float(decimals(share, places + 2)):.{places}%}"
+    return f"{float(decimals(share, digits + 2)):.{digits}%}"
 
 
 def score_title(name: str) -> str:
@@ -312,23 +314,23 @@ def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
     """One row per role and model, then one for all of them where there are several. What is unknown is said to be."""
     rows = [
         UsageWords(
-            one.role,
-            one.model,
-            _calls(one.calls, one.cached_calls),
-            _tokens(one.tokens_in, one.tokens_out),
-            "cost unknown" if one.cost is None else money(one.cost),
-            "" if one.seconds is None else f"{one.seconds:,.2f} s",
+            usage.role,
+            usage.model,
+            _calls(usage.calls, usage.cached_calls),
+            _tokens(usage.tokens_in, usage.tokens_out),
+            "cost unknown" if usage.cost is None else money(usage.cost),
+            "" if usage.seconds is None else f"{usage.seconds:,.2f} s",
         )
-        for one in usage
+        for usage in usage
     ]
     if len(rows) < 2:
         return rows
-    known = [one.cost for one in usage if one.cost is not None]
-    cost = money(sum(known))
-    if len(known) < len(usage):
-        cost = f"at least {cost}, the rest unknown" if sum(known) else "cost unknown"
-    tokens_in, tokens_out = (_sum(getattr(one, name) for one in usage) for name in ("tokens_in", "tokens_out"))
-    calls = _calls(sum(one.calls for one in usage), sum(one.cached_calls for one in usage))
+    defined = [usage.cost for usage in usage if usage.cost is not None]
+    cost = money(sum(defined))
+    if len(defined) < len(usage):
+        cost = f"at least {cost}, the rest unknown" if sum(defined) else "cost unknown"
+    tokens_in, tokens_out = (_sum(getattr(usage, name) for usage in usage) for name in ("tokens_in", "tokens_out"))
+    calls = _calls(sum(usage.calls for usage in usage), sum(usage.cached_calls for usage in usage))
     # Times are not added up: calls wait side by side.
     return [*rows, UsageWords("all", "", calls, _tokens(tokens_in, tokens_out), cost, "")]
 
@@ -341,8 +343,8 @@ def money(cost: float) -> str:
 
 
 def _calls(calls: int, cached: int) -> str:
-    made = f"{calls:,} {'call' if calls == 1 else 'calls'}"
-    return f"{made} + {cached:,} from the cache" if cached else made
+    results = f"{calls:,} {'call' if calls == 1 else 'calls'}"
+    return f"{results} + {cached:,} from the cache" if cached else results
 
 
 def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
@@ -355,8 +357,8 @@ def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
     """The sum, or `None` when a number is unknown."""
-    known = list(numbers)
-    return None if None in known else sum(n for n in known if n is not None)
+    known_values = list(numbers)
+    return None if None in known_values else sum(n for n in known_values if n is not None)
 
 
 def changed_words(before: str, after: str) -> list[tuple[str, bool]]:

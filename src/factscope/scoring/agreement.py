@@ -18,12 +18,12 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float 
 
     `None` without units, and when both coders know one label only, the same. Raises ValueError on unequal lengths.
     """
-    seen = raw_agreement(first, second)
-    if seen is None:
+    observed = raw_agreement(first, second)
+    if observed is None:
         return None
-    n, one, two = len(first), Counter(first), Counter(second)
-    chance = sum(one[label] * two[label] for label in one) / n**2
-    return None if chance == 1 else (seen - chance) / (1 - chance)
+    n, left, two = len(first), Counter(first), Counter(second)
+    chance = sum(left[label] * two[label] for label in left) / n**2
+    return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]]) -> float | None:
@@ -32,17 +32,17 @@ def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]]) -> float | No
     One row per unit, one label per coder and `None` where a coder gave none; any number of coders. Units with fewer
     than two labels can't be compared and drop out. `None` when nothing is left, or only one label ever occurs.
     """
-    apart, total = 0.0, Counter[Hashable]()
+    difference, total = 0.0, Counter[Hashable]()
     for row in units:
         labels = Counter(label for label in row if label is not None)
         m = labels.total()
         if m < 2:
             continue
         total.update(labels)
-        apart += (m * m - sum(n * n for n in labels.values())) / (m - 1)
+        difference += (m * m - sum(n * n for n in labels.values())) / (m - 1)
     n = total.total()
     expected = n * n - sum(count * count for count in total.values())
-    return 1 - (n - 1) * apart / expected if expected else None
+    return 1 - (n - 1) * difference / expected if expected else None
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -80,8 +80,8 @@ def ranks(values: Sequence[float]) -> list[float]:
         end = start
         while end < len(order) and values[order[end]] == values[order[start]]:
             end += 1
-        for place in order[start:end]:
-            ranked[place] = (start + 1 + end) / 2
+        for index in order[start:end]:
+            ranked[index] = (start + 1 + end) / 2
         start = end
     return ranked
 

@@ -54,22 +54,22 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
     spread = wilson(k + DEFAULT * _PRIOR, n + _PRIOR) if n else None
     borrowed = _borrowed([(sum(label), len(label)) for label in labels.values() if len(label) >= FEWEST])
-    found = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
-    for name, some in labels.items():
-        mine, own = len(some), sum(some)
+    results = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
+    for name, group in labels.items():
+        selected, individual = len(group), sum(group)
         weight = borrowed if borrowed is not None else 0.0
-        alone = own + common * weight, mine + weight
-        found.append(
+        single = individual + common * weight, selected + weight
+        results.append(
             Alpha(
                 group=name,
-                value=alone[0] / alone[1] if borrowed is not None and alone[1] else common,
-                interval=wilson(*alone) if borrowed is not None and alone[1] else spread,
-                raw=own / mine if mine else None,
-                n=mine,
+                value=single[0] / single[1] if borrowed is not None and single[1] else common,
+                interval=wilson(*single) if borrowed is not None and single[1] else spread,
+                raw=individual / selected if selected else None,
+                n=selected,
                 borrowed=borrowed,
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
@@ -129,7 +129,7 @@ def sensitivity(
     """
     if not 0 <= reference <= 1:
         raise ValueError(f"alpha lies between 0 and 1, and {reference} does not")
-    lines = {name: line for name, some in models.items() if (line := _line(some))}
+    lines = {name: line for name, group in models.items() if (line := _line(group))}
     if not lines:
         return None
     at_reference = _scores(lines, reference)
@@ -148,7 +148,9 @@ def sensitivity(
     curve = []
     for alpha in alphas:
         scores = _scores(lines, alpha)
-        ranks = {name: 1 + sum(other < mine - 1e-12 for other in scores.values()) for name, mine in scores.items()}
+        ranks = {
+            name: 1 + sum(other < selected - 1e-12 for other in scores.values()) for name, selected in scores.items()
+        }
         tau = kendall_tau([at_reference[name] for name in names], [scores[name] for name in names])
         curve.append(AlphaPoint(alpha=alpha, scores=scores, ranks=ranks, tau=tau))
     return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
@@ -156,12 +158,12 @@ def sensitivity(
 
 def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
     """Mean score at alpha 0, and how much it rises to alpha 1."""
-    judged = [one for one in ended_unitses if one.n]
+    judged = [entry for entry in ended_unitses if entry.n]
     if not judged:
         return None
     n = len(judged)
-    return sum(one.contradicted / sqrt(one.n) for one in judged) / n, sum(
-        one.undecided / sqrt(one.n) for one in judged
+    return sum(entry.contradicted / sqrt(entry.n) for entry in judged) / n, sum(
+        entry.undecided / sqrt(entry.n) for entry in judged
     ) / n
 
 

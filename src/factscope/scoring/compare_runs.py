@@ -73,7 +73,7 @@ class _RunSummary:
         counted = tally(report)
         self.judged += counted.judged
         self.failed += counted.failed
-        readings = (formula.read(counted, dict(full.parameters)) for formula, full in map(find, measures))
+        readings = (definition.read(counted, dict(full.parameters)) for definition, full in map(find, measures))
         self.values.append(tuple(reading.value for reading in readings))
         for name, value in _settings(report):
             self.settings[name].add(value)
@@ -120,10 +120,10 @@ def compare(
     value. A response whose report raises InputError is counted and left out. Raises UsageError when the reports of one
     run were made by different methods, and what `find` raises.
     """
-    wanted = None if measures is None else _each_once(measures)
+    requested = None if measures is None else _each_once(measures)
     others = set(second)
     shared = [name for name in first if name in others]
-    runs, seen = (_RunSummary(), _RunSummary()), _PairedUnits(most_changes)
+    runs, observed = (_RunSummary(), _RunSummary()), _PairedUnits(most_changes)
     n_other_text, unreadable = 0, []
     for name in shared:
         try:
@@ -135,14 +135,14 @@ def compare(
         except InputError as error:
             unreadable.append(f"{name}: {error.message}")
             continue
-        wanted = _common(*reports) if wanted is None else wanted
+        requested = _common(*reports) if requested is None else requested
         pairs = _matched(*cut)
-        seen.add(name, pairs)
-        for run, report, own in zip(runs, reports, cut, strict=True):
-            run.add(report, wanted)
-            run.n_units_alone += len(own) - len(pairs)
-    scores = _scores(wanted or (), runs, seed)
-    n_changed = sum(n for (a, b), n in seen.transitions.items() if a != b)
+        observed.add(name, pairs)
+        for run, report, individual in zip(runs, reports, cut, strict=True):
+            run.add(report, requested)
+            run.n_units_alone += len(individual) - len(pairs)
+    scores = _scores(requested or (), runs, seed)
+    n_changed = sum(n for (a, b), n in observed.transitions.items() if a != b)
     return RunComparison(
         first=_side(runs[0], names[0], first, shared),
         second=_side(runs[1], names[1], second, shared),
@@ -151,11 +151,11 @@ def compare(
         n_unreadable=len(unreadable),
         settings=_differing(*runs),
         scores=scores,
-        support=_support(seen, seed),
-        n_units=seen.transitions.total(),
-        transitions={a: {b: seen.transitions[a, b] for b in OUTCOMES} for a in OUTCOMES},
+        support=_support(observed, seed),
+        n_units=observed.transitions.total(),
+        transitions={a: {b: observed.transitions[a, b] for b in OUTCOMES} for a in OUTCOMES},
         n_changed=n_changed,
-        changes=tuple(seen.changes),
+        changes=tuple(observed.changes),
         notes=tuple(_notes(runs, scores, unreadable)),
         seed=seed,
         factscope=__version__,
@@ -168,8 +168,8 @@ def _each_once(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
 
 def _common(first: Report, second: Report) -> tuple[Measure, ...]:
     """The measures that both methods name, in the order of the first."""
-    mine, other = (_each_once(_named(report)) for report in (first, second))
-    return tuple(measure for measure in mine if measure in other)
+    selected, other = (_each_once(_named(report)) for report in (first, second))
+    return tuple(measure for measure in selected if measure in other)
 
 
 def _named(report: Report) -> list[str]:
@@ -182,7 +182,7 @@ def _units(report: Report) -> list[_ComparedUnit]:
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     segments = {segment.id: segment for segment in report.segments}
     claims = {claim.id: claim for claim in report.claims}
-    found = []
+    results = []
     for name in report.unit_ids():
         claim = claims.get(name)
         segment = segments.get(claim.segment_id if claim else name)
@@ -191,9 +191,9 @@ def _units(report: Report) -> list[_ComparedUnit]:
         around = segment.span.start, segment.span.end
         text = claim.standalone if claim else segment.text
         span = claim.span if claim else segment.span
-        place = (span.start, span.end) if span else None
-        found.append(_ComparedUnit(text, " ".join(text.split()).rstrip("."), around, place, verdicts[name]))
-    return found
+        location = (span.start, span.end) if span else None
+        results.append(_ComparedUnit(text, " ".join(text.split()).rstrip("."), around, location, verdicts[name]))
+    return results
 
 
 def _matched(
@@ -201,18 +201,18 @@ def _matched(
 ) -> list[tuple[_ComparedUnit, _ComparedUnit]]:
     """The units that are the same, in the order of the first run; each is in one pair at most."""
     partner: dict[int, int] = {}
-    alone = [{place for place, n in Counter(unit.place for unit in run).items() if n == 1} for run in (first, second)]
-    places = alone[0] & alone[1] - {None}
+    single = [{index for index, n in Counter(unit.place for unit in run).items() if n == 1} for run in (first, second)]
+    positions = single[0] & single[1] - {None}
     keys: tuple[Callable[[_ComparedUnit], object], ...] = (
         lambda unit: (unit.segment, unit.words),
         lambda unit: unit.words,
-        lambda unit: unit.place if unit.place in places else None,
+        lambda unit: unit.place if unit.place in positions else None,
     )
     for key in keys:
-        taken = set(partner.values())
+        used = set(partner.values())
         waiting: dict[object, deque[int]] = defaultdict(deque)
         for j, unit in enumerate(second):
-            if j not in taken:
+            if j not in used:
                 waiting[key(unit)].append(j)
         for i, unit in enumerate(first):
             if i not in partner and key(unit) is not None and waiting[key(unit)]:
@@ -245,17 +245,17 @@ def _side(run: _RunSummary, name: str, reports: Mapping[str, Report], shared: Se
 
 
 def _scores(measures: Sequence[Measure], runs: tuple[_RunSummary, _RunSummary], seed: int) -> tuple[ScoreChange, ...]:
-    found = [
+    results = [
         paired_difference(*([row[i] for row in run.values] for run in runs), seed=seed) for i in range(len(measures))
     ]
-    tested = [one.p for one in found if one.p is not None]
+    tested = [result.p for result in results if result.p is not None]
     corrected = iter(holm(tested))
     changes = []
-    for measure, one in zip(measures, found, strict=True):
-        p = None if one.p is None else next(corrected)
-        result = finding(p, one.n, len(tested))
+    for measure, item in zip(measures, results, strict=True):
+        p = None if item.p is None else next(corrected)
+        result = finding(p, item.n, len(tested))
         sentence = find(measure)[0].sentence
-        changes.append(ScoreChange(**dict(one), name=str(measure), sentence=sentence, p_adjusted=p, finding=result))
+        changes.append(ScoreChange(**dict(item), name=str(measure), sentence=sentence, p_adjusted=p, finding=result))
     return tuple(changes)
 
 
@@ -308,11 +308,11 @@ def _plain(value: object) -> str:
 
 
 def _differing(first: _RunSummary, second: _RunSummary) -> tuple[SettingChange, ...]:
-    mine, other = ({**_own_method(run), **run.settings} for run in (first, second))
+    selected, other = ({**_own_method(run), **run.settings} for run in (first, second))
     return tuple(
-        SettingChange(name=name, first=_joined(mine.get(name)), second=_joined(other.get(name)))
-        for name in [*mine, *(name for name in other if name not in mine)]
-        if mine.get(name) != other.get(name)
+        SettingChange(name=name, first=_joined(selected.get(name)), second=_joined(other.get(name)))
+        for name in [*selected, *(name for name in other if name not in selected)]
+        if selected.get(name) != other.get(name)
     )
 
 

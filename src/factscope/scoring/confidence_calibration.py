@@ -37,21 +37,21 @@ def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> 
 
     `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, NaN too, and on unequal lengths.
     """
-    found = []
+    results = []
     rows = [(_checked(value), bool(is_wrong)) for value, is_wrong in zip(p, wrong, strict=True)]
-    for place in range(bins):
-        mine = [row for row in rows if min(int(row[0] * bins), bins - 1) == place]
-        n = len(mine)
-        found.append(
+    for index in range(bins):
+        selected = [row for row in rows if min(int(row[0] * bins), bins - 1) == index]
+        n = len(selected)
+        results.append(
             Bin(
-                low=place / bins,
-                high=(place + 1) / bins,
+                low=index / bins,
+                high=(index + 1) / bins,
                 n=n,
-                stated=sum(value for value, _ in mine) / n if n else None,
-                seen=sum(is_wrong for _, is_wrong in mine) / n if n else None,
+                stated=sum(value for value, _ in selected) / n if n else None,
+                seen=sum(is_wrong for _, is_wrong in selected) / n if n else None,
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
@@ -62,9 +62,13 @@ def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
 
 def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | None:
     """Expected calibration error: mean gap between stated and seen over the bins, by their size (Guo et al. 2017)."""
-    found = reliability(p, wrong, bins)
-    n = sum(one.n for one in found)
-    gaps = (one.n * abs(one.stated - one.seen) for one in found if one.stated is not None and one.seen is not None)
+    result = reliability(p, wrong, bins)
+    n = sum(result.n for result in result)
+    gaps = (
+        result.n * abs(result.stated - result.seen)
+        for result in result
+        if result.stated is not None and result.seen is not None
+    )
     return sum(gaps) / n if n else None
 
 

@@ -86,13 +86,13 @@ def mcc(counts: Counts) -> Values:
     """Matthews' correlation, -1 to 1; undefined when one class is missing on either side."""
     import numpy as np
 
-    tp, fp, fn, tn = (counts[..., place] for place in range(4))
+    tp, fp, fn, tn = (counts[..., index] for index in range(4))
     return _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
 def kappa(counts: Counts) -> Values:
     """Cohen's kappa with the people's labels; undefined when chance alone explains full agreement."""
-    tp, fp, fn, tn = (counts[..., place] for place in range(4))
+    tp, fp, fn, tn = (counts[..., index] for index in range(4))
     n = counts.sum(axis=-1)
     chance = _ratio((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn), n * n)
     return _ratio(accuracy(counts) - chance, 1 - chance)
@@ -100,10 +100,10 @@ def kappa(counts: Counts) -> Values:
 
 def alpha(counts: Counts) -> Values:
     """Krippendorff's nominal alpha of two coders, the checker and the people (`agreement.krippendorff_alpha`)."""
-    apart = counts[..., 1] + counts[..., 2]
+    difference = counts[..., 1] + counts[..., 2]
     values = 2 * counts.sum(axis=-1)
-    errors = 2 * counts[..., 0] + apart
-    return 1 - _ratio((values - 1) * apart, errors * (values - errors))
+    errors = 2 * counts[..., 0] + difference
+    return 1 - _ratio((values - 1) * difference, errors * (values - errors))
 
 
 MEASURES: Mapping[str, Callable[[Counts], Values]] = {
@@ -138,16 +138,16 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
         return "nothing was flagged, so F1 is 0 by definition"
     if read(name, counts) is not None:
         return None
-    lacks = []
+    missing = []
     if not errors:
-        lacks.append("there are no errors")
+        missing.append("there are no errors")
     if not right:
-        lacks.append("there is nothing right")
+        missing.append("there is nothing right")
     if not flagged:
-        lacks.append("nothing was flagged")
+        missing.append("nothing was flagged")
     if flagged == counts.n:
-        lacks.append("everything was flagged")
-    return " and ".join(lacks)
+        missing.append("everything was flagged")
+    return " and ".join(missing)
 
 
 def flag_everything(counts: Confusion) -> Confusion:
@@ -167,5 +167,5 @@ def _ratio(top: ArrayLike, below: ArrayLike) -> Values:
     import numpy as np
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.true_divide(top, below)
-    return np.where(np.asarray(below) == 0, np.nan, found)
+        values = np.true_divide(top, below)
+    return np.where(np.asarray(below) == 0, np.nan, values)

@@ -110,13 +110,13 @@ def bounded_mean(
     """
     import numpy as np
 
-    seen = np.sort(np.asarray(values, dtype=np.float64))
-    if len(seen) < _FEWEST_BOUNDED:
+    observed = np.sort(np.asarray(values, dtype=np.float64))
+    if len(observed) < _FEWEST_BOUNDED:
         return None
-    if seen[0] < 0 or seen[-1] > most * (1 + _ROUNDING):
-        raise ValueError(f"values lie between 0 and {most:g}, and {seen[0]:g} to {seen[-1]:g} do not")
-    points = np.concatenate([seen, [0.0, most]])
-    shapes = np.concatenate([np.ones(len(seen)), [0.5, 0.5]])
+    if observed[0] < 0 or observed[-1] > most * (1 + _ROUNDING):
+        raise ValueError(f"values lie between 0 and {most:g}, and {observed[0]:g} to {observed[-1]:g} do not")
+    points = np.concatenate([observed, [0.0, most]])
+    shapes = np.concatenate([np.ones(len(observed)), [0.5, 0.5]])
     random = np.random.default_rng(seed)
     block = max(1, min(resamples, _DRAWS_AT_ONCE // len(points)))
     means = []
@@ -124,7 +124,7 @@ def bounded_mean(
         weights = random.standard_gamma(shapes, size=(min(block, resamples - done), len(points)))
         means.append(weights @ points / weights.sum(axis=1))
     low, high = np.quantile(np.concatenate(means), [0.025, 0.975])
-    mean = float(seen.mean())  # at an end of the range the interval reaches it
+    mean = float(observed.mean())  # at an end of the range the interval reaches it
     return Interval(low=min(float(low), mean), high=max(float(high), mean), method="bayesian")
 
 
@@ -137,11 +137,11 @@ def percentiles(values: NDArray[np.float64], n: int, level: float = 0.95) -> Int
     """
     import numpy as np
 
-    known = values[~np.isnan(values)]
-    if n < FEWEST or not len(known):
+    defined = values[~np.isnan(values)]
+    if n < FEWEST or not len(defined):
         return None
     tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(level, n - 1))
-    low, high = np.quantile(known, [tail, 1 - tail])
+    low, high = np.quantile(defined, [tail, 1 - tail])
     if high - low <= _ROUNDING * max(abs(low), abs(high)):
         return None
     return Interval(low=float(low), high=float(high), level=level, method="bootstrap")

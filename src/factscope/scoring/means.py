@@ -42,15 +42,15 @@ def mean(
 
     It is `bounded_mean`'s for values from 0 to `most`, such as shares with 1, and without `most` `bootstrap_mean`'s.
     """
-    found = sorted(value for value in values if value is not None)
-    if not found:
+    result = sorted(value for value in values if value is not None)
+    if not result:
         return Mean(value=None, n=0)
     interval = (
-        bootstrap_mean(found, resamples=resamples, seed=seed)
+        bootstrap_mean(result, resamples=resamples, seed=seed)
         if most is None
-        else bounded_mean(found, most, resamples=resamples, seed=seed)
+        else bounded_mean(result, most, resamples=resamples, seed=seed)
     )
-    return Mean(value=fsum(found) / len(found), n=len(found), interval=interval)
+    return Mean(value=fsum(result) / len(result), n=len(result), interval=interval)
 
 
 def proportion(k: int, n: int) -> Proportion:

@@ -51,7 +51,7 @@ class MeasureDefinition:
     """What it can be set by."""
     over: Literal["units", "judgements"] = "units"
     """What it counts."""
-    most: Callable[[ReportCounts], float] = lambda tally: 1.0
+    most: Callable[[ReportCounts], float] = lambda counts: 1.0
     """The largest value that a response with so many units can have; the least is 0."""
 
 

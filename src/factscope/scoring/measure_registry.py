@@ -29,31 +29,31 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
             raise UsageError(f"{error}.", _known("Scores", MEASURES.names())) from None
     if measure.name not in MEASURES:
         raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", MEASURES.names()))
-    formula = MEASURES.get(measure.name)
-    settings = {parameter.name: parameter.default for parameter in formula.parameters}
-    ranges = {parameter.name: parameter for parameter in formula.parameters}
+    definition = MEASURES.get(measure.name)
+    settings = {parameter.name: parameter.default for parameter in definition.parameters}
+    ranges = {parameter.name: parameter for parameter in definition.parameters}
     for name, value in measure.parameters:
         if name not in ranges:
             raise UsageError(
-                f"Score {formula.name} has no parameter {name!r}.", _near(name, "Its parameters", list(ranges))
+                f"Score {definition.name} has no parameter {name!r}.", _near(name, "Its parameters", list(ranges))
             )
         low, high = ranges[name].low, ranges[name].high
         if not low <= value <= high:  # true of nan too
             raise UsageError(
-                f"{name}={value:g} is out of range for score {formula.name}.",
+                f"{name}={value:g} is out of range for score {definition.name}.",
                 f"It may be {low:g} to {high:,.15g}: {ranges[name].meaning}.",
             )
         settings[name] = value
-    return formula, Measure(name=formula.name, parameters=tuple(sorted(settings.items())))
+    return definition, Measure(name=definition.name, parameters=tuple(sorted(settings.items())))
 
 
-def _known(what: str, names: Iterable[str]) -> str:
-    return f"{what}: {', '.join(sorted(names)) or 'none'}."
+def _known(kind: str, names: Iterable[str]) -> str:
+    return f"{kind}: {', '.join(sorted(names)) or 'none'}."
 
 
-def _near(wrong: str, what: str, names: Sequence[str]) -> str:
-    near = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(near)}? {_known(what, names)}" if near else _known(what, names)
+def _near(wrong: str, kind: str, names: Sequence[str]) -> str:
+    suggestions = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(suggestions)}? {_known(kind, names)}" if suggestions else _known(kind, names)
 
 
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
@@ -62,22 +62,24 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
     A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`. A failed unit
     lowers the coverage and nothing else.
     """
-    found = [find(item) for item in measures]
+    results = [find(item) for item in measures]
     counted = tally(report)
     rests_on = basis([report])
     scores = []
-    for formula, full in found:
-        reading = covered(formula, formula.read(counted, dict(full.parameters)), counted, least_coverage(report.method))
+    for definition, full in results:
+        reading = covered(
+            definition, definition.read(counted, dict(full.parameters)), counted, least_coverage(report.method)
+        )
         scores.append(
             Score(
                 name=str(full),
                 value=reading.value,
                 n=reading.n,
-                over=formula.over,
+                over=definition.over,
                 n_failed=reading.n_failed,
                 coverage=counted.coverage,
                 interval=reading.interval,
-                signature=signature(full, formula.over, rests_on),
+                signature=signature(full, definition.over, rests_on),
             )
         )
     return tuple(scores)
@@ -85,8 +87,8 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
 
 def least_coverage(method: Mapping[str, JsonValue]) -> float:
     """The share of units to judge below which the scores of a recorded method are withheld."""
-    said = method.get("least_coverage", LEAST_COVERAGE)
-    return float(said) if isinstance(said, int | float) else LEAST_COVERAGE
+    text = method.get("least_coverage", LEAST_COVERAGE)
+    return float(text) if isinstance(text, int | float) else LEAST_COVERAGE
 
 
 def covered(
@@ -103,11 +105,11 @@ Basis = dict[str, set[str]]
 
 def basis(reports: Iterable[Report]) -> Basis:
     """Describe what numbers over `reports` depend on, besides the measure itself."""
-    parts: Basis = {name: set() for name in _PARTS}
+    pieces: Basis = {name: set() for name in _PARTS}
     for report in reports:
         for name, read in _PARTS.items():
-            parts[name].update(read(report))
-    return parts
+            pieces[name].update(read(report))
+    return pieces
 
 
 _PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
@@ -127,14 +129,14 @@ def signature(measure: Measure, over: str, basis: Basis, **more: object) -> str:
     The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
     shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.
     """
-    named: dict[str, Iterable[str]] = {
+    names_given: dict[str, Iterable[str]] = {
         "score": [str(measure)],
         "over": [over],
         **{name: values for name, values in basis.items() if name != "factscope"},
         **{key: [str(value)] for key, value in more.items()},
         "factscope": basis["factscope"],
     }
-    return "|".join(f"{key}:{_joined(values)}" for key, values in named.items() if values)
+    return "|".join(f"{key}:{_joined(values)}" for key, values in names_given.items() if values)
 
 
 def _excluded(report: Report) -> dict[str, object]:

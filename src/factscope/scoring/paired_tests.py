@@ -99,16 +99,16 @@ def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed:
     # A difference of 0 has no sign. Sorted, so that p depends on neither the order nor the direction of the pairs.
     sizes = np.sort(np.abs([value for value in differences if value]))
     total = float(sizes.sum())
-    seen = abs(fsum(differences)) - _DUST * total
-    if seen <= 0:
+    observed = abs(fsum(differences)) - _DUST * total
+    if observed <= 0:
         return 1.0
     if len(sizes) <= EXACT:
         sums = np.zeros(1)
         for size in sizes:
             sums = np.concatenate([sums + size, sums - size])
-        return float(np.mean(np.abs(sums) >= seen))
+        return float(np.mean(np.abs(sums) >= observed))
     steps = _steps(sizes)
-    p = _drawn_tail(sizes, seen, resamples, seed) if steps is None else _counted_tail(steps, seen / total)
+    p = _drawn_tail(sizes, observed, resamples, seed) if steps is None else _counted_tail(steps, observed / total)
     return min(1.0, max(p, sys.float_info.min))
 
 
@@ -116,16 +116,16 @@ def _steps(sizes: Floats) -> NDArray[np.int64] | None:
     """The sizes as multiples of one step, where there is one and the sums are few enough to count."""
     import numpy as np
 
-    for parts in range(1, _MOST_PARTS + 1):
-        whole = np.rint(sizes * parts)
-        if np.all(np.abs(sizes * parts - whole) <= _DUST * parts):
-            steps = whole.astype(np.int64)
+    for pieces in range(1, _MOST_PARTS + 1):
+        complete = np.rint(sizes * pieces)
+        if np.all(np.abs(sizes * pieces - complete) <= _DUST * pieces):
+            steps = complete.astype(np.int64)
             steps //= np.gcd.reduce(steps)
             return steps if len(steps) * int(steps.sum()) <= _MOST_COUNTED else None
     return None
 
 
-def _counted_tail(steps: NDArray[np.int64], seen: float) -> float:
+def _counted_tail(steps: NDArray[np.int64], observed: float) -> float:
     """The share of ways whose sum is at least `seen` of the largest, either way; all terms are positive, none lost."""
     import numpy as np
 
@@ -138,10 +138,10 @@ def _counted_tail(steps: NDArray[np.int64], seen: float) -> float:
         chance[step : top + step + 1] += moved
         top += step
     sums = np.abs(2 * np.arange(total + 1) - total)
-    return fsum(chance[sums >= seen * total])
+    return fsum(chance[sums >= observed * total])
 
 
-def _drawn_tail(sizes: Floats, seen: float, resamples: int, seed: int) -> float:
+def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> float:
     """The chance of a sum as far from 0 as `seen`, from draws in which such sums are common.
 
     The signs are tilted towards either side by halves, so the weight of a sum is that of the mixture (Owen and Zhou
@@ -149,31 +149,31 @@ def _drawn_tail(sizes: Floats, seen: float, resamples: int, seed: int) -> float:
     """
     import numpy as np
 
-    tilt = _tilt(sizes, seen)
+    tilt = _tilt(sizes, observed)
     pull = tilt * sizes
     level = float(np.sum(np.logaddexp(pull, -pull) - np.log(2)))
     random = np.random.default_rng(seed)
     plus = 1 / (1 + np.exp(-2 * pull))
     block = max(1, _SIGNS_AT_ONCE // len(sizes))
-    found = []
+    results = []
     for done in range(0, resamples, block):
-        drawn = random.random((min(block, resamples - done), len(sizes))) < plus
-        sums = 2 * (drawn @ sizes) - sizes.sum()
-        far = tilt * sums[np.abs(sums) >= seen]
-        found.append(float(np.exp(level - np.logaddexp(far, -far) + np.log(2)).sum()))
-    return fsum(found) / resamples
+        sampled = random.random((min(block, resamples - done), len(sizes))) < plus
+        sums = 2 * (sampled @ sizes) - sizes.sum()
+        far = tilt * sums[np.abs(sums) >= observed]
+        results.append(float(np.exp(level - np.logaddexp(far, -far) + np.log(2)).sum()))
+    return fsum(results) / resamples
 
 
-def _tilt(sizes: Floats, seen: float) -> float:
+def _tilt(sizes: Floats, observed: float) -> float:
     """The exponential tilt under which the expected sum is `seen`."""
     import numpy as np
 
     low, high = 0.0, 1 / float(sizes[-1])
-    while float(np.sum(sizes * np.tanh(high * sizes))) < seen and high * float(sizes[0]) < _STEEPEST:
+    while float(np.sum(sizes * np.tanh(high * sizes))) < observed and high * float(sizes[0]) < _STEEPEST:
         low, high = high, 2 * high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if float(np.sum(sizes * np.tanh(middle * sizes))) < seen else (low, middle)
+        low, high = (middle, high) if float(np.sum(sizes * np.tanh(middle * sizes))) < observed else (low, middle)
     return low
 
 
@@ -222,5 +222,5 @@ def _interval(differences: Sequence[float], seed: int) -> Interval | None:
     """The bootstrap interval of the mean, such that opposite differences have the opposite interval."""
     ordered, opposite = sorted(differences), sorted(0 - value for value in differences)
     turned = opposite < ordered
-    found = bootstrap_mean(opposite if turned else ordered, seed=seed)
-    return found.model_copy(update={"low": 0 - found.high, "high": 0 - found.low}) if found and turned else found
+    result = bootstrap_mean(opposite if turned else ordered, seed=seed)
+    return result.model_copy(update={"low": 0 - result.high, "high": 0 - result.low}) if result and turned else result

@@ -27,21 +27,21 @@ def rescore(
     method = method_from_values(report.method, "the report's method")
     exclude = report.excluded if exclude is None else exclude
     verdicts = roll_up(report, method.roll_up, exclude, n_judges(method.judge))
-    anew = report.model_copy(
+    changed = report.model_copy(
         update={
             "verdicts": tuple(sorted(verdicts, key=lambda verdict: id_key(record_key(verdict)))),
             "counts": counts(verdicts, report.segments, report.claims),
             "excluded": exclude,
         }
     )
-    return anew.model_copy(update={"scores": measure(anew, method.scores if measures is None else measures)})
+    return changed.model_copy(update={"scores": measure(changed, method.scores if measures is None else measures)})
 
 
-def exclusions(copies: bool = False, **named: Sequence[str] | None) -> Exclusions:
+def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exclusions:
     """Exclusions from lists of names as a person gives them. Raises UsageError for a category that does not exist."""
     try:
         return Exclusions.model_validate(
-            {field: tuple(names or ()) for field, names in named.items()} | {"copies": copies}
+            {field: tuple(names or ()) for field, names in names_given.items()} | {"copies": copies}
         )
     except ValidationError as error:
         raise UsageError(f"Excluded {error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}.") from None
@@ -50,20 +50,22 @@ def exclusions(copies: bool = False, **named: Sequence[str] | None) -> Exclusion
 def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
     """Raises UsageError when something excluded is in none of the reports: it was meant to be left out, and is not."""
     documents = [document for report in reports for document in report.documents]
-    known: dict[str, list[str]] = {
+    known_ids: dict[str, list[str]] = {
         "passages": [passage.id for report in reports for passage in report.passages],
         "documents": [document.url or document.id for document in documents],
         "domains": [host for document in documents if (host := web_host(document.url))],
         "categories": [document.category for document in documents],
     }
-    for field, there in known.items():
+    for field, present in known_ids.items():
         for name in getattr(exclude, field):
-            alone = Exclusions.model_validate({field: (name,)})
-            if any(excluded_passages(report.passages, report.documents, alone) for report in reports):
+            single = Exclusions.model_validate({field: (name,)})
+            if any(excluded_passages(report.passages, report.documents, single) for report in reports):
                 continue
-            names = sorted(set(there))
-            near = [one for one in names if name in one or one in name] or get_close_matches(name, names, n=5)
+            names = sorted(set(present))
+            suggestions = [one for one in names if name in one or one in name] or get_close_matches(name, names, n=5)
             hint = (
-                f"Did you mean {' or '.join(near[:5])}?" if near else f"There are: {', '.join(names[:10]) or 'none'}."
+                f"Did you mean {' or '.join(suggestions[:5])}?"
+                if suggestions
+                else f"There are: {', '.join(names[:10]) or 'none'}."
             )
             raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

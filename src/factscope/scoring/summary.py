@@ -53,8 +53,10 @@ def summarise_all(
 
 
 def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:
-    formula, full = find(measure)
-    readings = [covered(formula, formula.read(one, dict(full.parameters)), one, least) for one in tallies]
+    definition, full = find(measure)
+    readings = [
+        covered(definition, definition.read(counts, dict(full.parameters)), counts, least) for counts in tallies
+    ]
     values = sorted(reading.value for reading in readings if reading.value is not None)
     judged, to_judge = sum(t.judged for t in tallies), sum(t.to_judge for t in tallies)
     more = {"responses": len(tallies), "mean": "macro", "bootstrap": RESAMPLES, "seed": seed}
@@ -65,6 +67,6 @@ def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Bas
         over="responses",
         n_failed=sum(reading.value is None and reading.n_failed > 0 for reading in readings),
         coverage=judged / to_judge if to_judge else None,
-        interval=bounded_mean(values, max([0.0, *map(formula.most, tallies)]), seed=seed),
+        interval=bounded_mean(values, max([0.0, *map(definition.most, tallies)]), seed=seed),
         signature=signature(full, "responses", rests_on, **more),
     )

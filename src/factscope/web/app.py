@@ -87,20 +87,22 @@ def create(
     app = described()
     metrics = Metrics()
     database = open_database(store)
-    shelf, annotations = CheckRepository(database), Annotations(database)
-    rules.refused = lambda why: metrics.refused.update([why])
+    repository, annotations = CheckRepository(database), Annotations(database)
+    rules.refused = lambda reason: metrics.refused.update([reason])
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         wiring = ToolFactory(settings)
         try:
-            async with Jobs(shelf, wiring, room or JobLimits()) as jobs:
+            async with Jobs(repository, wiring, room or JobLimits()) as jobs:
                 app.state.annotations = annotations
-                app.state.services = Services(settings, wiring, shelf, jobs, bundled(), bool(rules.tokens), metrics)
+                app.state.services = Services(
+                    settings, wiring, repository, jobs, bundled(), bool(rules.tokens), metrics
+                )
                 yield
         finally:
             await wiring.close(_PATIENCE)
-            shelf.close()
+            repository.close()
 
     app.router.lifespan_context = life
 

@@ -97,12 +97,12 @@ def prepare(cursor: Cursor, blob: str) -> None:
     """Make the tables that are missing; `blob` is the type for bytes. Raises StoreError for those of another form."""
     for statement in TABLES:
         cursor.execute(statement.replace("BYTES", blob))
-    known = cursor.rows("SELECT version FROM form")
-    if not known:
+    versions = cursor.rows("SELECT version FROM form")
+    if not versions:
         cursor.execute("INSERT INTO form VALUES (?)", (FORM,))
-    elif known[0][0] != FORM:
+    elif versions[0][0] != FORM:
         raise StoreError(
-            f"The store is of another Factscope (form {known[0][0]}; this one knows {FORM}).",
+            f"The store is of another Factscope (form {versions[0][0]}; this one knows {FORM}).",
             "Update Factscope, or name another store with --store.",
         )
 
@@ -155,10 +155,10 @@ def locked(cursor: Cursor, check: str) -> StoredCheck:
 
 def held(cursor: Cursor, check: str, holder: str, more: int) -> int:
     """The number of the last event so far of a check that `holder` runs, with so many `more` to come."""
-    taken = cursor.execute(
+    taken_rows = cursor.execute(
         "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
     )
-    if not taken:
+    if not taken_rows:
         raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
     return read_check(cursor, check).last_event - more
 
@@ -167,21 +167,21 @@ def log_events(cursor: Cursor, check: str, last: int, events: Sequence[tuple[str
     """Add events after the number `last`."""
     cursor.many(
         "INSERT INTO events VALUES (?, ?, ?, ?)",
-        [(check, last + place, kind, body) for place, (kind, body) in enumerate(events, 1)],
+        [(check, last + index, kind, body) for index, (kind, body) in enumerate(events, 1)],
     )
 
 
 def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
     """Raises ProblemError (429) when as many checks wait as may, of all or of this owner."""
-    ((waiting, own),) = cursor.rows(
+    ((waiting, own_waiting),) = cursor.rows(
         "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
         (owner,),
     )
-    if own >= most_of_one or waiting >= most:
-        whose = "of yours " if own >= most_of_one else ""
+    if own_waiting >= most_of_one or waiting >= most:
+        whose = "of yours " if own_waiting >= most_of_one else ""
         raise ProblemError(
             429,
-            f"{own if whose else waiting} checks {whose}wait already, which is as many as may.",
+            f"{own_waiting if whose else waiting} checks {whose}wait already, which is as many as may.",
             "Wait until some have ended, or stop some.",
             headers={"Retry-After": "10"},
         )
@@ -190,7 +190,7 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
 def insert(cursor: Cursor, new: NewCheck) -> bool:
     """Whether it was kept: not when its key is taken."""
     created = now()
-    kept = cursor.execute(
+    inserted = cursor.execute(
         "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"
         " progress, counts, scores, last_event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (owner, key) DO NOTHING",
@@ -213,11 +213,11 @@ def insert(cursor: Cursor, new: NewCheck) -> bool:
             len(new.events),
         ),
     )
-    if not kept:
+    if not inserted:
         return False
     log_events(cursor, new.id, 0, new.events)
     cursor.many(
         "INSERT INTO documents VALUES (?, ?, ?, ?)",
-        [(new.id, place, name, body) for place, (name, body) in enumerate(new.documents, 1)],
+        [(new.id, index, name, body) for index, (name, body) in enumerate(new.documents, 1)],
     )
     return True

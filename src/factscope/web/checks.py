@@ -108,17 +108,19 @@ async def report_on(services: Services, check: StoredCheck) -> Report | None:
     if check.basis is None:
         return None
     log = await services.shelf.events(check.id)
-    how = StoredProvenance.model_validate_json(check.basis).basis()
-    return await asyncio.to_thread(lambda: report_of(standing_records((one.type, one.body) for one in log), how))
+    origin = StoredProvenance.model_validate_json(check.basis).basis()
+    return await asyncio.to_thread(
+        lambda: report_of(standing_records((event.type, event.body) for event in log), origin)
+    )
 
 
 async def ended_report(services: Services, user: str, check: str) -> Report:
     """The report on a check that came to its end. Raises ProblemError."""
-    kept = await own(services, user, check)
-    report = await report_on(services, kept)
+    stored = await own(services, user, check)
+    report = await report_on(services, stored)
     if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
         raise ProblemError(
-            409, f"The check has not come to its end; it is {kept.state}.", "Wait for it, or have it carried on."
+            409, f"The check has not come to its end; it is {stored.state}.", "Wait for it, or have it carried on."
         )
     return report
 
@@ -156,9 +158,9 @@ async def create_check(
 
 async def keep(services: Services, new: NewCheck) -> JSONResponse:
     """Put a new check on the shelf, and have it worked on."""
-    kept, fresh = await services.shelf.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    stored, fresh = await services.shelf.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
     services.jobs.look()
-    return located(kept, 201 if fresh else 200)
+    return located(stored, 201 if fresh else 200)
 
 
 @router.get("/checks")
@@ -169,48 +171,48 @@ async def list_checks(
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
     """Your checks, newest first. `next` is what to give as `after` for those that follow."""
-    found = await services.shelf.of_owner(user, limit + 1, after)
-    more = len(found) > limit
-    return CheckList(checks=tuple(map(summary, found[:limit])), next=found[limit - 1].id if more else None)
+    result = await services.shelf.of_owner(user, limit + 1, after)
+    more = len(result) > limit
+    return CheckList(checks=tuple(map(summary, result[:limit])), next=result[limit - 1].id if more else None)
 
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
 async def get_check(check_id: str, services: Serving, user: User) -> Response:
     """A check with its report, or with what there is of it while it runs."""
-    kept = await own(services, user, check_id)
-    report = await report_on(services, kept)
-    head = shown(kept).model_dump_json()
+    stored = await own(services, user, check_id)
+    report = await report_on(services, stored)
+    head = shown(stored).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
     # Not validated again: the report on part of a check may lack verdicts, and a large one is costly to read.
-    return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{kept.revision}"'}, "application/json")
+    return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{stored.revision}"'}, "application/json")
 
 
 @router.delete("/checks/{check_id}", status_code=204)
 async def delete_check(check_id: str, services: Serving, user: User) -> Response:
     """Forget a check with its text, documents and records. One that runs is stopped."""
-    kept = await own(services, user, check_id)
-    await services.shelf.delete(kept.id)
-    services.jobs.forgotten(kept.id)
+    stored = await own(services, user, check_id)
+    await services.shelf.delete(stored.id)
+    services.jobs.forgotten(stored.id)
     return Response(status_code=204)
 
 
 @router.post("/checks/{check_id}/cancel")
 async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
     """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
-    kept = await own(services, user, check_id)
-    kept = await services.shelf.stop(kept.id)
-    services.jobs.stopping(kept.id)
-    return shown(kept)
+    stored = await own(services, user, check_id)
+    stored = await services.shelf.stop(stored.id)
+    services.jobs.stopping(stored.id)
+    return shown(stored)
 
 
 @router.post("/checks/{check_id}/retry")
 async def retry_check(check_id: str, services: Serving, user: User) -> Check:
     """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
-    kept = await own(services, user, check_id)
-    kept = await services.shelf.queue_again(kept.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    stored = await own(services, user, check_id)
+    stored = await services.shelf.queue_again(stored.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
     services.jobs.look()
-    services.jobs.watchers.tell(kept.id)
-    return shown(kept)
+    services.jobs.watchers.tell(stored.id)
+    return shown(stored)
 
 
 @router.put("/checks/{check_id}/choices")
@@ -226,7 +228,7 @@ async def put_choices(
 
     With `If-Match: "revision"` choices that another tab changed meanwhile are not overwritten (412).
     """
-    kept = await own(services, user, check_id)
+    stored = await own(services, user, check_id)
     revision = None
     if if_match is not None and if_match.strip() != "*":
         number = if_match.strip().removeprefix("W/").strip('"')
@@ -235,9 +237,9 @@ async def put_choices(
                 422, f"If-Match is not the revision of a check: {if_match[:40]}.", 'Such as If-Match: "3".'
             )
         revision = int(number)
-    kept = await services.shelf.choose(kept.id, revision, body)
-    response.headers["ETag"] = f'"{kept.revision}"'
-    return shown(kept)
+    stored = await services.shelf.choose(stored.id, revision, body)
+    response.headers["ETag"] = f'"{stored.revision}"'
+    return shown(stored)
 
 
 @router.get("/checks/{check_id}/compare/{other_id}")
@@ -273,17 +275,17 @@ async def export_check(
     original: Annotated[bool, Query()] = False,
 ) -> Response:
     """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
-    kept = await own(services, user, check_id)
+    stored = await own(services, user, check_id)
     report = await ended_report(services, user, check_id)
-    exclude = Choices.model_validate_json(kept.choices).exclude
+    exclude = Choices.model_validate_json(stored.choices).exclude
     renderer = RENDERERS.get(format)
 
     def work() -> str | bytes:
-        chosen = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
-        return renderer.one(chosen)
+        selected = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
+        return renderer.one(selected)
 
     content = await asyncio.to_thread(work)
-    headers = {"Content-Disposition": f'attachment; filename="factscope-{kept.created[:10]}{renderer.endings[0]}"'}
+    headers = {"Content-Disposition": f'attachment; filename="factscope-{stored.created[:10]}{renderer.endings[0]}"'}
     return Response(content, 200, headers, renderer.media_type)
 
 
@@ -308,15 +310,15 @@ async def watch_check(
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
     """Watch a check: all that follows the event named by `Last-Event-ID` or `after`, then each event as it is made."""
-    kept = await own(services, user, check_id)
+    stored = await own(services, user, check_id)
     if len(services.jobs.watchers) >= _MOST_WATCHERS:
         raise ProblemError(429, "Too many are watching this server.", headers={"Retry-After": "10"})
     number = (last_event_id or "").strip()
     start = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else after or 0
-    if not kept.live and kept.last_event <= start and last_event_id is not None:
+    if not stored.live and stored.last_event <= start and last_event_id is not None:
         return Response(status_code=204)
     headers = {"X-Accel-Buffering": "no"}  # a proxy must not hold events back
-    return StreamingResponse(_events(services, kept.id, start), 200, headers, "text/event-stream")
+    return StreamingResponse(_events(services, stored.id, start), 200, headers, "text/event-stream")
 
 
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
@@ -332,12 +334,12 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
                 after, silent = rows[-1].n, 0.0
                 continue
             try:
-                kept = await services.shelf.get(check)
+                cached = await services.shelf.get(check)
             except ProblemError:
                 yield format_sse_event(data_str='{"state": "deleted"}', event="end")
                 return
-            if not kept.live and kept.last_event <= after:
-                yield format_sse_event(data_str=summary(kept).model_dump_json(), event="end")
+            if not cached.live and cached.last_event <= after:
+                yield format_sse_event(data_str=summary(cached).model_dump_json(), event="end")
                 return
             if services.jobs.watchers.closing:
                 return

@@ -48,15 +48,15 @@ class Database(Protocol):
         """Close it."""
 
 
-def open_database(place: str) -> Database:
+def open_database(location: str) -> Database:
     """The database at a path, or at an address `postgresql://…`. Raises StoreError, UsageError."""
-    if place.startswith(("postgresql://", "postgres://")):
-        return Postgres(place)
-    if "://" in place:
+    if location.startswith(("postgresql://", "postgres://")):
+        return Postgres(location)
+    if "://" in location:
         raise UsageError(
-            f"{place.partition('://')[0]!r} is no store of a server.", "Name a file, or postgresql://user@host/name."
+            f"{location.partition('://')[0]!r} is no store of a server.", "Name a file, or postgresql://user@host/name."
         )
-    return Sqlite(Path(place))
+    return Sqlite(Path(location))
 
 
 class _SqliteCursor:
@@ -85,9 +85,9 @@ class Sqlite:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)  # it holds the texts of users
             self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            (known,) = self._db.execute("PRAGMA application_id").fetchone()
+            (application_id,) = self._db.execute("PRAGMA application_id").fetchone()
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if tables and known != APPLICATION:
+            if tables and application_id != APPLICATION:
                 self._db.close()
                 raise StoreError(f"{path} is no store of a server, but another database.", "Name another with --store.")
             for pragma in (
@@ -189,8 +189,8 @@ class Postgres:
             self._db.close()
 
     def _failed(self, error: Exception) -> StoreError:
-        said = str(error).strip().splitlines()[:1]  # the address, which may hold a password, is not repeated
+        first_line = str(error).strip().splitlines()[:1]  # the address, which may hold a password, is not repeated
         return StoreError(
-            f"The PostgreSQL store can't be used: {said[0] if said else type(error).__name__}.",
+            f"The PostgreSQL store can't be used: {first_line[0] if first_line else type(error).__name__}.",
             "Look whether the server runs, and whether the address, user and password are right.",
         )

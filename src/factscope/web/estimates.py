@@ -39,16 +39,18 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     """The estimate for a request. Raises UsageError, InputError for one that could not be checked."""
     method = method_of(request, settings)
     response = as_response(request.text)
-    spoken = [one for one in segment(response.text, method.segment) if cut(one).skipped is None]
+    checkable = [
+        cut_segment for cut_segment in segment(response.text, method.segment) if cut(cut_segment).skipped is None
+    ]
     shape = ResponseShape(
-        len(spoken), Span(*(len(spoken) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
+        len(checkable), Span(*(len(checkable) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
     )
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
-    parts = expected(method, shape, asked_by_web)
-    notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if parts else []
-    models = {part.role: _model(part.role, request, settings) for part in parts}
+    estimates = expected(method, shape, asked_by_web)
+    notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if estimates else []
+    models = {estimate.role: _model(estimate.role, request, settings) for estimate in estimates}
     cost = None
-    if not parts:
+    if not estimates:
         cost = Span(0, 0)
     elif any(name is None for name in models.values()):
         notes.append("No model is configured, so that the price is not known.")
@@ -59,20 +61,20 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
             where = endpoint(model, os.environ, need_key=False)
             return prices.of(model, at_home=where.address == where.provider.address)
 
-        cost = money(parts, {role: name or "" for role, name in models.items()}, price_of)
+        cost = money(estimates, {role: name or "" for role, name in models.items()}, price_of)
         notes += [] if cost else ["The price of the model is not known."]
-    if request.max_cost is not None and parts:
+    if request.max_cost is not None and estimates:
         notes += _limited(request.max_cost, cost)
     if request.search:
         notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
-    asked = calls(parts)
-    sent, received = tokens(parts)
+    expected_calls = calls(estimates)
+    sent, received = tokens(estimates)
     return Estimate(
-        calls=_whole(asked),
+        calls=_whole(expected_calls),
         tokens_in=_whole(sent),
         tokens_out=_whole(received),
         cost=Range(low=round(cost.low, 4), high=round(cost.high, 4)) if cost else None,
-        seconds=_seconds(method, shape, asked, settings, web=bool(request.search)),
+        seconds=_seconds(method, shape, expected_calls, settings, web=bool(request.search)),
         notes=tuple(notes),
         command=command(request),
         body=_body(request, method),
@@ -137,5 +139,5 @@ def command(request: CheckRequest) -> str:
     for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
         words += [name, value] if value else []
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []
-    given = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
-    return " ".join([*given, shlex.join(words)])
+    environment_text = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
+    return " ".join([*environment_text, shlex.join(words)])

@@ -252,8 +252,8 @@ def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctio
         if not isinstance(value, dict):
             raise
         kinds: dict[str, Any] = {name: field.annotation for name, field in Report.model_fields.items() if name in value}
-        parts = {name: TypeAdapter[Any](kind).validate_python(value[name]) for name, kind in kinds.items()}
-        return Report.model_construct(**parts)
+        alternatives = {name: TypeAdapter[Any](kind).validate_python(value[name]) for name, kind in kinds.items()}
+        return Report.model_construct(**alternatives)
 
 
 class WholeCheck(Check):

@@ -42,10 +42,14 @@ class HttpClient:
 
         Raises UsageError for what is no address.
         """
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        url_parts = urlsplit(address)
+        if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
             raise UsageError(f"{address!r} is no address of a server.", "Such as http://127.0.0.1:8642.")
-        self._place, self._secure, self._timeout = (parts.hostname, parts.port), parts.scheme == "https", timeout
+        self._place, self._secure, self._timeout = (
+            (url_parts.hostname, url_parts.port),
+            url_parts.scheme == "https",
+            timeout,
+        )
         self._headers = {"Authorization": f"Bearer {secret}"}
         self._connection = self._open()
 
@@ -68,11 +72,11 @@ class HttpClient:
     ) -> bytes:
         """One call. Raises CallError with the server's problem, and OSError when it can't be reached."""
         content = None if body is None else body.model_dump_json(exclude_unset=True).encode()
-        given = {name: value for name, value in (headers or {}).items() if value is not None}
+        supplied = {name: value for name, value in (headers or {}).items() if value is not None}
         if content is not None:
-            given["Content-Type"] = "application/json"
+            supplied["Content-Type"] = "application/json"
         try:
-            self._connection.request(method, path, content, {**self._headers, **given})
+            self._connection.request(method, path, content, {**self._headers, **supplied})
             answer = self._connection.getresponse()
             read = answer.read()
         except (HTTPException, OSError):
@@ -109,8 +113,8 @@ class HttpClient:
 
 def query_of(values: Mapping[str, object]) -> str:
     """Parameters as the end of an address; those that are None are left out."""
-    given = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
-    return f"?{urlencode(given)}" if given else ""
+    supplied = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
+    return f"?{urlencode(supplied)}" if supplied else ""
 
 
 def _must_be_good(answer: HTTPResponse, read: bytes) -> None:

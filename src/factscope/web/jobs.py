@@ -161,9 +161,9 @@ class Jobs:
         self._call_off(check, "lost")
         self.watchers.tell(check)
 
-    def _call_off(self, check: str, why: End) -> None:
+    def _call_off(self, check: str, reason: End) -> None:
         if task := self._running.get(check):
-            self._ends.setdefault(check, why)
+            self._ends.setdefault(check, reason)
             task.cancel()
 
     async def _keep_taking(self) -> None:
@@ -171,19 +171,19 @@ class Jobs:
             self._news.clear()
             with suppress(StoreError):  # it is busy, or was away for a moment
                 while len(self._running) < self.room.running:
-                    taken = await self.shelf.take(self.holder, time.time() + LEASE, _is_gone)
-                    if taken is None:
+                    taken_check = await self.shelf.take(self.holder, time.time() + LEASE, _is_gone)
+                    if taken_check is None:
                         break
-                    self._begin(taken)
+                    self._begin(taken_check)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), _LOOK)
 
     async def _keep_renewing(self) -> None:
         while True:
             with suppress(StoreError):
-                mine = list(self._running)  # one that is begun meanwhile is not among those held
+                running = list(self._running)  # one that is begun meanwhile is not among those held
                 held = await self.shelf.renew(self.holder, time.time() + LEASE)
-                for check in mine:
+                for check in running:
                     if check not in held or held[check]:
                         self._call_off(check, "stop" if check in held else "lost")
             await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
@@ -207,8 +207,8 @@ class Jobs:
         try:
             await self._work(check)
         except asyncio.CancelledError:
-            why = self._ends.get(check.id, "leave")
-            end = {"stop": "stopped", "leave": "queued", "lost": None}[why]
+            reason = self._ends.get(check.id, "leave")
+            end = {"stop": "stopped", "leave": "queued", "lost": None}[reason]
         except ProblemError as error:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
         except Exception as error:  # noqa: BLE001 - whatever befalls a check is said at the check
@@ -226,15 +226,15 @@ class Jobs:
         method = method_of(request, self.wiring.settings)
         documents = await self.shelf.documents(check.id)
         log = await self.shelf.events(check.id)
-        events = await asyncio.to_thread(standing_records, [(one.type, one.body) for one in log])
+        events = await asyncio.to_thread(standing_records, [(event.type, event.body) for event in log])
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
             try:
                 done = list(reusable_records(events))
                 count = ProgressCount(done)
-                how = StoredProvenance.of(provenance(method, tools)).model_dump_json()
+                origin = StoredProvenance.of(provenance(method, tools)).model_dump_json()
                 begun = json.dumps({"state": "running", "attempt": check.attempt})
-                await self._append(check.id, [(STATE, begun)], count, how)
+                await self._append(check.id, [(STATE, begun)], count, origin)
                 async with (
                     self._writing(check.id, count) as write,
                     aclosing(batches(response, method, tools, done)) as groups,
@@ -286,14 +286,14 @@ class Jobs:
 
     async def _result(self, check: str) -> tuple[str, str]:
         """Counts and scores of what a check came to, as JSON."""
-        kept = await self.shelf.get(check)
-        if kept.basis is None:
+        cached = await self.shelf.get(check)
+        if cached.basis is None:
             return "null", "[]"
         log = await self.shelf.events(check)
-        how = StoredProvenance.model_validate_json(kept.basis).basis()
+        origin = StoredProvenance.model_validate_json(cached.basis).basis()
 
         def work() -> tuple[str, str]:
-            report = report_of(standing_records((one.type, one.body) for one in log), how)
+            report = report_of(standing_records((event.type, event.body) for event in log), origin)
             if report is None:
                 return "null", "[]"
             return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"
@@ -309,13 +309,13 @@ async def close_sources(tools: Tools) -> None:
 
 def _is_gone(holder: str) -> bool:
     """Whether the server of this name ran on this machine and does not any more."""
-    host, _, rest = holder.rpartition(":")[0].rpartition(":")
-    if host != socket.gethostname() or not rest.isdigit():
+    host, _, remainder = holder.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname() or not remainder.isdigit():
         return False
-    if int(rest) == os.getpid():
+    if int(remainder) == os.getpid():
         return False
     try:
-        os.kill(int(rest), 0)
+        os.kill(int(remainder), 0)
     except ProcessLookupError:
         return True
     except OSError:

@@ -33,15 +33,15 @@ class Metrics:
             for (m, r), n in sorted(self._seconds.items())
         ]
         lines += _family("factscope_refused_total", "counter", "Requests refused before they came to a route.")
-        lines += [f'factscope_refused_total{{why="{why}"}} {n}' for why, n in sorted(self.refused.items())]
-        for name, (said, values) in gauges.items():
-            lines += _family(name, "gauge", said)
+        lines += [f'factscope_refused_total{{why="{reason}"}} {n}' for reason, n in sorted(self.refused.items())]
+        for name, (help_text, values) in gauges.items():
+            lines += _family(name, "gauge", help_text)
             lines += [f'{name}{{state="{key}"}} {n:g}' if key else f"{name} {n:g}" for key, n in values.items()]
         return "\n".join(lines) + "\n"
 
 
-def _family(name: str, kind: str, said: str) -> list[str]:
-    return [f"# HELP {name} {said}", f"# TYPE {name} {kind}"]
+def _family(name: str, kind: str, help_text: str) -> list[str]:
+    return [f"# HELP {name} {help_text}", f"# TYPE {name} {kind}"]
 
 
 def _plain(text: str) -> str:

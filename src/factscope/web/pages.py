@@ -40,7 +40,7 @@ async def static_file(path: str) -> Response:
     """A file of the page; nothing outside of its folder."""
     file = (STATIC / path).resolve() if "\x00" not in path else STATIC
     root = STATIC.resolve()
-    inside = file.is_relative_to(root) and not any(part.startswith(".") for part in file.relative_to(root).parts)
+    inside = file.is_relative_to(root) and not any(segment.startswith(".") for segment in file.relative_to(root).parts)
     content = await run_in_threadpool(_read, file) if inside else None
     if content is None:
         raise ProblemError(404, "There is nothing at this address.", "The page begins at /.")

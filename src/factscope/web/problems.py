@@ -34,10 +34,10 @@ class ProblemError(Exception):
         self.headers = dict(headers or {})
 
 
-def not_found(thing: str) -> ProblemError:
+def not_found(thing_name: str) -> ProblemError:
     """404 for something that is not there, or is another user's: the two must look alike."""
     return ProblemError(
-        404, f"There is no {thing} here.", "It may have been deleted, or belong to another browser or user."
+        404, f"There is no {thing_name} here.", "It may have been deleted, or belong to another browser or user."
     )
 
 
@@ -93,8 +93,8 @@ def install(app: FastAPI) -> None:
         return respond(problem_of(error), headers)
 
     async def unfit(request: Request, error: Exception) -> JSONResponse:
-        found = error.errors() if isinstance(error, RequestValidationError | ValidationError) else []
-        return respond(_unfit(found))
+        errors = error.errors() if isinstance(error, RequestValidationError | ValidationError) else []
+        return respond(_unfit(errors))
 
     async def http(request: Request, error: Exception) -> JSONResponse:
         if not isinstance(error, HTTPException):
@@ -120,12 +120,12 @@ _SAID = {
 def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     fields = tuple(
         FieldError(
-            field=".".join(str(part) for part in error["loc"] if part != "body") or "body", message=_message(error)
+            field=".".join(str(step) for step in error["loc"] if step != "body") or "body", message=_message(error)
         )
         for error in errors[:_SHOWN_FIELDS]
     )
-    unread = any(error["type"] == "json_invalid" for error in errors)
-    if unread:
+    unreadable = any(error["type"] == "json_invalid" for error in errors)
+    if unreadable:
         return Problem(title="Bad Request", status=400, detail="The body of the request is no JSON.", errors=fields)
     if fields == (FieldError(field="body", message="Field required"),):
         return Problem(title="The request can't be used", status=422, detail="The request has no body.", errors=fields)
@@ -133,12 +133,12 @@ def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     return Problem(title="The request can't be used", status=422, detail=f"{first}.", errors=fields)
 
 
-def _message(one: Mapping[str, Any]) -> str:
-    if one["type"] == "extra_forbidden":
+def _message(error: Mapping[str, Any]) -> str:
+    if error["type"] == "extra_forbidden":
         return "There is no such field"
-    if one["type"] == "model_attributes_type":
+    if error["type"] == "model_attributes_type":
         return "It is no JSON object; send the body as application/json"
-    return str(one["msg"]).removeprefix("Value error, ")
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def boundary_of(error: Exception) -> BoundaryError:
@@ -149,8 +149,8 @@ def boundary_of(error: Exception) -> BoundaryError:
 
 
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"description": said, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-    for status, said in {
+    status: {"description": description, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    for status, description in {
         400: "The body is no JSON.",
         401: "A token is needed.",
         403: "The request comes from another site.",

@@ -20,12 +20,12 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 @router.post("/checks/{check_id}/recheck", status_code=201, response_model=Check)
 async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> Response:
     """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
-    kept = await own(services, user, check_id)
+    stored = await own(services, user, check_id)
     report = await ended_report(services, user, check_id)
     as_response(body.text)
     edited = {claim.id: claim.text for claim in body.claims}
     events = await asyncio.to_thread(carried, report, body.text, edited)
-    request = StoredRequest.model_validate_json(kept.request).model_copy(update={"text": body.text})
+    request = StoredRequest.model_validate_json(stored.request).model_copy(update={"text": body.text})
     new = NewCheck(
         id=new_id(),
         owner=user,
@@ -41,15 +41,15 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
 @router.post("/checks/{check_id}/recheck/plan")
 async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> RecheckPlan:
     """Plan the recheck of a changed text; nothing is called."""
-    kept = await own(services, user, check_id)
-    report = await report_on(services, kept) or await ended_report(services, user, check_id)
+    stored = await own(services, user, check_id)
+    report = await report_on(services, stored) or await ended_report(services, user, check_id)
     as_response(body.text)
-    found = await asyncio.to_thread(plan, report, body.text)
-    texts = {segment.id: segment.text for segment in found.segments}
-    changed = [texts[name] for name in found.changed]
-    depending = [texts[name] for name in found.depending]
-    stand = set(found.kept.values())
-    request = StoredRequest.model_validate_json(kept.request)
+    result = await asyncio.to_thread(plan, report, body.text)
+    texts = {segment.id: segment.text for segment in result.segments}
+    changed = [texts[name] for name in result.changed]
+    depending = [texts[name] for name in result.depending]
+    stand = set(result.kept.values())
+    request = StoredRequest.model_validate_json(stored.request)
     edited = {claim.id: claim.text for claim in body.claims}
     await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited
     again = "\n\n".join([*changed, *depending, *edited.values()])
@@ -58,7 +58,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     return RecheckPlan(
         changed=tuple(changed),
         depending=tuple(depending),
-        because=tuple(found.depending.values()),
+        because=tuple(result.depending.values()),
         kept=sum(claim.segment_id in stand and claim.id not in edited for claim in report.claims),
         estimate=expected,
     )

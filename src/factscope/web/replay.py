@@ -29,11 +29,11 @@ def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
 
 def _counts(report: Report) -> dict[Outcome, int]:
     units = set(report.unit_ids())
-    found: dict[Outcome, int] = {}
+    counts: dict[Outcome, int] = {}
     for verdict in report.verdicts:
         if verdict.level != "response" and verdict.unit_id in units:
-            found[verdict.outcome] = found.get(verdict.outcome, 0) + 1
-    return found
+            counts[verdict.outcome] = counts.get(verdict.outcome, 0) + 1
+    return counts
 
 
 class ProgressCount:

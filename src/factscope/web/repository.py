@@ -67,15 +67,17 @@ class CheckRepository:
 
         def work(cursor: Cursor) -> tuple[StoredCheck, bool]:
             if new.key is not None:
-                known = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
-                if known:
-                    if known[0][1] != new.hash:
+                known_rows = cursor.rows(
+                    "SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key)
+                )
+                if known_rows:
+                    if known_rows[0][1] != new.hash:
                         raise ProblemError(
                             422,
                             "This Idempotency-Key was used for another request.",
                             "Choose a new one for each check; send the same only to try the same request again.",
                         )
-                    return read_check(cursor, str(known[0][0])), False
+                    return read_check(cursor, str(known_rows[0][0])), False
             if new.state == "queued":
                 must_have_room(cursor, new.owner, most_waiting, most_of_one)
             if not insert(cursor, new):  # the same request, sent twice at once
@@ -88,10 +90,10 @@ class CheckRepository:
         """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
 
         def work(cursor: Cursor) -> StoredCheck:
-            kept = read_check(cursor, check)
-            if owner is not None and kept.owner != owner:
+            stored = read_check(cursor, check)
+            if owner is not None and stored.owner != owner:
                 raise not_found("check")
-            return kept
+            return stored
 
         return await self._do(work)
 
@@ -99,10 +101,10 @@ class CheckRepository:
         """An owner's checks, newest first, those that follow the check `after`."""
 
         def work(cursor: Cursor) -> list[StoredCheck]:
-            place = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
-            if after is not None and not place:
+            cursor_row = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
+            if after is not None and not cursor_row:
                 raise not_found("check")
-            created, last = place[0] if place else ("9", "")
+            created, last = cursor_row[0] if cursor_row else ("9", "")
             rows = cursor.rows(
                 f"SELECT {COLUMNS} FROM checks WHERE owner = ? AND (created < ? OR (created = ? AND id < ?))"  # noqa: S608 - fixed columns
                 " ORDER BY created DESC, id DESC LIMIT ?",
@@ -186,15 +188,15 @@ class CheckRepository:
         """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
 
         def work(cursor: Cursor) -> StoredCheck:
-            kept = locked(cursor, check)
-            if kept.live:
-                return kept
-            must_have_room(cursor, kept.owner, most_waiting, most_of_one)
-            log_events(cursor, check, kept.last_event, [(STATE, state_event("queued"))])
+            stored = locked(cursor, check)
+            if stored.live:
+                return stored
+            must_have_room(cursor, stored.owner, most_waiting, most_of_one)
+            log_events(cursor, check, stored.last_event, [(STATE, state_event("queued"))])
             cursor.execute(
                 "UPDATE checks SET state = 'queued', queued = ?, ended = NULL, problem = NULL, stop = 0,"
                 " last_event = ? WHERE id = ?",
-                (time.time(), kept.last_event + 1, check),
+                (time.time(), stored.last_event + 1, check),
             )
             return read_check(cursor, check)
 
@@ -204,14 +206,14 @@ class CheckRepository:
         """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
 
         def work(cursor: Cursor) -> StoredCheck:
-            kept = locked(cursor, check)
-            if kept.state == "queued":
-                log_events(cursor, check, kept.last_event, [(STATE, state_event("stopped"))])
+            stored = locked(cursor, check)
+            if stored.state == "queued":
+                log_events(cursor, check, stored.last_event, [(STATE, state_event("stopped"))])
                 cursor.execute(
                     "UPDATE checks SET state = 'stopped', ended = ?, last_event = ? WHERE id = ?",
-                    (now(), kept.last_event + 1, check),
+                    (now(), stored.last_event + 1, check),
                 )
-            elif kept.live:
+            elif stored.live:
                 cursor.execute("UPDATE checks SET stop = 1 WHERE id = ?", (check,))
             return read_check(cursor, check)
 
@@ -221,11 +223,11 @@ class CheckRepository:
         """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
 
         def work(cursor: Cursor) -> StoredCheck:
-            kept = locked(cursor, check)
-            if revision is not None and revision != kept.revision:
+            stored = locked(cursor, check)
+            if revision is not None and revision != stored.revision:
                 raise ProblemError(
                     412,
-                    f"These choices were changed elsewhere (revision {kept.revision}, not {revision}).",
+                    f"These choices were changed elsewhere (revision {stored.revision}, not {revision}).",
                     "Load the check again; your changes can then be made anew.",
                 )
             cursor.execute(
@@ -236,7 +238,7 @@ class CheckRepository:
 
         return await self._do(work)
 
-    async def take(self, holder: str, until: float, gone: Callable[[str], bool]) -> StoredCheck | None:
+    async def take(self, holder: str, until: float, is_gone: Callable[[str], bool]) -> StoredCheck | None:
         """Take the check that has waited longest, or one whose server is gone or let its lease run out; None if none.
 
         `holder` holds it until the time `until` (seconds since 1970) unless `renew` says more.
@@ -247,15 +249,15 @@ class CheckRepository:
                 "SELECT id, leased_by, leased_until FROM checks WHERE state IN ('queued', 'running') ORDER BY queued"
             )
             for check, by, end in waiting:
-                if by is not None and float(end) > time.time() and not gone(str(by)):
+                if by is not None and float(end) > time.time() and not is_gone(str(by)):
                     continue
-                taken = cursor.execute(
+                taken_rows = cursor.execute(
                     "UPDATE checks SET state = 'running', leased_by = ?, leased_until = ?, attempt = attempt + 1"
                     " WHERE id = ? AND state IN ('queued', 'running')"
                     " AND leased_until = ? AND COALESCE(leased_by, '') = ?",
                     (holder, until, check, end, by or ""),
                 )
-                if taken:
+                if taken_rows:
                     return read_check(cursor, str(check))
             return None
 

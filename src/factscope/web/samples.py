@@ -36,8 +36,8 @@ class RecordedSample(Form):
         """A finished check of this owner with the recorded records."""
         events = self.events_of()
         records = standing_records(events)
-        how = self.basis.basis()
-        report = report_of(records, how)
+        origin = self.basis.basis()
+        report = report_of(records, origin)
         progress = ProgressCount(records).progress if records else Progress()
         counts = json.dumps(report.counts if report else None)
         scores = ",".join(score.model_dump_json() for score in report.scores) if report else ""
@@ -64,10 +64,10 @@ Samples = Mapping[str, RecordedSample]
 def bundled() -> Samples:
     """The samples of the package, in the order in which they are shown."""
     folder = files("factscope.web").joinpath("samples")
-    found = {}
+    samples = {}
     if folder.is_dir():
-        for file in sorted(folder.iterdir(), key=lambda one: one.name):
+        for file in sorted(folder.iterdir(), key=lambda file: file.name):
             if file.name.endswith(".json"):
-                one = RecordedSample.model_validate_json(file.read_bytes())
-                found[one.sample.id] = one
-    return found
+                sample = RecordedSample.model_validate_json(file.read_bytes())
+                samples[sample.sample.id] = sample
+    return samples

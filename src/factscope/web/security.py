@@ -58,14 +58,14 @@ class RateLimiter:
         self._per_second, self._room = per_minute / 60, per_minute / 2
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, who: str) -> float:
+    def take(self, user: str) -> float:
         """0 when they may ask now, else the seconds until they may."""
         now = time.monotonic()
-        left, when = self._left.get(who, (self._room, now))
+        left, when = self._left.get(user, (self._room, now))
         left = min(self._room, left + (now - when) * self._per_second)
         if left < 1:
             return (1 - left) / self._per_second
-        self._left[who] = (left - 1, now)
+        self._left[user] = (left - 1, now)
         if len(self._left) > _MOST_KNOWN:
             self._forget(now)
         return 0.0
@@ -96,15 +96,15 @@ class SecurityRules:
     changes_per_minute: float = 240
     """Of these, requests that make or change something."""
     max_body: int = MAX_BODY
-    refused: Callable[[str], None] = field(default=lambda why: None)
+    refused: Callable[[str], None] = field(default=lambda reason: None)
     """Is told why a request was refused."""
 
 
 def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> SecurityRules:
     """The rules of a server bound to `host`, reached under these other `names` too."""
     open_to_all = host in ("0.0.0.0", "::", "")  # noqa: S104 - asked for by its user, with a token
-    own = (socket.gethostname().casefold(), "*") if open_to_all else (host.casefold(),)
-    return SecurityRules(hosts=(*_LOCAL, *own, *(name.casefold() for name in names)), tokens=tuple(tokens))
+    own_names = (socket.gethostname().casefold(), "*") if open_to_all else (host.casefold(),)
+    return SecurityRules(hosts=(*_LOCAL, *own_names, *(name.casefold() for name in names)), tokens=tuple(tokens))
 
 
 def is_loopback(host: str) -> bool:
@@ -160,8 +160,8 @@ class Guard:
         if not token or not self._known(token, _address(scope)):
             return None
         _must_be_named(Headers(scope=scope), self._rules.hosts)
-        rest = urlencode(query, doseq=True)
-        response = RedirectResponse(quote(scope["path"]) + (f"?{rest}" if rest else ""), 303)
+        query_text = urlencode(query, doseq=True)
+        response = RedirectResponse(quote(scope["path"]) + (f"?{query_text}" if query_text else ""), 303)
         response.raw_headers.append((b"set-cookie", _cookie(scope, TOKEN_COOKIE, token).encode("latin-1")))
         return response
 
@@ -185,8 +185,8 @@ class Guard:
         return user, fresh
 
     def _must_show_token(self, bearer: str | None, cookies: Mapping[str, str], address: str) -> None:
-        shown = bearer or cookies.get(TOKEN_COOKIE) or ""
-        if not shown or not self._known(shown, address):
+        secret = bearer or cookies.get(TOKEN_COOKIE) or ""
+        if not secret or not self._known(secret, address):
             raise ProblemError(
                 401,
                 "This server needs its token.",
@@ -199,8 +199,8 @@ class Guard:
         wait = self._locked.get(address, 0.0) - time.monotonic()
         if wait > 0 and address not in self._welcome:
             raise _hurried(wait)
-        given = token.encode("utf-8", "replace")
-        right = any([hmac.compare_digest(given, own.encode()) for own in self._rules.tokens])  # noqa: C419 - no early end
+        token_bytes = token.encode("utf-8", "replace")
+        right = any([hmac.compare_digest(token_bytes, own.encode()) for own in self._rules.tokens])  # noqa: C419 - no early end
         if right and len(self._welcome) < _MOST_KNOWN:
             self._welcome.add(address)
         elif not right and (wait := self._guesses.take(address)):
@@ -210,10 +210,10 @@ class Guard:
             raise _hurried(wait)
         return right
 
-    def _must_not_hurry(self, scope: Scope, who: str, address: str) -> None:
-        waits = [self._from.take(address), self._asked.take(who)]
+    def _must_not_hurry(self, scope: Scope, user: str, address: str) -> None:
+        waits = [self._from.take(address), self._asked.take(user)]
         if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
-            waits.append(self._changed.take(who))
+            waits.append(self._changed.take(user))
         if wait := max(waits):
             raise _hurried(wait)
 
@@ -226,7 +226,7 @@ class Guard:
         if int(length) > most:
             await _let_pass(receive, int(length))
             raise _too_large(most)
-        parts: list[bytes] = []
+        chunks: list[bytes] = []
         size = 0
         try:
             async with asyncio.timeout(_BODY_SECONDS):
@@ -235,8 +235,8 @@ class Guard:
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         break
-                    parts.append(message.get("body", b""))
-                    size += len(parts[-1])
+                    chunks.append(message.get("body", b""))
+                    size += len(chunks[-1])
                     more = message.get("more_body", False)
                     if size > most:
                         if more:
@@ -249,7 +249,7 @@ class Guard:
             raise ProblemError(
                 415, f"The body is of the type {kind[:100] or 'none'}; only application/json is read.", "Send JSON."
             )
-        return b"".join(parts)
+        return b"".join(chunks)
 
 
 def _hurried(wait: float) -> ProblemError:
@@ -287,8 +287,8 @@ def _too_large(most: int) -> ProblemError:
 
 def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
     """Raises ProblemError when the request names another host: another site may have bound its name to our address."""
-    given = headers.get("host", "")
-    name = (urlsplit(f"//{given}").hostname if _plain_host(given) else None) or ""
+    host = headers.get("host", "")
+    name = (urlsplit(f"//{host}").hostname if _plain_host(host) else None) or ""
     numeric = False
     if "*" in hosts:
         try:
@@ -303,19 +303,19 @@ def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
         )
 
 
-def _plain_host(given: str) -> bool:
+def _plain_host(host: str) -> bool:
     try:
-        urlsplit(f"//{given}").port  # noqa: B018 - raises for what is no port
+        urlsplit(f"//{host}").port  # noqa: B018 - raises for what is no port
     except ValueError:
         return False
-    return not set(given) & set("/@?#\\ \t")
+    return not set(host) & set("/@?#\\ \t")
 
 
 def _must_be_of_here(headers: Headers, scope: Scope) -> None:
     """Raises ProblemError when a browser says that a page of another site makes the request."""
     origin = headers.get("origin")
-    here = f"{scope['scheme']}://{headers.get('host', '')}"
-    if origin is not None and origin.casefold() != here.casefold():
+    current = f"{scope['scheme']}://{headers.get('host', '')}"
+    if origin is not None and origin.casefold() != current.casefold():
         raise ProblemError(403, "The request comes from a page of another site.", "Use the page of this server.")
     site = headers.get("sec-fetch-site", "none")
     visit = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
@@ -365,12 +365,12 @@ def _with_cookie(send: Send, cookie: str) -> Send:
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return a receiver of the body that was read, then of what comes after it."""
-    given = False
+    sent = False
 
     async def receiving() -> Message:
-        nonlocal given
-        if not given:
-            given = True
+        nonlocal sent
+        if not sent:
+            sent = True
             return {"type": "http.request", "body": body, "more_body": False}
         return await receive()
 

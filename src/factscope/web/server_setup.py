@@ -58,56 +58,56 @@ def _setup(services: Services) -> Setup:
 
 
 def _method(method: Method, services: Services) -> MethodChoice:
-    asked = {step.role for _, step in steps(method)}
-    why = None
-    if asked:
+    roles = {step.role for _, step in steps(method)}
+    reason = None
+    if roles:
         try:
             models = services.wiring.models(None)
             if models is None:
-                why = "It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL."
+                reason = "It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL."
             else:
-                for role in sorted(asked):
+                for role in sorted(roles):
                     models.examine(models.of(role))
         except FactscopeError as error:
-            why = str(error)
+            reason = str(error)
     return MethodChoice(
         name=method.name,
         title=method.title,
         about=method.cites or "",
-        needs_model=bool(asked),
+        needs_model=bool(roles),
         needs_search=method.evidence.source == "web",
-        available=why is None,
-        why_not=why,
+        available=reason is None,
+        why_not=reason,
     )
 
 
 def _engines() -> tuple[Engine, ...]:
     from factscope.evidence.search import engine_title, engines, open_engine
 
-    found = []
+    engines_found = []
     for name in engines():
-        why = None
+        reason = None
         try:
             open_engine(name, os.environ)
         except FactscopeError as error:
-            why = str(error)
-        found.append(Engine(name=name, title=engine_title(name), available=why is None, why_not=why))
-    return tuple(found)
+            reason = str(error)
+        engines_found.append(Engine(name=name, title=engine_title(name), available=reason is None, why_not=reason))
+    return tuple(engines_found)
 
 
 def _rankers() -> tuple[RankerChoice, ...]:
-    lacking = [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]
-    why = "Ranking by meaning needs more packages: pip install 'factscope[dense]'." if lacking else None
+    missing = [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]
+    reason = "Ranking by meaning needs more packages: pip install 'factscope[dense]'." if missing else None
     return (
         RankerChoice(name="bm25", available=True),
-        RankerChoice(name="dense", available=not why, why_not=why),
-        RankerChoice(name="hybrid", available=not why, why_not=why),
+        RankerChoice(name="dense", available=not reason, why_not=reason),
+        RankerChoice(name="hybrid", available=not reason, why_not=reason),
     )
 
 
 def _budget(services: Services) -> BudgetChoice:
-    why = services.wiring.why_no_budget
-    return BudgetChoice(available=why is None, why_not=why)
+    reason = services.wiring.why_no_budget
+    return BudgetChoice(available=reason is None, why_not=reason)
 
 
 @router.post("/estimate")

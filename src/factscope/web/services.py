@@ -29,10 +29,10 @@ class Services:
 
 
 def _services(request: Request) -> Services:
-    found = request.app.state.services
-    if not isinstance(found, Services):
+    services_found = request.app.state.services
+    if not isinstance(services_found, Services):
         raise TypeError("the application was not started")
-    return found
+    return services_found
 
 
 def _user(request: Request) -> str:

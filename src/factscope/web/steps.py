@@ -67,15 +67,17 @@ class _Step:
         self.tools = wiring.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)
         ledger = Ledger()
-        desk = ModelSession(self.tools.models, ledger) if self.tools.models else None
-        self.job = CheckContext(as_response(response), segments, lambda *events: self.made.extend(events), desk, ledger)
+        session = ModelSession(self.tools.models, ledger) if self.tools.models else None
+        self.job = CheckContext(
+            as_response(response), segments, lambda *events: self.made.extend(events), session, ledger
+        )
 
     def of(self, kind: type[Any]) -> tuple[Any, ...]:
         """The records of one type, each once, in order of id."""
-        found = {
-            getattr(event, "id", str(place)): event for place, event in enumerate(self.made) if isinstance(event, kind)
+        by_id = {
+            getattr(event, "id", str(index)): event for index, event in enumerate(self.made) if isinstance(event, kind)
         }
-        return tuple(sorted(found.values(), key=lambda one: id_key(getattr(one, "id", ""))))
+        return tuple(sorted(by_id.values(), key=lambda event: id_key(getattr(event, "id", ""))))
 
     def usage(self) -> tuple[Usage, ...]:
         """Return the usage of models and services."""
@@ -99,16 +101,16 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
         segments = await asyncio.to_thread(segment, response.text, method.segment)
     _must_lie_in(response.text, segments)
     step = _Step(response, segments, services.wiring, method, body.model)
-    part = method.extract
-    if part is None:
+    spec = method.extract
+    if spec is None:
         step.job.emit(*map(cut, segments))
     else:
         _must_have_model(step, method)
-        cut_by_model = windows(segments, part)
+        cut_by_model = windows(segments, spec)
         step.job.emit(*skipped(segments, cut_by_model))
-        found = await gather_all(extract(step.job, part, window) for window in cut_by_model)
-        claims = [claim for group in found for claim in group]
-        ready = await gather_all(step.job.guard((c.id,), "claims", prepare, step.job, part, c) for c in claims)
+        groups = await gather_all(extract(step.job, spec, window) for window in cut_by_model)
+        claims = [claim for group in groups for claim in group]
+        ready = await gather_all(step.job.guard((c.id,), "claims", prepare, step.job, spec, c) for c in claims)
         step.job.emit(*(done or claim for done, claim in zip(ready, claims, strict=True)))
     return forms.Claims(segments=segments, claims=step.of(Claim), failures=step.of(Failure), usage=step.usage())
 
@@ -120,17 +122,17 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
     _must_be_different(body.claims)
     segments = _stand_ins(body.claims)
     step = _Step(body.response, segments, services.wiring, method, body.model)
-    before = {claim.id: body.claims[max(0, place - LOOK_BACK) : place][::-1] for place, claim in enumerate(body.claims)}
+    before = {claim.id: body.claims[max(0, index - LOOK_BACK) : index][::-1] for index, claim in enumerate(body.claims)}
     plan = method.evidence.queries
     if plan is None:
         step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in body.claims))
     else:
         _must_have_model(step, method)
         rounds = 2 if plan.begin_with == "claim" else 1
-        part = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
+        spec = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
         ids = [claim.id for claim in body.claims]
         await step.job.guard(
-            ids, "evidence", gather, step.job, part, _EmptySource(), body.claims, before, lambda found: None
+            ids, "evidence", gather, step.job, spec, _EmptySource(), body.claims, before, lambda gathered: None
         )
     return forms.WrittenQueries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
 
@@ -155,10 +157,10 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
     from factscope.evidence.search import SearchOptions, Sites, open_search
 
     sites = Sites(body.allow_sites, body.deny_sites)
-    wanted = SearchOptions(n=body.results, language=body.language, region=body.region)
+    options = SearchOptions(n=body.results, language=body.language, region=body.region)
     search = open_search(body.engine, os.environ, services.settings.cache / "searches.db")
     try:
-        found = sites.sift(await search.find(body.query, wanted))
+        results = sites.sift(await search.find(body.query, options))
     except BoundaryError as error:
         return forms.Hits(hits=(), failures=(_failure(error, body.engine),))
     finally:
@@ -173,7 +175,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
             snippet=hit.snippet,
             published=hit.published,
         )
-        for hit in found.hits
+        for hit in results.hits
     )
     return forms.Hits(hits=hits)
 
@@ -220,18 +222,18 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
         collection = in_memory(texts, encoders)
         return collection.search(body.query or body.claim.standalone, body.passages) if collection else ()
 
-    found = await asyncio.to_thread(work)
+    passages_found = await asyncio.to_thread(work)
     passages = tuple(
         Passage(
             id=f"{body.claim.id}.p{rank}",
             claim_id=body.claim.id,
-            document_id=one.document.id,
-            span=one.span,
-            text=one.text,
+            document_id=passage.document.id,
+            span=passage.span,
+            text=passage.text,
             rank=rank,
-            score=one.score,
+            score=passage.score,
         )
-        for rank, one in enumerate(found, 1)
+        for rank, passage in enumerate(passages_found, 1)
     )
     return forms.FoundPassages(passages=passages)
 
@@ -252,10 +254,10 @@ async def _category(source: str, services: Services) -> Any:
 
     settings = services.settings
     models = services.wiring.models(None)
-    desk = ModelSession(models) if models and models.has(ASK.role) else None
-    own = own_table(settings.categories_file) if settings.categories_file else None
-    with SourceClassifier(settings.cache / "sources.db", own) as sources:
-        return await sources.of(host_of(source) if "://" in source else source, desk)
+    session = ModelSession(models) if models and models.has(ASK.role) else None
+    own_categories = own_table(settings.categories_file) if settings.categories_file else None
+    with SourceClassifier(settings.cache / "sources.db", own_categories) as sources:
+        return await sources.of(host_of(source) if "://" in source else source, session)
 
 
 @router.post("/judge")
@@ -264,14 +266,14 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     method = named_method(body.method)
     _must_be_different(body.claims)
     _must_lie_in(body.response.text, body.segments)
-    known = {segment.id for segment in body.segments}
-    if stray := next((claim for claim in body.claims if claim.segment_id not in known), None):
+    segment_ids = {segment.id for segment in body.segments}
+    if stray := next((claim for claim in body.claims if claim.segment_id not in segment_ids), None):
         raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
     step = _Step(body.response, body.segments, services.wiring, method, body.model)
     titles = titles_of(body.documents)
     cases = []
     for claim in body.claims:
-        passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank)
+        passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda passage: passage.rank)
         if claim.skipped is None and (passages or judged_without_evidence(method)):
             cases.append(case_of(claim, passages, titles))
     if cases and any(isinstance(judge, Judge) for judge in judges_of(method.judge)):
@@ -300,10 +302,10 @@ async def score_report(body: forms.ScoreRequest) -> forms.Scores:
     """Compute numbers from a report as it stands; no model is asked."""
     measures = body.measures
     if measures is None:
-        found = method_from_values(body.report.method, "the report's method").scores
+        scores_named = method_from_values(body.report.method, "the report's method").scores
     else:
-        found = forms.measures_of(measures)
-    return forms.Scores(scores=await asyncio.to_thread(measure, body.report, found))
+        scores_named = forms.measures_of(measures)
+    return forms.Scores(scores=await asyncio.to_thread(measure, body.report, scores_named))
 
 
 @router.post("/rescore", response_model=Report)
@@ -342,17 +344,17 @@ def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:
 def _must_be_different(records: Sequence[Segment | Claim]) -> None:
     ids = [record.id for record in records]
     if len(ids) != len(set(ids)):
-        twice = next(one for one in ids if ids.count(one) > 1)
+        twice = next(record_id for record_id in ids if ids.count(record_id) > 1)
         raise ProblemError(422, f"There are two records with the id {twice}.")
 
 
 def _stand_ins(claims: Sequence[Claim]) -> list[Segment]:
     """A segment for each claim that names one: queries are written from claims alone."""
-    found: dict[str, Segment] = {}
+    stand_ins: dict[str, Segment] = {}
     for claim in claims:
         text = claim.text or claim.id
-        found.setdefault(
+        stand_ins.setdefault(
             claim.segment_id,
             Segment(id=claim.segment_id, span=Span(start=0, end=len(text)), text=text, kind="sentence"),
         )
-    return list(found.values())
+    return list(stand_ins.values())

@@ -77,18 +77,19 @@ class ToolFactory:
         """The model of this name for all roles, or those that are configured; None when none is. Raises UsageError."""
         key = name or ""
         if name and self._limited and name not in self.settings.model.values():
-            known = ", ".join(sorted(set(self.settings.model.values()))) or "none"
+            configured = ", ".join(sorted(set(self.settings.model.values()))) or "none"
             raise UsageError(
-                f"This server keeps to a budget, and uses only its own models, not {name!r}.", f"There are: {known}."
+                f"This server keeps to a budget, and uses only its own models, not {name!r}.",
+                f"There are: {configured}.",
             )
         if key not in self._models:
             if len(self._models) >= _MOST_MODELS:
                 raise UsageError("Too many different models were named on this server.", "Choose one named before.")
-            chosen = {ALL: name} if name else self.settings.model
-            made = open_tools(settings=self._bare.model_copy(update={"model": chosen})).models
-            if made and name:
-                made.examine(name)
-            self._models[key] = made
+            models_given = {ALL: name} if name else self.settings.model
+            models_opened = open_tools(settings=self._bare.model_copy(update={"model": models_given})).models
+            if models_opened and name:
+                models_opened.examine(name)
+            self._models[key] = models_opened
         return self._models[key]
 
     @property
@@ -105,8 +106,8 @@ class ToolFactory:
             return shared
         if self._limited:
             raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
-        chosen = {ALL: request.model} if request.model else self.settings.model
-        changes = {"model": chosen, "max_cost": request.max_cost}
+        models_given = {ALL: request.model} if request.model else self.settings.model
+        changes = {"model": models_given, "max_cost": request.max_cost}
         return open_tools(settings=self._bare.model_copy(update=changes)).models
 
     async def done_with(self, models: Models | None) -> None:
@@ -157,17 +158,17 @@ class ToolFactory:
                 "Split it and check the parts.",
             )
         response = as_response(Response(text=request.text, prompt=request.question or None))
-        chosen = method_of(request, self.settings)
-        if list(steps(chosen)):
+        checked_method = method_of(request, self.settings)
+        if list(steps(checked_method)):
             models = self.models_for(request)
             if models is None:
                 raise UsageError(
-                    f"Method {chosen.name} asks a language model, and none is configured.",
+                    f"Method {checked_method.name} asks a language model, and none is configured.",
                     "Start the server with one (FACTSCOPE_MODEL=openai/gpt-4.1-mini), or choose the method builtin.",
                 )
-            for _, step in steps(chosen):
+            for _, step in steps(checked_method):
                 models.examine(models.of(step.role))
-        find_verifiers(chosen, self.bare_tools())
+        find_verifiers(checked_method, self.bare_tools())
         open_tools(settings=self._bare.model_copy(update={"model": {}}))
         if not documents and not request.search and not self.settings.evidence:
             raise UsageError(
@@ -183,13 +184,13 @@ class ToolFactory:
                 and b"\0" in content[:_HEAD]
                 and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
             )
-            why = kind.message if isinstance(kind, BadPart) else "is a binary file" if binary else None
-            if why:
+            reason = kind.message if isinstance(kind, BadPart) else "is a binary file" if binary else None
+            if reason:
                 raise InputError(
-                    f"The document {name} can't be used: it {why}.",
+                    f"The document {name} can't be used: it {reason}.",
                     "Drop in text, HTML, PDF, CSV, JSONL, or an archive.",
                 )
-        return response, chosen
+        return response, checked_method
 
     def encoders(self) -> Encoders:
         """Models that rank by meaning; none is opened before it is needed."""
@@ -270,7 +271,7 @@ def default_parameters(settings: Settings) -> CheckParameters:
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
     """Names and bytes of the documents of a request. Raises ProblemError."""
-    found: list[tuple[str, bytes]] = []
+    files_read: list[tuple[str, bytes]] = []
     for document in documents:
         name = _file_name(document.name)
         try:
@@ -293,18 +294,18 @@ def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
             )
         if not data.strip():
             raise ProblemError(422, f"The document {name} is empty.")
-        found.append((name, data))
-    whole = sum(len(data) for _, data in found)
-    if whole > MAX_DOCUMENTS_BYTES:
+        files_read.append((name, data))
+    total = sum(len(data) for _, data in files_read)
+    if total > MAX_DOCUMENTS_BYTES:
         raise ProblemError(
-            413, f"The documents have {whole:,} bytes together; at most {MAX_DOCUMENTS_BYTES:,} are read."
+            413, f"The documents have {total:,} bytes together; at most {MAX_DOCUMENTS_BYTES:,} are read."
         )
-    return found
+    return files_read
 
 
-def _file_name(given: str) -> str:
+def _file_name(supplied: str) -> str:
     """A name as a plain file name, with an ending: nothing in it leads to another folder."""
-    name = PurePosixPath(given.replace("\\", "/")).name
+    name = PurePosixPath(supplied.replace("\\", "/")).name
     name = re.sub(r"[\x00-\x1f\x7f/]", "", name).strip(". ") or "document"
     name = name.encode("utf-8", "replace").decode()
     while len(name.encode()) > _LONGEST_FILE_NAME:
@@ -336,14 +337,14 @@ class _DroppedSource:
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search the documents. Raises BoundaryError."""
-        found = await self._source.find(query, spec, job)
-        named = tuple(
+        results = await self._source.find(query, spec, job)
+        renamed_passages = tuple(
             passage._replace(
                 document=passage.document.model_copy(update={"url": _renamed(passage.document.url or "", self._names)})
             )
-            for passage in found.passages
+            for passage in results.passages
         )
-        return found._replace(passages=named)
+        return results._replace(passages=renamed_passages)
 
     async def close(self) -> None:
         """Let go of the collection."""
@@ -352,16 +353,16 @@ class _DroppedSource:
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
     """A text in which documents have the names that their user gave them."""
-    for place, name in names.items():
-        text = text.replace(place, name)
+    for file_name, name in names.items():
+        text = text.replace(file_name, name)
     return text
 
 
 def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> EvidenceSource:
     """The documents as files of `folder`, read and indexed there."""
     names = {}
-    for place, (name, data) in enumerate(documents, 1):
-        path = folder / str(place) / name
+    for number, (name, data) in enumerate(documents, 1):
+        path = folder / str(number) / name
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
         names[path.as_posix()] = name
@@ -370,7 +371,7 @@ def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Evidence
         collection = open_collection(paths, folder / "index", encoders=encoders)
     except InputError as error:  # it names files by their places here
         raise InputError(_renamed(error.message, names), error.hint) from None
-    whole = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name, data in documents:
-        whole.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())
-    return _DroppedSource(collection, names, f"c-{whole.hexdigest()[:16]}")
+        hasher.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())
+    return _DroppedSource(collection, names, f"c-{hasher.hexdigest()[:16]}")

@@ -146,7 +146,7 @@ def test_thresholds_are_told_with_their_meaning_and_changes_are_marked(page: Any
 def test_alpha_and_difficulty_have_a_table(page: Any) -> None:
     assert len(list(rows(page.get_element_by_id("alpha")))) == 21
     said = words(page.get_element_by_id("difficulty"))
-    assert "Without the reported evaluator (by rule) the difficulty is told by the prompts alone" in said
+    assert "Without the reported evaluator (by rule) the difficulty rests on the prompts alone" in said
     assert "all alike" in said  # prompts of one form, in as many words
 
 
@@ -154,7 +154,7 @@ def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Pat
     ids = open_folder(release).table("evaluated")["id"]
     answers = [(name, "m", "another", 8, i % 8, 0, 0) for i, name in enumerate(ids)]
     said = explore(release, pl.DataFrame(answers, PANEL, orient="row"))
-    assert "the difficulty is told by another" in said
+    assert "the difficulty rests on another" in said
     assert "Spearman’s correlation of difficulty and hallucination score is" in said
 
 

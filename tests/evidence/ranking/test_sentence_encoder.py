@@ -204,9 +204,7 @@ def test_networks_that_are_no_such_models_are_refused(
 
 def test_what_runs_models_must_be_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentence_encoder, "find_spec", lambda name: None if name == "onnxruntime" else name)
-    assert "onnxruntime must be there, and is not. Install what is needed: pip install 'factscope[dense]'" in refusal(
-        folder
-    )
+    assert "onnxruntime, not installed here. Install what is needed: pip install 'factscope[dense]'" in refusal(folder)
 
 
 def test_one_model_is_opened_once(folder: Path, encoders: Encoders) -> None:

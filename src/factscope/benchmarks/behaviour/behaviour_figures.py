@@ -133,10 +133,10 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     )
     total = _kind("", rows)
     accuracy = {kind.kind: kind.right / kind.n for kind in kinds}
-    rest = total.n - total.supported
+    n_unsupported = total.n - total.supported
     passed = sum(row.answer == "supported" for row in rows)
-    found = sum(row.answer == row.label == "supported" for row in rows)
-    shares = (_share(found, total.supported), _share(rest - (passed - found), rest))
+    n_supported = sum(row.answer == row.label == "supported" for row in rows)
+    shares = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
     return PairFigures(
         n=total.n,
         right=total.right,
@@ -172,19 +172,19 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
     def count(label: KeyLabel, *outcomes: Outcome) -> int:
         return sum(row.label == label and (not outcomes or row.outcome in outcomes) for row in rows)
 
-    errors, found = count("contradicted"), count("contradicted", "contradicted")
+    errors, errors_found = count("contradicted"), count("contradicted", "contradicted")
     accusations = sum(row.outcome == "contradicted" for row in rows)
     supported, supported_found = count("supported"), count("supported", "supported")
     quotes = [row.retrieved for row in rows if row.retrieved is not None]
     return TextFigures(
         sentences=len(rows),
         errors=errors,
-        errors_found=found,
-        errors_found_share=_share(found, errors),
+        errors_found=errors_found,
+        errors_found_share=_share(errors_found, errors),
         errors_passed=count("contradicted", "supported"),
         accusations=accusations,
-        false_accusations=accusations - found,
-        false_share=_share(accusations - found, accusations),
+        false_accusations=accusations - errors_found,
+        false_share=_share(accusations - errors_found, accusations),
         supported=supported,
         supported_found=supported_found,
         supported_found_share=_share(supported_found, supported),
@@ -200,5 +200,5 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
     )
 
 
-def _share(part: int, of: int) -> float | None:
-    return part / of if of else None
+def _share(count: int, of: int) -> float | None:
+    return count / of if of else None

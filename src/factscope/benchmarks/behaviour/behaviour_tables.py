@@ -27,12 +27,12 @@ class BehaviourTable(NamedTuple):
 
 
 _PAIRS: dict[str, Callable[[PairFigures], str]] = {
-    "three labels": lambda one: _decimals(one.accuracy),
-    "basic kinds": lambda one: _decimals(one.basic),
-    "balanced accuracy": lambda one: _decimals(one.balanced_accuracy),
-    "accused": lambda one: f"{one.false_accusations}/{one.supported}",
-    "passed": lambda one: f"{one.missed_errors}/{one.contradicted}",
-    "failed": lambda one: str(one.failed),
+    "three labels": lambda row: _decimals(row.accuracy),
+    "basic kinds": lambda row: _decimals(row.basic),
+    "balanced accuracy": lambda row: _decimals(row.balanced_accuracy),
+    "accused": lambda row: f"{row.false_accusations}/{row.supported}",
+    "passed": lambda row: f"{row.missed_errors}/{row.contradicted}",
+    "failed": lambda row: str(row.failed),
 }
 _PAIRS_NOTE = (
     "three labels: share right; basic kinds: mean of those with *; balanced accuracy: supported or not; accused:"
@@ -40,14 +40,14 @@ _PAIRS_NOTE = (
 )
 _KINDS_NOTE = "Right of all; in brackets, where there are any: accused, passed."
 _TEXTS: dict[str, Callable[[TextFigures], str]] = {
-    "errors found": lambda one: f"{one.errors_found}/{one.errors}",
-    "errors passed": lambda one: f"{one.errors_passed}/{one.errors}",
-    "false accusations": lambda one: f"{one.false_accusations}/{one.accusations}",
-    "true found": lambda one: f"{one.supported_found}/{one.supported}",
-    "left open": lambda one: f"{one.left_open}/{one.not_enough}",
-    "left alone": lambda one: f"{one.left_alone}/{one.not_checkable}",
-    "quotes": lambda one: f"{one.quotes_retrieved}/{one.quotes}",
-    "failed": lambda one: str(one.failed),
+    "errors found": lambda row: f"{row.errors_found}/{row.errors}",
+    "errors passed": lambda row: f"{row.errors_passed}/{row.errors}",
+    "false accusations": lambda row: f"{row.false_accusations}/{row.accusations}",
+    "true found": lambda row: f"{row.supported_found}/{row.supported}",
+    "left open": lambda row: f"{row.left_open}/{row.not_enough}",
+    "left alone": lambda row: f"{row.left_alone}/{row.not_checkable}",
+    "quotes": lambda row: f"{row.quotes_retrieved}/{row.quotes}",
+    "failed": lambda row: str(row.failed),
 }
 _TEXTS_NOTE = (
     "errors passed: called supported; false accusations: of all; true found: called supported; left open: what the"
@@ -68,21 +68,25 @@ def tables(behaviour: Behaviour) -> Iterator[BehaviourTable]:
         called = f"{suite[0]} ({suite[1]})"
         with_pairs = [(row, row.pairs) for row in rows if row.pairs]
         if with_pairs:
-            shown = tuple((row.checker, *(show(one) for show in _PAIRS.values())) for row, one in with_pairs)
+            cells = tuple(
+                (row.checker, *(show(with_pair) for show in _PAIRS.values())) for row, with_pair in with_pairs
+            )
             yield BehaviourTable(
-                f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), shown
+                f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), cells
             )
             yield _kinds(called, with_pairs)
         with_texts = [(row, row.texts) for row in rows if row.texts]
         if with_texts:
-            shown = tuple((row.checker, *(show(one) for show in _TEXTS.values())) for row, one in with_texts)
+            cells = tuple(
+                (row.checker, *(show(with_text) for show in _TEXTS.values())) for row, with_text in with_texts
+            )
             texts = len({sentence.text for sentence in with_texts[0][0].sentences})
             title = f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}"
-            yield BehaviourTable(title, _TEXTS_NOTE, ("checker", *_TEXTS), shown)
+            yield BehaviourTable(title, _TEXTS_NOTE, ("checker", *_TEXTS), cells)
 
 
 def _kinds(called: str, rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> BehaviourTable:
-    kinds = sorted((one.kind for one in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
+    kinds = sorted((kind.kind for kind in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
     by_checker = [{kind.kind: kind for kind in figures.kinds} for _, figures in rows]
     cells = tuple(
         (f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds
@@ -127,9 +131,9 @@ def print_tables(behaviour: Behaviour, console: Console) -> None:
         console.print(Text(inert(table.title), style="bold"))
         console.print(Text(table.note, style="dim"))
         grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=0)
-        for place, head in enumerate(table.heads):
-            title, least = Text(inert(head).replace(" ", "\n")), None if place else _NAME
-            grid.add_column(title, justify="right" if place else "left", overflow="fold", min_width=least)
+        for column, head in enumerate(table.heads):
+            title, least = Text(inert(head).replace(" ", "\n")), None if column else _NAME
+            grid.add_column(title, justify="right" if column else "left", overflow="fold", min_width=least)
         for row in table.rows:
             grid.add_row(*(Text(inert(cell)) for cell in row))
         console.print(grid)

@@ -38,11 +38,11 @@ def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
     """Ask a verifier about each pair. Raises what the verifier raises."""
     rows = []
     for start in range(0, len(cases), _AT_ONCE):
-        some = cases[start : start + _AT_ONCE]
-        opinions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in some])
+        batch = cases[start : start + _AT_ONCE]
+        predictions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in batch])
         rows += [
-            _pair_row(case, _answer(one.label), one.confidence, one.rationale)
-            for case, one in zip(some, opinions, strict=True)
+            _pair_row(case, _answer(prediction.label), prediction.confidence, prediction.rationale)
+            for case, prediction in zip(batch, predictions, strict=True)
         ]
     return rows
 
@@ -61,8 +61,11 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
 async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
     """Check a text whole and look up each sentence of its key. Raises what `check` raises, and InputError."""
     report = await check(case.text, case.documents)
-    places = _places(case)
-    return [_sentence_row(case, one, place, report) for one, place in zip(case.sentences, places, strict=True)]
+    ranges = _places(case)
+    return [
+        _sentence_row(case, sentence, span_range, report)
+        for sentence, span_range in zip(case.sentences, ranges, strict=True)
+    ]
 
 
 def _pair_row(case: PairCase, answer: PairLabel | None, confidence: float | None, rationale: str) -> PairRow:
@@ -84,19 +87,19 @@ def _answer(label: str) -> PairLabel:
 
 def _places(case: TextCase) -> list[range]:
     """Locate each sentence of the key in the text. Raises InputError."""
-    found, end = [], 0
+    ranges, end = [], 0
     for sentence in case.sentences:
         pattern = re.compile(r"\s+".join(map(re.escape, sentence.sentence.split())))
         match = pattern.search(case.text, end) or pattern.search(case.text)
         if match is None:
             raise InputError(f"The text {case.name} does not hold the sentence of its key: {sentence.sentence!r}.")
-        found.append(range(*match.span()))
+        ranges.append(range(*match.span()))
         end = match.end()
-    return found
+    return ranges
 
 
-def _sentence_row(case: TextCase, key_sentence: KeySentence, place: range, report: Report) -> SentenceRow:
-    segments = [segment for segment in report.segments if _overlap(segment, place)]
+def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, report: Report) -> SentenceRow:
+    segments = [segment for segment in report.segments if _overlap(segment, span_range)]
     ids = {segment.id for segment in segments}
     claims = {claim.id for claim in report.claims if claim.segment_id in ids}
     reasons = [v.reason for v in report.verdicts if v.reason and (v.unit_id in ids or v.unit_id in claims)]
@@ -117,10 +120,10 @@ def _owner(unit: str) -> str:
     return unit.split(".", 1)[0]
 
 
-def _overlap(segment: Segment, place: range) -> bool:
+def _overlap(segment: Segment, span_range: range) -> bool:
     """Whether they share half of the shorter one."""
-    shared = min(segment.span.end, place.stop) - max(segment.span.start, place.start)
-    return 2 * shared >= min(segment.span.end - segment.span.start, len(place))
+    shared = min(segment.span.end, span_range.stop) - max(segment.span.start, span_range.start)
+    return 2 * shared >= min(segment.span.end - segment.span.start, len(span_range))
 
 
 def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
@@ -146,12 +149,12 @@ def _named(address: str | None, name: str) -> bool:
 
 def holds(passage: str, quote: str) -> bool:
     """Whether a passage holds the words of a quote, in order and close together."""
-    words, wanted = _words(passage), _words(quote)
-    if not wanted:
+    words, quote_words = _words(passage), _words(quote)
+    if not quote_words:
         return False
-    for start in (place for place, word in enumerate(words) if word == wanted[0]):
-        rest = iter(words[start : start + _GAP * len(wanted)])
-        if all(word in rest for word in wanted):
+    for start in (start_at for start_at, word in enumerate(words) if word == quote_words[0]):
+        following = iter(words[start : start + _GAP * len(quote_words)])
+        if all(word in following for word in quote_words):
             return True
     return False
 

@@ -96,7 +96,7 @@ async def build(
     config: BuildConfig,
     *,
     until: str | None = None,
-    after: Callable[[Folder], None] = lambda made: None,
+    after: Callable[[Folder], None] = lambda created: None,
 ) -> BuildOutcome:
     """Run the stages over the rows of the logs, up to the one named `until`, as far as they are not done already.
 
@@ -106,9 +106,9 @@ async def build(
     `out`, StoreError, and what the stages and `after` raise; what `out` held stays as it was when a stage does.
     """
     chain = up_to(stages, until)
-    found = tuple(_log(path) for path in logs)
+    log_list = tuple(_log(path) for path in logs)
     with alone(out):
-        outcome = await _built(logs, found, out, chain, config)
+        outcome = await _built(logs, log_list, out, chain, config)
         if outcome.folder == out:
             after(Folder(out, outcome.manifest))
         return outcome
@@ -119,15 +119,17 @@ async def _built(
 ) -> BuildOutcome:
     """Run the build in a folder that is locked."""
     settle(out)
-    kept = read_manifest(out / NAME)
+    stored = read_manifest(out / NAME)
     begun = read_manifest(out / UNFINISHED / NAME)
-    maker = _Maker(out, config, log_files, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
+    maker = _Maker(
+        out, config, log_files, [step for manifest in (begun, stored) if manifest for step in manifest.steps]
+    )
     waiting = await maker.make(logs, chain)
     manifest = maker.manifest()
-    if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
+    if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
         shutil.rmtree(out / UNFINISHED, ignore_errors=True)
-        return BuildOutcome(kept, out, tuple(maker.reused), waiting)
-    if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
+        return BuildOutcome(stored, out, tuple(maker.reused), waiting)
+    if waiting or (stored is not None and len(stored.steps) > len(maker.steps)):
         return BuildOutcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
     complete(manifest, out)
     return BuildOutcome(manifest, out, tuple(maker.reused), waiting)
@@ -151,7 +153,7 @@ class _Maker:
     @property
     def wrote(self) -> bool:
         """Whether any table so far is a new one, be it like the one it replaces."""
-        return any(place.is_relative_to(self._work) for place in self._places.values())
+        return any(index.is_relative_to(self._work) for index in self._places.values())
 
     async def make(self, logs: Sequence[Path], chain: Sequence[Stage]) -> bool:
         """Go through the chain; returns whether it stopped for calls that wait in a batch folder."""
@@ -191,8 +193,16 @@ class _Maker:
     def _key(self, stage: Stage) -> str:
         """Hash of all that the result of a stage depends on."""
         also = self._kit.also.get(stage.name, "")
-        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made, stage.given, also]
-        return sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+        identity = [
+            __version__,
+            stage.name,
+            self._parameters(stage),
+            self._models(stage),
+            self._made,
+            stage.given,
+            also,
+        ]
+        return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
         values = self._kit.parameters.model_dump(mode="json")
@@ -209,18 +219,18 @@ class _Maker:
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
-        kit = self._kit
-        shop = StageContext(
-            kit.parameters, kit.tools, kit.store, kit.encoders, self._sides(), scratch,
-            progress=kit.watch.progress, say=kit.watch.say, evidence=kit.evidence,
+        config = self._kit
+        context = StageContext(
+            config.parameters, config.tools, config.store, config.encoders, self._sides(), scratch,
+            progress=config.watch.progress, say=config.watch.say, evidence=config.evidence,
         )  # fmt: skip
         began = time.monotonic()
         with _interruptible():
-            result = stage.work(rows, shop)
+            result = stage.work(rows, context)
         done = await result if inspect.isawaitable(result) else result
-        taken = done.kept.height + done.dropped.height
-        rows_in = taken if number == 1 or stage.given else rows.height
-        if taken != rows_in:
+        n_rows = done.kept.height + done.dropped.height
+        rows_in = n_rows if number == 1 or stage.given else rows.height
+        if n_rows != rows_in:
             raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.kept.height} kept")
         files = self._put(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -238,7 +248,7 @@ class _Maker:
             seconds=round(time.monotonic() - began, 3),
             parameters=self._parameters(stage),
             models=self._models(stage),
-            usage=shop.ledger.usage(),
+            usage=context.ledger.usage(),
             facts=json.loads(json.dumps(dict(done.facts), default=_plain)),
             libraries=_versions(),
             files=files,
@@ -259,10 +269,10 @@ class _Maker:
 
     def _intact(self, step: ManifestStep) -> bool:
         """Whether all files of a stage that was done before are there, as they were written; notes where."""
-        for name, wanted in step.files.items():
-            if _is(self._work / name, wanted):
+        for name, expected_digest in step.files.items():
+            if _is(self._work / name, expected_digest):
                 self._places[name] = self._work / name
-            elif _is(self._out / name, wanted):
+            elif _is(self._out / name, expected_digest):
                 (self._work / name).unlink(missing_ok=True)  # of yet another build, and not to take its place
                 self._places[name] = self._out / name
             else:
@@ -282,16 +292,16 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
 
 def _results(step: ManifestStep) -> Mapping[str, str]:
     """Hashes of what later stages may read of a step: all but its drops."""
-    return {name: found for name, found in step.files.items() if not name.startswith("drops/")}
+    return {name: result for name, result in step.files.items() if not name.startswith("drops/")}
 
 
 def _log(path: Path) -> LogFile:
     """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
-        what = (
+        subject = (
             "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"
         )
-        raise UsageError(f"{path}: {what}.", "Name files.")
+        raise UsageError(f"{path}: {subject}.", "Name files.")
     try:
         return LogFile(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
     except OSError as error:
@@ -331,17 +341,17 @@ def _plain(value: Any) -> Any:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    results = {}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            results[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return results
 
 
-def _is(path: Path, wanted: str) -> bool:
-    return path.is_file() and digest(path) == wanted
+def _is(path: Path, expected_digest: str) -> bool:
+    return path.is_file() and digest(path) == expected_digest
 
 
 @contextmanager

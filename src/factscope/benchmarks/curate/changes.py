@@ -138,10 +138,12 @@ class PreviousRelease(NamedTuple):
 def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
     """List the changes of the update from `old` to `new`. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
-    taken = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
+    taken_ids = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
     # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
-    apart = pl.when(pl.col("id").is_in(taken)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
-    before, placed = old.prompts.with_columns(apart), placed.with_columns(apart)
+    label = (
+        pl.when(pl.col("id").is_in(taken_ids)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
+    )
+    before, placed = old.prompts.with_columns(label), placed.with_columns(label)
     table = _table(before, after, placed, _drops(new))
     reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts()
     changed = dict(table["change"].value_counts().iter_rows())
@@ -169,38 +171,38 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
     )
 
 
-def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone: pl.DataFrame) -> pl.DataFrame:
+def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, dropped: pl.DataFrame) -> pl.DataFrame:
     """The change log: added by new rank, then kept, then removed by old rank."""
     facts = ("rank", "hallucination")
     old = before.select("id", "prompt", "tier", *(pl.col(name).alias(f"{name}_before") for name in ("topic", *facts)))
     new = after.select("id", "prompt", "tier", "topic", *facts)
     where = placed.select("id", "nearest", "cosine", pl.col("topic").alias("topic_placed"), fate="reason")
     added = new.join(old, on="id", how="anti").with_columns(change=pl.lit("added"), reason=pl.lit(NEW))
-    kept = new.join(old.drop("prompt", "tier"), on="id").with_columns(change=pl.lit("kept"), reason=pl.lit(STAYS))
-    removed = old.join(new, on="id", how="anti").join(where, on="id", how="left").join(gone, on="id", how="left")
+    unchanged = new.join(old.drop("prompt", "tier"), on="id").with_columns(change=pl.lit("kept"), reason=pl.lit(STAYS))
+    removed = old.join(new, on="id", how="anti").join(where, on="id", how="left").join(dropped, on="id", how="left")
     removed = removed.with_columns(
         change=pl.lit("removed"),
         topic="topic_placed",
         reason=pl.coalesce("fate", "reason", pl.lit("not selected")),
         detail=pl.when(pl.col("fate").is_null()).then("detail"),
     )
-    some = [
+    frames = [
         added.sort("rank"),
-        kept.join(where.drop("fate"), on="id", how="left").sort("rank"),
+        unchanged.join(where.drop("fate"), on="id", how="left").sort("rank"),
         removed.sort("rank_before", "id"),
     ]
     blank = pl.DataFrame(schema=CHANGES)
-    return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)
+    return pl.concat([blank, *frames], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)
 
 
 def _drops(new: Folder) -> pl.DataFrame:
     """Collect the rows that stages after the union dropped, each with its stage in the reason."""
     names = [step.name for step in new.manifest.steps]
-    parts = [
+    frames = [
         new.drops(name).with_columns(reason=pl.format("{}: {}", pl.lit(name), pl.col("reason")))
         for name in names[names.index("previous") + 1 :]
     ]
-    return pl.concat(parts) if parts else no_drops()
+    return pl.concat(frames) if frames else no_drops()
 
 
 def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[TopicShare, ...]:
@@ -251,10 +253,10 @@ def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ParameterChange]:
-    one, two = dict(flat(old)), dict(flat(new))
-    for name in sorted({*one, *two}):
-        if one.get(name) != two.get(name):
-            yield ParameterChange(name=name, old=one.get(name), new=two.get(name))
+    before_values, two = dict(flat(old)), dict(flat(new))
+    for name in sorted({*before_values, *two}):
+        if before_values.get(name) != two.get(name):
+            yield ParameterChange(name=name, old=before_values.get(name), new=two.get(name))
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -35,15 +35,15 @@ def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
     """The page. `prompts` are the texts of new prompts by id, to show what an old one was found like."""
     shares = tuple(_shares(log.summary))
     rows = log.table.filter(pl.int_range(pl.len()).over("change") < SHOWN)
-    told = (prompts or {}).get
+    notes = (prompts or {}).get
     page = (
         _templates()
         .get_template("changes.html")
         .render(
             log=log,
             shares=shares,
-            widest=max((part for share in shares for part in share.parts), default=1.0) or 1.0,
-            rows=[{**row, "nearest_prompt": told(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
+            widest=max((piece for share in shares for piece in share.parts), default=1.0) or 1.0,
+            rows=[{**row, "nearest_prompt": notes(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
             left_out=log.table.height - rows.height,
         )
     )
@@ -53,8 +53,8 @@ def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
 def _shares(summary: ReleaseChange) -> Iterator[TopicShares]:
     totals = [max(1, sum(getattr(topic, name) for topic in summary.topics)) for name in ("logs", "old", "new")]
     for topic in summary.topics:
-        one, two, three = (n / total for n, total in zip((topic.logs, topic.old, topic.new), totals, strict=True))
-        yield TopicShares(topic.name, (one, two, three))
+        log_share, two, three = (n / total for n, total in zip((topic.logs, topic.old, topic.new), totals, strict=True))
+        yield TopicShares(topic.name, (log_share, two, three))
 
 
 @cache

@@ -35,8 +35,8 @@ DRIFT = (
 
 def headline(summary: ReleaseChange) -> str:
     """Such as `1,000 prompts: 620 added, 380 kept, 605 removed`."""
-    gone = sum(summary.removed.values())
-    return f"{many(summary.n_new, 'prompt')}: {summary.added:,} added, {summary.kept:,} kept, {gone:,} removed"
+    n_removed = sum(summary.removed.values())
+    return f"{many(summary.n_new, 'prompt')}: {summary.added:,} added, {summary.kept:,} kept, {n_removed:,} removed"
 
 
 def dates(summary: ReleaseChange) -> str:
@@ -47,22 +47,22 @@ def dates(summary: ReleaseChange) -> str:
 
 def distance_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
     """The rows below `DISTANCE_HEADS`."""
-    for one in summary.representative:
-        if one.distance:
-            seen = number(one.distance.value), number(one.distance.corrected)
-            yield _pair(one), *seen, ends(one.distance.interval), number(one.distance.chance)
+    for distance in summary.representative:
+        if distance.distance:
+            observed = number(distance.distance.value), number(distance.distance.corrected)
+            yield _pair(distance), *observed, ends(distance.distance.interval), number(distance.distance.chance)
 
 
 def drift_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
     """The rows below `DRIFT_HEADS`."""
-    for one in summary.difficulty:
-        sides = with_ends(one.old), with_ends(one.new)
-        yield MEASURES[one.measure], one.tier or "all", *sides, apart_words(one), kept_words(one)
+    for drift in summary.difficulty:
+        sides = with_ends(drift.old), with_ends(drift.new)
+        yield MEASURES[drift.measure], drift.tier or "all", *sides, apart_words(drift), kept_words(drift)
 
 
-def number(value: float | None, places: int = 3) -> str:
+def number(value: float | None, digits: int = 3) -> str:
     """With so many decimals; a dash for nothing."""
-    return NONE if value is None else f"{value:.{places}f}"
+    return NONE if value is None else f"{value:.{digits}f}"
 
 
 def ends(interval: Interval | None) -> str:
@@ -82,8 +82,10 @@ def finding(distance: TopicDistance) -> str:
     first, second = SETS[distance.first].capitalize(), SETS[distance.second]
     if distance.distance is None:
         return f"{first} and {second} can't be compared: one of them is empty."
-    how = "further apart than chance alone" if distance.distance.beyond_chance else "no further apart than chance"
-    return f"{first} and {second} are {how} would put them."
+    comparison = (
+        "further apart than chance alone" if distance.distance.beyond_chance else "no further apart than chance"
+    )
+    return f"{first} and {second} are {comparison} would put them."
 
 
 def _pair(distance: TopicDistance) -> str:
@@ -129,7 +131,7 @@ def _lines(log: ChangeLog) -> Iterator[str]:
     yield from _table(("reason", "prompts"), ((escaped(reason), f"{n:,}") for reason, n in summary.removed.items()))
     yield from ("", "## Is it representative?", "")
     yield from _table(DISTANCE_HEADS, distance_rows(summary))
-    yield from ("", *(finding(one) for one in summary.representative), "", JSD, "", "## Is it harder?", "")
+    yield from ("", *(finding(distance) for distance in summary.representative), "", JSD, "", "## Is it harder?", "")
     yield from _table(DRIFT_HEADS, drift_rows(summary))
     yield from ("", DRIFT, "", "## Thresholds", "")
     yield from _table(("name", "value"), ((name, value_words(value)) for name, value in summary.thresholds.items()))
@@ -159,10 +161,10 @@ def _prompts(rows: pl.DataFrame, change: str) -> Iterator[str]:
 
 def why(row: dict[str, object]) -> str:
     """The reason of a row of the change log, with what it is about."""
-    said = str(row["reason"])
-    if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in said:
-        return f"{said}: cosine {row['cosine']:.3f} to {row['nearest']}"
-    return f"{said} ({row['detail']})" if row["detail"] else said
+    reason = str(row["reason"])
+    if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in reason:
+        return f"{reason}: cosine {row['cosine']:.3f} to {row['nearest']}"
+    return f"{reason} ({row['detail']})" if row["detail"] else reason
 
 
 def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:

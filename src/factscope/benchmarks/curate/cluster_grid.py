@@ -29,20 +29,20 @@ def lay_out(reduced: Matrix, counts: WordCounts, clusters: Clusters, context: St
     figures = sorted(set(context.parameters.topics.grid))
     cells = []
     for samples, size in product(figures, figures):
-        found = cluster(reduced, ClusterSizes(size, samples), memory)
-        members = np.bincount(found.topics[found.topics >= 0])
-        about = describe(counts, found.topics, _WORDS, 1) if found.number else []
+        result = cluster(reduced, ClusterSizes(size, samples), memory)
+        members = np.bincount(result.topics[result.topics >= 0])
+        about = describe(counts, result.topics, _WORDS, 1) if result.number else []
         words = [" ".join(each.words) for each in about]
         cells.append(
             {
                 "min_cluster_size": size,
                 "min_samples": samples,
-                "topics": found.number,
-                "outliers": int((found.topics < 0).sum()),
+                "topics": result.number,
+                "outliers": int((result.topics < 0).sum()),
                 "largest": int(members.max(initial=0)),
-                "median": float(np.median(members)) if found.number else 0.0,
-                "validity": found.validity,
-                "agreement": float(adjusted_mutual_info_score(clusters.topics, found.topics)),
+                "median": float(np.median(members)) if result.number else 0.0,
+                "validity": result.validity,
+                "agreement": float(adjusted_mutual_info_score(clusters.topics, result.topics)),
                 "words_of_largest": words[:_LOOKED_AT],
                 "words_of_smallest": words[-_LOOKED_AT:],
             }

@@ -81,16 +81,16 @@ def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
     with _quiet():
         import hdbscan
 
-        found = hdbscan.HDBSCAN(
+        result = hdbscan.HDBSCAN(
             min_cluster_size=sizes.min_cluster_size,
             min_samples=sizes.min_samples,
             gen_min_span_tree=True,
             core_dist_n_jobs=1,  # more would copy the points into processes of their own
             **({"memory": memory} if memory else {}),
         ).fit(reduced.astype(np.float64))
-        labels = _by_size(np.asarray(found.labels_, np.int64))
-        validity = float(found.relative_validity_) if labels.max(initial=-1) > 0 else float("nan")
-    return Clusters(labels, found.probabilities_.astype(np.float32), validity)
+        labels = _by_size(np.asarray(result.labels_, np.int64))
+        validity = float(result.relative_validity_) if labels.max(initial=-1) > 0 else float("nan")
+    return Clusters(labels, result.probabilities_.astype(np.float32), validity)
 
 
 def plane(reduced: Matrix, topics: Topics) -> Matrix:
@@ -100,12 +100,12 @@ def plane(reduced: Matrix, topics: Topics) -> Matrix:
     """
     from sklearn.neighbors import NearestNeighbors
 
-    chosen = np.sort(np.random.default_rng(topics.seed).permutation(len(reduced))[:_MAP_SAMPLE])
-    laid = _umap(reduced[chosen], 2, min(topics.neighbours, len(chosen) - 1), "euclidean", topics.seed)
-    nearest = NearestNeighbors(n_neighbors=min(_MAP_NEIGHBOURS, len(chosen))).fit(reduced[chosen])
-    far, places = nearest.kneighbors(reduced)
+    sample = np.sort(np.random.default_rng(topics.seed).permutation(len(reduced))[:_MAP_SAMPLE])
+    layout = _umap(reduced[sample], 2, min(topics.neighbours, len(sample) - 1), "euclidean", topics.seed)
+    nearest = NearestNeighbors(n_neighbors=min(_MAP_NEIGHBOURS, len(sample))).fit(reduced[sample])
+    far, neighbours = nearest.kneighbors(reduced)
     pull = 1 / np.maximum(far, 1e-6)
-    points = (laid[places] * (pull / pull.sum(axis=1, keepdims=True))[..., None]).sum(axis=1)
+    points = (layout[neighbours] * (pull / pull.sum(axis=1, keepdims=True))[..., None]).sum(axis=1)
     points -= points.min(axis=0)
     scaled: Matrix = (points / np.maximum(points.max(axis=0), 1e-12)).astype(np.float32)
     return scaled
@@ -115,7 +115,7 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
     with _quiet():
         import umap
 
-        made = umap.UMAP(
+        embedded = umap.UMAP(
             n_components=dimensions,
             n_neighbors=neighbours,
             metric=metric,
@@ -123,7 +123,7 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
             random_state=seed,
             n_jobs=1,  # what a seed asks for
         ).fit_transform(points)
-    return np.asarray(made, np.float32)
+    return np.asarray(embedded, np.float32)
 
 
 def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:

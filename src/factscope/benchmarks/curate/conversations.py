@@ -80,19 +80,19 @@ class NoPromptError(ValueError):
 def spoken(values: Mapping[str, Any]) -> Opening:
     """The opening of the conversation in a row. Raises UnusableError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
-    turns = next((found for name in _CHATS if (found := _turns(row.get(name))) is not None), None)
+    turns = next((turns_found for name in _CHATS if (turns_found := _turns(row.get(name))) is not None), None)
     if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
         raise NoPromptError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
     if turns is None:
         prompt = _first(row, _PROMPTS)
         turns = _turns(prompt)
-        asked, response = _opening(turns) if turns is not None else (prompt, _first(row, _RESPONSES))
+        prompt_cell, response = _opening(turns) if turns is not None else (prompt, _first(row, _RESPONSES))
     else:
-        asked, response = _opening(turns)
+        prompt_cell, response = _opening(turns)
     return Opening(
         source=_source(row, turns),
         conversation=_name(_first(row, _IDS)),
-        prompt=_prompt(asked),
+        prompt=_prompt(prompt_cell),
         response=_response(response),
         model=_name(_first(row, _MODELS)),
         language=_name(row.get("language")),
@@ -117,19 +117,19 @@ def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
 
 def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     """Return the user's first message and the reply to it. Raises UnusableError."""
-    heard = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
-    heard = [(who, said) for who, said in heard if who]
-    if not any(who == "user" for who, _ in heard):
+    messages = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
+    messages = [(author, text) for author, text in messages if author]
+    if not any(author == "user" for author, _ in messages):
         raise NoPromptError("no user turn", f"{len(turns)} turns")
-    if heard[0][0] != "user":
+    if messages[0][0] != "user":
         raise NoPromptError("begins with an answer")
-    answered = heard[1][1] if len(heard) > 1 and heard[1][0] == "assistant" else None
-    return heard[0][1], answered
+    answered = messages[1][1] if len(messages) > 1 and messages[1][0] == "assistant" else None
+    return messages[0][1], answered
 
 
 def _who(turn: Mapping[str, Any]) -> str:
-    said = str(turn.get("role", turn.get("from"))).strip().lower()
-    return "user" if said in _USER else "assistant" if said in _ASSISTANT else ""
+    role = str(turn.get("role", turn.get("from"))).strip().lower()
+    return "user" if role in _USER else "assistant" if role in _ASSISTANT else ""
 
 
 def _source(row: Mapping[str, Any], turns: Iterable[Mapping[str, Any]] | None) -> Source:
@@ -163,8 +163,8 @@ def _response(cell: Any) -> str | None:
 
 def _joined(cell: Any) -> Any:
     """The texts among the parts of a message, as newer chats have them; else the cell."""
-    if isinstance(cell, list) and all(isinstance(part, Mapping) for part in cell):
-        return "\n".join(part["text"] for part in cell if isinstance(part.get("text"), str))
+    if isinstance(cell, list) and all(isinstance(entry, Mapping) for entry in cell):
+        return "\n".join(entry["text"] for entry in cell if isinstance(entry.get("text"), str))
     return cell
 
 

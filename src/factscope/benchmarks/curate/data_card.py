@@ -26,7 +26,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
     """The card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
-    parts = (
+    sections = (
         _head(about, prompts.height),
         f"# {_title(manifest)}, release {about['version']}\n",
         _lead(about, manifest, prompts),
@@ -38,7 +38,7 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
         _licence(prompts),
         _again(about, manifest),
     )
-    return "\n".join(parts)
+    return "\n".join(sections)
 
 
 def _head(about: Mapping[str, Any], height: int) -> str:
@@ -69,13 +69,13 @@ def _title(manifest: ReleaseManifest) -> str:
 def _lead(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
     counts = ", ".join(f"{about['prompts'][tier]:,} {tier}" for tier in TIERS)
     topics = f" from {about['topics']:,} topics" if about["topics"] else ""
-    why = (
+    difficulty_note = (
         "selected because the answers that were evaluated hold many errors for their length"
         if _evaluated(manifest)
         else "drawn by lot: no answer was evaluated, so nothing is known of how models fare on them"
     )
     return (
-        f"{prompts.height:,} first requests of real conversations{topics} ({counts}), {why}."
+        f"{prompts.height:,} first requests of real conversations{topics} ({counts}), {difficulty_note}."
         f" Made after FactBench (Bayat et al. 2024) with Factscope {about['factscope']} on {about['made'][:10]}.\n"
     )
 
@@ -83,10 +83,10 @@ def _lead(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataF
 def _composition(prompts: pl.DataFrame) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for tier in TIERS:
-        some = prompts.filter(pl.col("tier") == tier)
-        scores = some["hallucination"].drop_nulls().to_list() if "hallucination" in some.columns else []
-        share = f"{100 * some.height / prompts.height:.1f} %" if prompts.height else "–"
-        rows.append((tier, f"{some.height:,}", share, f"{sum(scores) / len(scores):.3f}" if scores else "–"))
+        in_tier = prompts.filter(pl.col("tier") == tier)
+        scores = in_tier["hallucination"].drop_nulls().to_list() if "hallucination" in in_tier.columns else []
+        share = f"{100 * in_tier.height / prompts.height:.1f} %" if prompts.height else "–"
+        rows.append((tier, f"{in_tier.height:,}", share, f"{sum(scores) / len(scores):.3f}" if scores else "–"))
     return rows
 
 
@@ -143,15 +143,19 @@ def _columns(prompts: pl.DataFrame) -> str:
 def _remarks(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
     evaluator = about["evaluator"] or {}
     models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
-    who = f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}"
-    chosen = (
-        f"The prompts were selected by the verdicts of one evaluator: {who}. Scores by the same evaluator are"
+    evaluated_by = f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}"
+    selection_note = (
+        f"The prompts were selected by the verdicts of one evaluator: {evaluated_by}. Scores by the same evaluator are"
         " not independent of the selection: report another beside it.",
         "The answers that selected a prompt come from the model in `answered_by`; that model meets prompts on which it"
         " failed, and its score is low for that reason too.",
     )
     lines = [
-        *(chosen if _evaluated(manifest) else ("No answer was evaluated: the prompts are no harder than others.",)),
+        *(
+            selection_note
+            if _evaluated(manifest)
+            else ("No answer was evaluated: the prompts are no harder than others.",)
+        ),
         "The tier follows from who answered when the prompt was logged, and not from how hard the prompt is.",
         "Prompts were cleaned by rules and models that make mistakes; some may hold personal or offensive matter.",
         *_said(manifest),

@@ -135,27 +135,27 @@ def assess(
     `reported` names the evaluator whose figures are published. A factor of which nothing is known for a prompt, such
     as the panel of one that nobody answered, is left out of that prompt's mean.
     """
-    told = _of_text(prompts, parameters.difficulty)
-    with_all = _of_answers(told, panel, parameters)
-    apart = _of_answers(told, panel.filter(pl.col("evaluator") != reported), parameters)
-    table = with_all.with_columns(difficulty_apart=apart["difficulty"])
+    factors = _of_text(prompts, parameters.difficulty)
+    with_all = _of_answers(factors, panel, parameters)
+    with_answers = _of_answers(factors, panel.filter(pl.col("evaluator") != reported), parameters)
+    table = with_all.with_columns(difficulty_apart=with_answers["difficulty"])
     steps = parameters.difficulty.steps
     table = table.with_columns(step=pl.Series(_steps(table["difficulty"].to_list(), steps), dtype=pl.Int64))
     outcome = prompts.select("id").join(
         _scores(panel.filter(pl.col("evaluator") == reported), parameters), on="id", how="left", maintain_order="left"
     )
-    apart_steps = _steps(apart["difficulty"].to_list(), steps)
+    apart_steps = _steps(with_answers["difficulty"].to_list(), steps)
     hardest = [
-        {i for i, step in enumerate(some) if step == max(some)} for some in (table["step"].to_list(), apart_steps)
+        {i for i, step in enumerate(group) if step == max(group)} for group in (table["step"].to_list(), apart_steps)
     ]
     union = hardest[0] | hardest[1]
-    levels = {tier: -place for place, tier in enumerate(TIERS)}
+    levels = {tier: -index for index, tier in enumerate(TIERS)}
     tiered = [(levels[tier], d) for tier, d in zip(prompts["tier"], table["difficulty"], strict=True) if tier in levels]
     checks = DifficultyChecks(
-        trend=trend(apart["difficulty"].to_list(), outcome, steps, parameters.difficulty.seed),
+        trend=trend(with_answers["difficulty"].to_list(), outcome, steps, parameters.difficulty.seed),
         circularity=Circularity(
             reported=reported,
-            rho=spearman(table["difficulty"].to_list(), apart["difficulty"].to_list()),
+            rho=spearman(table["difficulty"].to_list(), with_answers["difficulty"].to_list()),
             overlap=len(hardest[0] & hardest[1]) / len(union) if union else 1.0,
             evaluators=tuple(sorted({*panel["evaluator"].to_list()} - {reported})),
         ),
@@ -170,12 +170,12 @@ def assess(
 
 def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: int = 0) -> Trend:
     """Scores by step of difficulty; `outcome` has `hallucination` and `factual_precision` in the same order."""
-    places = _steps(difficulty, steps)
+    step_numbers = _steps(difficulty, steps)
     scores = outcome["hallucination"].to_list(), outcome["factual_precision"].to_list()
-    found = []
-    for step in sorted(set(places)):
-        inside = [i for i, place in enumerate(places) if place == step]
-        found.append(
+    steps_found = []
+    for step in sorted(set(step_numbers)):
+        inside = [i for i, step_number in enumerate(step_numbers) if step_number == step]
+        steps_found.append(
             DifficultyStep(
                 low=min(difficulty[i] for i in inside),
                 high=max(difficulty[i] for i in inside),
@@ -184,20 +184,20 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
                 factual_precision=mean([scores[1][i] for i in inside], most=1, seed=seed),
             )
         )
-    means = [one.hallucination.value for one in found if one.hallucination.value is not None]
-    known = [(d, h) for d, h in zip(difficulty, scores[0], strict=True) if h is not None]
-    rho = spearman([d for d, _ in known], [h for _, h in known])
+    means = [result.hallucination.value for result in steps_found if result.hallucination.value is not None]
+    defined = [(d, h) for d, h in zip(difficulty, scores[0], strict=True) if h is not None]
+    rho = spearman([d for d, _ in defined], [h for _, h in defined])
     return Trend(
-        steps=tuple(found),
+        steps=tuple(steps_found),
         rho=rho,
-        p=None if rho is None else _permuted(known, abs(rho), seed),
+        p=None if rho is None else _permuted(defined, abs(rho), seed),
         monotonic=all(a <= b for a, b in pairwise(means)),
     )
 
 
 def task(prompt: str) -> str:
     """The kind of task that a prompt sets."""
-    return next((kind for kind, told in _TASKS if re.search(told, prompt, re.IGNORECASE)), "other")
+    return next((kind for kind, pattern in _TASKS if re.search(pattern, prompt, re.IGNORECASE)), "other")
 
 
 def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
@@ -205,8 +205,10 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     texts: list[str] = prompts["prompt"].to_list()
     words = [terms(text) for text in texts]
     different = [sorted(set(word)) for word in words]  # in order, as a sum of fractions depends on it in its last digit
-    seen = Counter(word for some in different for word in some)
-    rarity = [sum(log(len(texts) / seen[word]) for word in some) / len(some) if some else 0.0 for some in different]
+    counts = Counter(word for group in different for word in group)
+    rarity = [
+        sum(log(len(texts) / counts[word]) for word in group) / len(group) if group else 0.0 for group in different
+    ]
     kinds = [task(text) for text in texts]
     table = prompts.select("id", "topic").with_columns(
         words=pl.Series([len(word) for word in words], dtype=pl.Int64),
@@ -215,18 +217,18 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
         rarity=pl.Series(rarity, dtype=pl.Float64),
         kind=pl.Series(kinds, dtype=pl.String),
     )
-    parts = [_places(table[name].to_list()) for name in ("words", "asks", "conditions")]
+    ranks_by_factor = [_places(table[name].to_list()) for name in ("words", "asks", "conditions")]
     of_topic = table.select(pl.col("rarity").mean().over("topic")).to_series().to_list()
     return table.with_columns(
-        complexity=pl.Series([sum(three) / 3 for three in zip(*parts, strict=True)], dtype=pl.Float64),
+        complexity=pl.Series([sum(three) / 3 for three in zip(*ranks_by_factor, strict=True)], dtype=pl.Float64),
         domain=pl.Series(_places(of_topic), dtype=pl.Float64),
         task=pl.Series([weights.tasks.get(kind, weights.tasks["other"]) for kind in kinds], dtype=pl.Float64),
     )
 
 
-def _of_answers(told: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
+def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
     """`told` with the factors that answers tell, and the mean of all five."""
-    table = told.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
+    table = factors.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
     table = table.with_columns(
         scarcity=pl.Series(_places(table["unfound"].to_list()), dtype=pl.Float64),
         panel=pl.Series(_places(table["hallucination"].to_list()), dtype=pl.Float64),
@@ -264,9 +266,9 @@ def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame
 
 def _places(values: Sequence[float | None]) -> list[float | None]:
     """The place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
-    known = [value for value in values if value is not None]
-    found = iter(ranks(known))
-    return [None if value is None else (next(found) - 0.5) / len(known) for value in values]
+    defined = [value for value in values if value is not None]
+    rank_iterator = iter(ranks(defined))
+    return [None if value is None else (next(rank_iterator) - 0.5) / len(defined) for value in values]
 
 
 def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
@@ -275,12 +277,12 @@ def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
     return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
 
 
-def _permuted(pairs: Sequence[tuple[float, float]], seen: float, seed: int, resamples: int = 2000) -> float:
+def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int, resamples: int = 2000) -> float:
     """Estimate how often a correlation as strong arises when the two sides are paired by chance; never 0."""
     import numpy as np
 
     random = np.random.default_rng(seed)
-    one, two = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
-    one, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (one, two))
-    strong = sum(abs(float(one @ random.permutation(two))) >= seen - 1e-12 for _ in range(resamples))
+    first_ranks, two = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
+    first_ranks, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (first_ranks, two))
+    strong = sum(abs(float(first_ranks @ random.permutation(two))) >= observed - 1e-12 for _ in range(resamples))
     return (strong + 1) / (resamples + 1)

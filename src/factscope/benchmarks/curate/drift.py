@@ -63,21 +63,25 @@ def topic_distance(
 ) -> Distance | None:
     """The distance of two distributions, given as counts by topic; `None` when one of them is empty."""
     names = sorted({*old, *new})
-    one, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
-    n, m = int(one.sum()), int(two.sum())
+    old_counts, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
+    n, m = int(old_counts.sum()), int(two.sum())
     if not n or not m:
         return None
     random = np.random.default_rng(seed)
-    seen = float(_divergence(one / n, two / m))
-    drawn = _divergence(random.multinomial(n, one / n, resamples) / n, random.multinomial(m, two / m, resamples) / m)
-    pooled = (one + two) / (n + m)
-    alike = _divergence(random.multinomial(n, pooled, resamples) / n, random.multinomial(m, pooled, resamples) / m)
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    observed = float(_divergence(old_counts / n, two / m))
+    resampled = _divergence(
+        random.multinomial(n, old_counts / n, resamples) / n, random.multinomial(m, two / m, resamples) / m
+    )
+    pooled = (old_counts + two) / (n + m)
+    by_chance = _divergence(random.multinomial(n, pooled, resamples) / n, random.multinomial(m, pooled, resamples) / m)
+    low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Distance(
-        value=seen,
-        corrected=_within(2 * seen - float(drawn.mean())),
-        interval=Interval(low=_within(2 * seen - high), high=_within(2 * seen - low), level=LEVEL, method="bootstrap"),
-        chance=_within(float(np.quantile(alike, LEVEL))),
+        value=observed,
+        corrected=_within(2 * observed - float(resampled.mean())),
+        interval=Interval(
+            low=_within(2 * observed - high), high=_within(2 * observed - low), level=LEVEL, method="bootstrap"
+        ),
+        chance=_within(float(np.quantile(by_chance, LEVEL))),
         n_old=n,
         n_new=m,
     )
@@ -97,13 +101,13 @@ def drift(
     """One measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
-    known = all(len(side) for side in ends)
+    has_values = all(len(side) for side in ends)
     return Drift(
         measure=measure,
         tier=tier,
         old=mean(old.values(), most=_MOST.get(measure), seed=seed),
         new=mean(new.values(), most=_MOST.get(measure), seed=seed),
-        difference=float(ends[1].mean() - ends[0].mean()) if known else None,
+        difference=float(ends[1].mean() - ends[0].mean()) if has_values else None,
         interval=_apart(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
     )
@@ -117,8 +121,8 @@ def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.fl
 
 def _entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
     logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
-    found: NDArray[np.float64] = -(p * logs).sum(axis=-1)
-    return found
+    entropy: NDArray[np.float64] = -(p * logs).sum(axis=-1)
+    return entropy
 
 
 def _within(value: float) -> float:

@@ -34,21 +34,21 @@ def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
     again = pl.col("row") != pl.col("first")
     dropped = counted.filter(again)
     of = rows["id"].gather(dropped["first"])
-    kept = counted.filter(~again).drop("same", "row", "first")
-    return StageResult(kept, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
+    unique = counted.filter(~again).drop("same", "row", "first")
+    return StageResult(unique, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
 
 
 def near(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The rows that overlap with no earlier one that is kept by more than the threshold."""
-    wanted = context.parameters.near
+    settings = context.parameters.near
     ids = rows["id"]
-    told = {
+    duplicates = {
         row: f"of {ids[first]}, Jaccard {overlap:.3f}"
-        for row, first, overlap in _near(*_word_sets(rows["prompt"]), wanted, context)
+        for row, first, overlap in _near(*_word_sets(rows["prompt"]), settings, context)
     }
-    dropped = rows[list(told)].with_columns(told=pl.Series(list(told.values()), dtype=pl.String))
-    kept = rows.filter(~pl.int_range(pl.len()).is_in(list(told)))
-    return StageResult(kept, drops(dropped, "near-duplicate", pl.col("told")), {"seed": wanted.seed})
+    dropped = rows[list(duplicates)].with_columns(told=pl.Series(list(duplicates.values()), dtype=pl.String))
+    unique = rows.filter(~pl.int_range(pl.len()).is_in(list(duplicates)))
+    return StageResult(unique, drops(dropped, "near-duplicate", pl.col("told")), {"seed": settings.seed})
 
 
 EXACT = Stage("exact", "Keeps the first of equal prompts.", (), exact)
@@ -78,18 +78,18 @@ def _near(
     """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""
     bands = _bands(sets, rule, context)
     index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
-    mine = np.zeros(vocabulary, np.bool_)
+    own_words = np.zeros(vocabulary, np.bool_)
     for row in np.flatnonzero(_shared(bands)).tolist():
         keys, words = bands[row].tolist(), sets[row]
-        others = sorted({other for known, key in zip(index, keys, strict=True) for other in known.get(key, ())})
-        mine[words] = True
-        overlaps = _overlaps(mine, len(words), [sets[other] for other in others])
-        mine[words] = False
+        others = sorted({other for known_ids, key in zip(index, keys, strict=True) for other in known_ids.get(key, ())})
+        own_words[words] = True
+        overlaps = _overlaps(own_words, len(words), [sets[other] for other in others])
+        own_words[words] = False
         if overlaps.max(initial=0.0) > rule.jaccard:
             yield row, others[overlaps.argmax()], float(overlaps.max())
             continue
-        for known, key in zip(index, keys, strict=True):
-            known.setdefault(key, []).append(row)
+        for rows_with_key, key in zip(index, keys, strict=True):
+            rows_with_key.setdefault(key, []).append(row)
 
 
 def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) -> NDArray[np.uint64]:
@@ -112,17 +112,17 @@ def _shared(bands: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Whether a set has a band in common with another one, of shape (sets,). Most have none and need no looking up."""
     shared = np.zeros(len(bands), np.bool_)
     for band in bands.T:
-        _, place, times = np.unique(band, return_inverse=True, return_counts=True)
-        shared |= times[place] > 1
-    found: NDArray[np.bool_] = shared & bands.any(axis=1)
-    return found
+        _, inverse, times = np.unique(band, return_inverse=True, return_counts=True)
+        shared |= times[inverse] > 1
+    has_pair: NDArray[np.bool_] = shared & bands.any(axis=1)
+    return has_pair
 
 
-def _overlaps(mine: NDArray[np.bool_], size: int, others: list[Words]) -> NDArray[np.float64]:
+def _overlaps(own_words: NDArray[np.bool_], size: int, others: list[Words]) -> NDArray[np.float64]:
     """Jaccard of one set, given by its marks in the vocabulary and its size, with each of the others."""
     if not others:
         return np.zeros(0)
     sizes = np.array([len(other) for other in others])
-    shared = np.add.reduceat(mine[np.concatenate(others)], np.cumsum(sizes) - sizes, dtype=np.int64)
+    shared = np.add.reduceat(own_words[np.concatenate(others)], np.cumsum(sizes) - sizes, dtype=np.int64)
     overlaps: NDArray[np.float64] = shared / (size + sizes - shared)
     return overlaps

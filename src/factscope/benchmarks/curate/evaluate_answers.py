@@ -74,39 +74,39 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
     up: what was checked is kept, and the same command carries on.
     """
-    found: dict[str, dict[str, Any]] = {}
+    results: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []
     refused: dict[str, tuple[str, str]] = {}
-    waiting, kept = False, 0
+    waiting, n_done = False, 0
 
     def take(report: Report, many: RunProgress | None = None) -> None:
-        nonlocal kept
-        if many is not None and many.kept == kept:  # what an earlier attempt used was counted then
+        nonlocal n_done
+        if many is not None and many.kept == n_done:  # what an earlier attempt used was counted then
             for used in report.usage:
                 context.ledger.include(used)
-        kept = many.kept if many is not None else 0
-        found[report.response.id] = scores_of(report)
+        n_done = many.kept if many is not None else 0
+        results[report.response.id] = scores_of(report)
         units.extend(units_of(report))
-        context.progress(len(found) + len(refused), table.height)
+        context.progress(len(results) + len(refused), table.height)
 
     if context.store is None or not (context.tools or context.evidence):
         await _blindly(table, take, refused)
-        found = {name: {**row, **_UNJUDGED} for name, row in found.items()}
+        results = {name: {**row, **_UNJUDGED} for name, row in results.items()}
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:
         method, tools = evaluator(context)
         facts = {"evaluator": described(method, tools)}
         many = await run_many(_responses(table), method, tools, context.store, "curation", take)
         if many.stopped:
-            whole = many.done - many.with_failures
-            raise BoundaryError("budget", f"After {whole:,} of {table.height:,} answers: {many.stopped}")
-        refused |= {name: (UNREADABLE, why) for name, why in many.refused}
+            n_complete = many.done - many.with_failures
+            raise BoundaryError("budget", f"After {n_complete:,} of {table.height:,} answers: {many.stopped}")
+        refused |= {name: (UNREADABLE, reason) for name, reason in many.refused}
         facts |= {"run": many.run, "with_failures": many.with_failures}
         waiting = bool(tools.models and getattr(tools.models.client.sender, "missing", 0))
     if waiting:  # what has failed so far has only not been answered yet
-        late = {name: one["failed"] for name, one in found.items() if one["failed"]}
+        late = {name: entry["failed"] for name, entry in results.items() if entry["failed"]}
         refused |= {name: (WAITING, f"{n} units wait for replies to batch files") for name, n in late.items()}
-    return _done(table, found, units, refused, facts)
+    return _done(table, results, units, refused, facts)
 
 
 def is_evaluated(table: pl.DataFrame) -> bool:
@@ -128,13 +128,13 @@ def described(method: Method, tools: Tools) -> dict[str, Any]:
 
     Raises UsageError when the tools lack it.
     """
-    how = provenance(method, tools)
+    origin = provenance(method, tools)
     return {
         "method": method.name,
-        "models": dict(how.models),
-        "prompts": dict(how.prompts),
+        "models": dict(origin.models),
+        "prompts": dict(origin.prompts),
         "judges": judges(method, tools),
-        "searched": how.searched.id if how.searched else None,
+        "searched": origin.searched.id if origin.searched else None,
         "factscope": __version__,
     }
 
@@ -181,7 +181,7 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
             verdict.outcome,
             (decided.rationale if decided else None) or verdict.reason,
             evidence or None,
-            " ".join(dict.fromkeys(filter(None, (urls.get(one.document_id) for one in read)))) or None,
+            " ".join(dict.fromkeys(filter(None, (urls.get(reading.document_id) for reading in read)))) or None,
             corrections.get(claim.id),
         )
 
@@ -210,24 +210,28 @@ async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused:
 
 def _done(
     table: pl.DataFrame,
-    found: Mapping[str, Mapping[str, Any]],
+    result: Mapping[str, Mapping[str, Any]],
     units: list[tuple[str | None, ...]],
     refused: Mapping[str, tuple[str, str]],
     facts: dict[str, Any],
 ) -> StageResult:
-    rows = [found.get(name, {}) for name in table["id"]]
+    rows = [result.get(name, {}) for name in table["id"]]
     table = table.with_columns(
         pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
     )
     judged = (pl.col("units") > 0).fill_null(False) & ~pl.col("id").is_in(list(refused))
     if is_evaluated(table):
         judged &= pl.col("hallucination").is_not_null()
-    kept, gone = table.filter(judged), table.filter(~judged)
-    why = [(name, *(refused.get(name) or _why(failed))) for name, failed in gone.select("id", "failed").iter_rows()]
-    side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
-    means = kept.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
+    passing, dropped = table.filter(judged), table.filter(~judged)
+    reason = [
+        (name, *(refused.get(name) or _why(failed))) for name, failed in dropped.select("id", "failed").iter_rows()
+    ]
+    side = (
+        pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(passing["id"].to_list())).sort("id", "unit")
+    )
+    means = passing.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
     facts |= {"means": means.to_dicts()}
-    return StageResult(kept, pl.DataFrame(why, DROPPED, orient="row"), facts, {"units": side})
+    return StageResult(passing, pl.DataFrame(reason, DROPPED, orient="row"), facts, {"units": side})
 
 
 def _why(failed: int | None) -> tuple[str, str]:

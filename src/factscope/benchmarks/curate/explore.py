@@ -55,7 +55,7 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
     selected, parameters = folder.table("selected"), folder.manifest.parameters
     names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
     topics = tuple(_topics(folder, selected, names))
-    chosen = folder.manifest.step("selected")
+    selected_step = folder.manifest.step("selected")
     return ReleaseView(
         name=folder.path.resolve().name,
         folder=folder,
@@ -65,13 +65,13 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
         factual_precision=mean(selected["factual_precision"].to_list(), most=1),
         map=draw(folder.table("topics"), selected, {topic.number: topic.name for topic in topics}),
         topics=topics,
-        tiers=tuple(_tiers(selected, chosen)),
+        tiers=tuple(_tiers(selected, selected_step)),
         made_of=tuple(_made_of(selected)),
         prompts=tuple(_prompts(folder, selected, names)),
-        alpha=chosen.facts.get("alpha") if chosen else None,
+        alpha=selected_step.facts.get("alpha") if selected_step else None,
         checks=difficulty_of(folder, panel).checks,
         settings=tuple(_settings(parameters)),
-        notes=tuple(_notes(folder, chosen)),
+        notes=tuple(_notes(folder, selected_step)),
     )
 
 
@@ -84,12 +84,12 @@ def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) ->
     about = {row["topic"]: row for row in folder.side("topics").iter_rows(named=True)}
     grouped = selected.group_by("topic").agg(pl.len().alias("n"), pl.col("hallucination").mean(), pl.col("tier"))
     for number, n, score, tiers in grouped.sort("n", "topic", descending=[True, False]).iter_rows():
-        known = about.get(number, {"words": [], "size": 0})
+        cached = about.get(number, {"words": [], "size": 0})
         yield TopicView(
             number=number,
             name=topic_name(number, names),
-            words=", ".join(known["words"]),
-            size=known["size"],
+            words=", ".join(cached["words"]),
+            size=cached["size"],
             selected=n,
             tiers={tier: tiers.count(tier) for tier in TIERS},
             hallucination=score,
@@ -97,12 +97,12 @@ def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) ->
 
 
 def _tiers(selected: pl.DataFrame, step: ManifestStep | None) -> Iterator[TierView]:
-    seats = step.facts.get("seats", {}) if step else {}
+    quotas = step.facts.get("seats", {}) if step else {}
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
         hallucination = mean(rows["hallucination"].to_list())
         precision = mean(rows["factual_precision"].to_list(), most=1)
-        yield TierView(tier, rows.height, seats.get(tier, 0), hallucination, precision)
+        yield TierView(tier, rows.height, quotas.get(tier, 0), hallucination, precision)
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
@@ -116,14 +116,14 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
 
 def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[PromptView]:
     """The worst of each tier, no more than two of a topic."""
-    shown = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
-    shown = shown.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
-    units = folder.side("units").filter(pl.col("id").is_in(shown["id"].implode()) & pl.col("outcome").is_in(WRONG))
+    displayed = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
+    displayed = displayed.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
+    units = folder.side("units").filter(pl.col("id").is_in(displayed["id"].implode()) & pl.col("outcome").is_in(WRONG))
     wrong: dict[str, list[WrongUnit]] = {}
     for row in units.iter_rows(named=True):
         unit = WrongUnit(*(row[name] for name in ("text", "outcome", "reason", "evidence", "url", "correction")))
         wrong.setdefault(row["id"], []).append(unit)
-    for row in shown.iter_rows(named=True):
+    for row in displayed.iter_rows(named=True):
         yield PromptView(
             **{name: row[name] for name in ("id", "rank", "prompt", "tier", "hallucination", "factual_precision")},
             topic=topic_name(row["topic"], names),
@@ -138,25 +138,27 @@ def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[Setti
     """All parameters with what they mean, stage by stage."""
     values, defaults = parameters.model_dump(mode="json"), dict(flat(CurationParameters().model_dump(mode="json")))
     for stage, value in values.items():
-        part = getattr(parameters, stage)
-        named = {stage: value} if not isinstance(value, Mapping) else {f"{stage}.{k}": v for k, v in value.items()}
-        said = []
-        for name, one in flat(named):
+        settings = getattr(parameters, stage)
+        values_by_name = (
+            {stage: value} if not isinstance(value, Mapping) else {f"{stage}.{k}": v for k, v in value.items()}
+        )
+        rows = []
+        for name, item in flat(values_by_name):
             default = defaults.get(name)
-            changed = value_words(default) if name in defaults and default != one else None
-            said.append(SettingView(name, value_words(one), _meaning(part, name.split(".")[1:]), changed))
-        yield stage, tuple(said)
+            changed = value_words(default) if name in defaults and default != item else None
+            rows.append(SettingView(name, value_words(item), _meaning(settings, name.split(".")[1:]), changed))
+        yield stage, tuple(rows)
 
 
-def _meaning(part: object, path: Sequence[str]) -> str:
+def _meaning(piece: object, path: Sequence[str]) -> str:
     """The sentence that stands under a field."""
-    said = ""
+    text = ""
     for name in path:
-        fields = type(part).model_fields if isinstance(part, BaseModel) else {}
+        fields = type(piece).model_fields if isinstance(piece, BaseModel) else {}
         if name not in fields:
             break
-        said, part = " ".join((fields[name].description or "").replace("`", "").split()), getattr(part, name)
-    return said
+        text, piece = " ".join((fields[name].description or "").replace("`", "").split()), getattr(piece, name)
+    return text
 
 
 def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
@@ -167,8 +169,8 @@ def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
     undone = sum(step.undone for step in folder.manifest.steps)
     if undone:
         yield f"{wording.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
-    for tier, found in (step.facts.get("short", {}) if step else {}).items():
-        yield f"The tier {tier} is short: {found['wanted']:,} prompts wanted, {found['there']:,} there."
+    for tier, short in (step.facts.get("short", {}) if step else {}).items():
+        yield f"The tier {tier} is short: {short['wanted']:,} prompts wanted, {short['there']:,} there."
 
 
 @cache
@@ -180,5 +182,5 @@ def _templates() -> jinja2.Environment:
         TIERS=TIERS,
         version=__version__,
         words=wording,
-        **{named.__name__: named for named in explore_text.CALLED},
+        **{function.__name__: function for function in explore_text.CALLED},
     )

@@ -14,16 +14,16 @@ _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 """The plot of alpha, in pixels."""
 
 
-def figure(mean: Mean, scale: float = 1, places: int = 2) -> str:
+def figure(mean: Mean, scale: float = 1, digits: int = 2) -> str:
     """The mean, times `scale`; a dash for none."""
-    return "–" if mean.value is None else f"{scale * mean.value:.{places}f}"
+    return "–" if mean.value is None else f"{scale * mean.value:.{digits}f}"
 
 
-def ends(mean: Mean, scale: float = 1, places: int = 2) -> str:
+def ends(mean: Mean, scale: float = 1, digits: int = 2) -> str:
     """Such as `0.41 to 0.62`; empty without an interval."""
     if mean.interval is None:
         return ""
-    return f"{scale * mean.interval.low:.{places}f} to {scale * mean.interval.high:.{places}f}"
+    return f"{scale * mean.interval.low:.{digits}f} to {scale * mean.interval.high:.{digits}f}"
 
 
 def tier_counts(view: ReleaseView) -> dict[str, int]:
@@ -44,18 +44,18 @@ def plain_facts(step: ManifestStep) -> str:
 
 def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
     """One figure over alpha, as an SVG path."""
-    known = [(point["alpha"], point[name]) for point in points if point[name] is not None]
-    at = [f"{_LEFT + _WIDE * x:.1f} {_y(y):.1f}" for x, y in known]
+    defined = [(point["alpha"], point[name]) for point in points if point[name] is not None]
+    at = [f"{_LEFT + _WIDE * x:.1f} {_y(y):.1f}" for x, y in defined]
     return f"M{'L'.join(at)}" if at else "M0 0"
 
 
 def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str]]:
     """Place the names of the two lines at their ends, never over one another."""
     names = (("overlap", "— overlap of the selection"), ("tau", "- - Kendall’s tau of the order"))
-    found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
-    found.sort()
+    ends_found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
+    ends_found.sort()
     before = 0.0
-    for y, text in found:
+    for y, text in ends_found:
         before = max(y + 4, before + 18)
         yield round(before, 1), text
 
@@ -94,12 +94,12 @@ def trend_words(checks: DifficultyChecks) -> str:
 
 def circle_words(checks: DifficultyChecks) -> str:
     """State how much the difficulty rests on the reported evaluator."""
-    found = checks.circularity
-    by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"
-    how = "can’t be told" if found.rho is None else f"is {found.rho:.2f}"
+    circle = checks.circularity
+    by = ", ".join(circle.evaluators) if circle.evaluators else "the prompts alone"
+    rho_text = "can’t be told" if circle.rho is None else f"is {circle.rho:.2f}"
     return (
-        f"Without the reported evaluator ({found.reported}) the difficulty is told by {by}. Spearman’s correlation of "
-        f"the two {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
+        f"Without the reported evaluator ({circle.reported}) the difficulty rests on {by}. Spearman’s correlation of "
+        f"the two {rho_text}, and {100 * circle.overlap:.0f} % of the hardest prompts are the same."
     )
 
 

@@ -75,8 +75,8 @@ def open_folder(path: Path) -> Folder:
     manifest = read_manifest(path / NAME)
     if manifest is None:
         begun = (path / UNFINISHED).exists()
-        why = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"
-        raise UsageError(f"{path}: there is {why}.", "Make one: factscope curate build --logs FILE… --out FOLDER")
+        problem = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"
+        raise UsageError(f"{path}: there is {problem}.", "Make one: factscope curate build --logs FILE… --out FOLDER")
     return Folder(path, manifest)
 
 
@@ -109,11 +109,11 @@ def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
 
     Equal tables give equal files, so that their hashes can stand for them.
     """
-    with whole_file(path) as place:
+    with whole_file(path) as target:
         if isinstance(table, pl.LazyFrame):
-            table.sink_parquet(place, maintain_order=True, row_group_size=_GROUP)
+            table.sink_parquet(target, maintain_order=True, row_group_size=_GROUP)
         else:
-            table.rechunk().write_parquet(place, row_group_size=_GROUP)
+            table.rechunk().write_parquet(target, row_group_size=_GROUP)
     return digest(path)
 
 
@@ -123,13 +123,13 @@ _GROUP = 100_000
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A place to write a file to, which takes the name `path` only when it is whole and on disk. Raises StoreError."""
-    place = path.with_name(f".{path.name}.{os.getpid()}")
+    target = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield place
-        with place.open("rb") as file:
+        yield target
+        with target.open("rb") as file:
             os.fsync(file.fileno())
-        place.replace(path)
+        target.replace(path)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0][:200]
         raise StoreError(
@@ -137,7 +137,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         ) from error
     finally:
         with suppress(OSError):
-            place.unlink(missing_ok=True)
+            target.unlink(missing_ok=True)
 
 
 def digest(path: Path) -> str:

@@ -55,30 +55,30 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
         models.examine(name)
 
 
-async def fresh_answers(wanted: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
+async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
     """The answers of models to prompts by id, or how they failed; they are kept in the cache.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
     """
-    if not wanted:
+    if not requests:
         return {}
-    examine((one.model for one in wanted.values()), context.tools)
-    desk = context.desk
+    examine((request.model for request in requests.values()), context.tools)
+    session = context.desk
 
     async def ask(request: AnswerRequest) -> str:
-        call = replace(answer_call(desk.models, ANSWER, request.prompt), model=request.model)
-        return (await desk.models.ask(call, read_answer, desk.ledger)).value
+        call = replace(answer_call(session.models, ANSWER, request.prompt), model=request.model)
+        return (await session.models.ask(call, read_answer, session.ledger)).value
 
-    return await ask_each(wanted, ask, context.progress)
+    return await ask_each(requests, ask, context.progress)
 
 
 async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str | ModelError | None]:
     """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
     rows = context.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
-    found = table.select("id", "prompt").join(rows, on="id", how="left")
-    texts = dict(found["id", "response"].iter_rows())
+    logged = table.select("id", "prompt").join(rows, on="id", how="left")
+    texts = dict(logged["id", "response"].iter_rows())
     if "placeholder_names" in context.tables:
-        texts |= await mended(found, context)
+        texts |= await mended(logged, context)
     return texts
 
 
@@ -87,30 +87,32 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     models = context.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))
-    wanted = {name: AnswerRequest(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
-    texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), context)
-    texts |= await fresh_answers(wanted, context)
-    said = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
+    requests = {name: AnswerRequest(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
+    texts: dict[str, str | ModelError | None] = await _logged(
+        table.filter(~pl.col("id").is_in(list(requests))), context
+    )
+    texts |= await fresh_answers(requests, context)
+    answers = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
     table = table.with_columns(
-        pl.Series("response", [said.get(name) for name in table["id"]], pl.String),
+        pl.Series("response", [answers.get(name) for name in table["id"]], pl.String),
         pl.Series("answered_by", [writers[name] for name in table["id"]], pl.String),
     )
-    kept, gone = table.filter(pl.col("response").is_not_null()), table.filter(pl.col("response").is_null())
-    why = [(name, *_why(texts[name])) for name in gone["id"]]
+    passing, dropped = table.filter(pl.col("response").is_not_null()), table.filter(pl.col("response").is_null())
+    reason = [(name, *_why(texts[name])) for name in dropped["id"]]
     facts: dict[str, Any] = {
-        "logged": len(texts) - len(wanted),
+        "logged": len(texts) - len(requests),
         "fresh": dict(models),
-        "only_refuse": sum(refuses(text) for text in said.values()),
+        "only_refuse": sum(refuses(text) for text in answers.values()),
         "accuracy": refusal_accuracy().sentence(),
     }
-    return StageResult(kept, pl.DataFrame(why, DROPPED, orient="row"), facts)
+    return StageResult(passing, pl.DataFrame(reason, DROPPED, orient="row"), facts)
 
 
-def _why(found: str | ModelError | None) -> tuple[str, str]:
+def _why(result: str | ModelError | None) -> tuple[str, str]:
     """Reason and detail of a prompt without an answer."""
-    if not isinstance(found, ModelError):
-        return NO_ANSWER, "none was logged" if found is None else f"{found.strip()!r}"
-    return NO_ANSWER if found.kind == "refusal" else reason_of(found), str(found)
+    if not isinstance(result, ModelError):
+        return NO_ANSWER, "none was logged" if result is None else f"{result.strip()!r}"
+    return NO_ANSWER if result.kind == "refusal" else reason_of(result), str(result)
 
 
 STAGE = Stage(

@@ -31,16 +31,16 @@ _NAMES = {
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `language` and `language_score`, the share of belief that the detector puts on its best guess."""
-    wanted = context.parameters.language
-    found = pl.DataFrame(
+    settings = context.parameters.language
+    detected = pl.DataFrame(
         list(_detected(rows["prompt"], context)), {"language": pl.String, "language_score": pl.Float32}, orient="row"
     )
-    given = pl.col("language_given").str.to_lowercase()
-    unsure = (pl.col("language_score") < wanted.sure) & pl.col("language_given").is_not_null()
-    table = rows.hstack(found).with_columns(
-        language=pl.when(unsure).then(given.replace(_NAMES)).otherwise(pl.col("language"))
+    language_given = pl.col("language_given").str.to_lowercase()
+    unsure = (pl.col("language_score") < settings.sure) & pl.col("language_given").is_not_null()
+    table = rows.hstack(detected).with_columns(
+        language=pl.when(unsure).then(language_given.replace(_NAMES)).otherwise(pl.col("language"))
     )
-    names = [_NAMES.get(name.lower(), name.lower()) for name in wanted.keep]
+    names = [_NAMES.get(name.lower(), name.lower()) for name in settings.keep]
     keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
     dropped = drops(
         table.filter(~keep),
@@ -64,7 +64,7 @@ def _detected(prompts: pl.Series, context: StageContext) -> Iterator[tuple[str, 
 
     detector = LangDetector(LangDetectConfig(max_input_length=_LOOKED_AT, model="lite"))
     for number, prompt in enumerate(prompts, 1):
-        (found,) = detector.detect(" ".join(prompt[:_LOOKED_AT].split()))
-        yield found["lang"], min(found["score"], 1.0)
+        (best,) = detector.detect(" ".join(prompt[:_LOOKED_AT].split()))
+        yield best["lang"], min(best["score"], 1.0)
         if number % _SLAB == 0:
             context.progress(number, len(prompts))

@@ -75,8 +75,8 @@ def settle(out: Path) -> None:
 
 def write_manifest(manifest: ReleaseManifest, path: Path) -> None:
     """Write what a build came to, all or nothing. Raises StoreError."""
-    with whole_file(path) as place:
-        place.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    with whole_file(path) as target:
+        target.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def _lock(handle: int, out: Path) -> None:

@@ -98,8 +98,8 @@ class _LogReader:
                 self._flush()
                 self._shop.progress(number, max(number, total))
         if not used:
-            why = f"no row of {number:,} holds a conversation; the first: {first}" if number else "it holds no rows"
-            raise InputError(f"{path}: {why}.", f"A row has {FORMS}.")
+            reason = f"no row of {number:,} holds a conversation; the first: {first}" if number else "it holds no rows"
+            raise InputError(f"{path}: {reason}.", f"A row has {FORMS}.")
         self._rows[path.name] = self._rows.get(path.name, 0) + number
         self._shop.progress(number, number)
 
@@ -147,9 +147,9 @@ class _LogReader:
         """Move what was gathered into columns: of the prompts in memory, of the responses on disk."""
         self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
         self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
-        part = self._shop.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
-        with whole_file(part) as place:
-            pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(place)
+        partial = self._shop.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
+        with whole_file(partial) as target:
+            pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(target)
         self._prompts, self._responses, self._dropped = [], [], []
 
     def done(self) -> StageResult:
@@ -168,5 +168,5 @@ def _known(header: Sequence[str]) -> Sequence[str]:
     return [name for name in header if name.strip().lower() in COLUMNS] or header
 
 
-def _hash(parts: Sequence[str]) -> str:
-    return blake2b("\x00".join(parts).encode(), digest_size=8).hexdigest()
+def _hash(fields: Sequence[str]) -> str:
+    return blake2b("\x00".join(fields).encode(), digest_size=8).hexdigest()

@@ -134,7 +134,7 @@ def read_manifest(path: Path) -> ReleaseManifest | None:
         return ReleaseManifest.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        field = ".".join(str(piece) for piece in first["loc"]) or "the file"
         raise StoreError(
             f"{path} was made by another version of Factscope, or is damaged: {field}: {first['msg']}.",
             f"This version reads format {FORMAT}. Nothing was changed; make the release anew in an empty folder.",

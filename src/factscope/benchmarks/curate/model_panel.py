@@ -38,11 +38,11 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
         if result["benchmark"] != "factbench":
             raise ValueError(f"it is one of {result['benchmark']!r}")
         evaluator = _named(str(result["method"]["name"]), result.get("models") or {})
-        for one in result["responses"]:
-            counts = {name: int(one.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
+        for item in result["responses"]:
+            counts = {name: int(item.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
             yield {
-                "id": str(one["id"]),
-                "model": str(one["model"]),
+                "id": str(item["id"]),
+                "model": str(item["model"]),
                 "evaluator": evaluator,
                 "judged": sum(counts.values()),
                 "contradicted": counts["contradicted"],
@@ -64,15 +64,15 @@ def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
     about = step.facts.get("evaluator", {}) if step else {}
     evaluator = _named(str(about.get("method", "the evaluator of the release")), about.get("models") or {})
     unfound = folder.side("units").filter(pl.col("outcome") == "no_evidence").group_by("id").agg(no_evidence=pl.len())
-    found = pl.col("no_evidence").fill_null(0)
+    result = pl.col("no_evidence").fill_null(0)
     answers = rows.join(unfound, on="id", how="left", maintain_order="left").select(
         "id",
         "contradicted",
         model=pl.col("answered_by").fill_null("unknown"),
         evaluator=pl.lit(evaluator),
         judged="units",
-        undecided=pl.col("undecided") - found,
-        no_evidence=found,
+        undecided=pl.col("undecided") - result,
+        no_evidence=result,
     )
     return evaluator, answers.select(*PANEL).cast(PANEL)
 

@@ -26,8 +26,8 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
         return None
     plain = model.strip().casefold().rpartition("/")[2]
     for name, tier in table.items():
-        known = name.casefold()
-        if plain == known or (plain.startswith(known) and _VERSION.fullmatch(plain[len(known) :])):
+        lowered = name.casefold()
+        if plain == lowered or (plain.startswith(lowered) and _VERSION.fullmatch(plain[len(lowered) :])):
             return tier
     return None
 
@@ -35,17 +35,17 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `tier`; prompts of models without one are dropped."""
     tiers = context.parameters.tiers
-    found = [tier_of(model, tiers.models) for model in table["model"]]
-    table = table.with_columns(tier=pl.Series(found, dtype=pl.String))
-    kept, gone = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())
-    counts = dict(kept["tier"].value_counts().iter_rows())
-    unknown = gone["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
+    tiers_found = [tier_of(model, tiers.models) for model in table["model"]]
+    table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
+    passing, dropped = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())
+    counts = dict(passing["tier"].value_counts().iter_rows())
+    unknown = dropped["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
     facts = {
         "table": tiers.version,
         "tiers": {tier: counts.get(tier, 0) for tier in TIERS},
         "without_tier": dict(unknown.head(20).iter_rows()),
     }
-    return StageResult(kept, drops(gone, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
+    return StageResult(passing, drops(dropped, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
 
 
 STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.",

@@ -199,10 +199,10 @@ class Answering(Record):
 
 def _installed(name: str) -> Method:
     """The method of this name. Raises UsageError when there is none."""
-    known = {entry.name: entry for entry in entry_points(group="factscope.methods")}
-    if name not in known:
-        raise UsageError(f"there is no method {name!r}; there are: {', '.join(sorted(known))}")
-    method: Method = known[name].load()
+    installed = {entry.name: entry for entry in entry_points(group="factscope.methods")}
+    if name not in installed:
+        raise UsageError(f"there is no method {name!r}; there are: {', '.join(sorted(installed))}")
+    method: Method = installed[name].load()
     return method
 
 
@@ -363,23 +363,23 @@ def read_parameters(path: Path | None) -> CurationParameters:
         return CurationParameters.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the file"
-        said = first["msg"].removeprefix("Value error, ").rstrip(".")
+        field = ".".join(str(piece) for piece in first["loc"]) or "the file"
+        message = first["msg"].removeprefix("Value error, ").rstrip(".")
         if first["type"] == "extra_forbidden":
-            said = "there is no such parameter"
-        raise UsageError(f"{path}: {field}: {said}.", _known(first["loc"])) from None
+            message = "there is no such parameter"
+        raise UsageError(f"{path}: {field}: {message}.", _known(first["loc"])) from None
 
 
-def _known(place: Sequence[int | str]) -> str:
+def _known(location: Sequence[int | str]) -> str:
     """Describe the known names or values where one was not recognised."""
-    part: Any = CurationParameters
-    for name in place[:-1]:
-        field = part.model_fields.get(name)
+    model_class: Any = CurationParameters
+    for name in location[:-1]:
+        field = model_class.model_fields.get(name)
         if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
             break
-        part = field.annotation
-    near = get_close_matches(str(place[-1]), part.model_fields, n=1) if place else []
-    if near and near[0] != place[-1]:
-        return f"Did you mean {near[0]}?"
-    what = "Tables of parameters" if part is CurationParameters else "Parameters there"
-    return f"{what}: {', '.join(part.model_fields)}."
+        model_class = field.annotation
+    suggestions = get_close_matches(str(location[-1]), model_class.model_fields, n=1) if location else []
+    if suggestions and suggestions[0] != location[-1]:
+        return f"Did you mean {suggestions[0]}?"
+    subject = "Tables of parameters" if model_class is CurationParameters else "Parameters there"
+    return f"{subject}: {', '.join(model_class.model_fields)}."

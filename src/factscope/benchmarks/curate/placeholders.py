@@ -63,29 +63,29 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
     """
-    wanted = context.parameters.placeholders
-    held = rows["prompt"].str.contains(wanted.pattern)
-    found: dict[str, Names | ModelError] = {}
-    if wanted.do == "deanonymise" and context.tools is not None:
+    settings = context.parameters.placeholders
+    held = rows["prompt"].str.contains(settings.pattern)
+    results: dict[str, Names | ModelError] = {}
+    if settings.do == "deanonymise" and context.tools is not None:
         logged = context.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
         answers = dict(logged.iter_rows())
         texts = {
             name: _PromptText(prompt, answers.get(name) or "")
             for name, prompt in rows.filter(held)["id", "prompt"].iter_rows()
         }
-        found = await _names(texts, wanted.pattern, context)
-    named = {name: names for name, names in found.items() if not isinstance(names, ModelError)}
-    failed = {name: error for name, error in found.items() if isinstance(error, ModelError)}
-    table = rows.with_columns(deanonymised=pl.Series([name in named for name in rows["id"]], dtype=pl.Boolean))
+        results = await _names(texts, settings.pattern, context)
+    resolved = {name: names for name, names in results.items() if not isinstance(names, ModelError)}
+    failed = {name: error for name, error in results.items() if isinstance(error, ModelError)}
+    table = rows.with_columns(deanonymised=pl.Series([name in resolved for name in rows["id"]], dtype=pl.Boolean))
     filled = [
-        fill(prompt, named[name], wanted.pattern) if name in named else prompt
+        fill(prompt, resolved[name], settings.pattern) if name in resolved else prompt
         for name, prompt in rows["id", "prompt"].iter_rows()
     ]
     return StageResult(
         table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
         _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
-        _facts(context, len(named)),
-        {SIDE: _table(named)},
+        _facts(context, len(resolved)),
+        {SIDE: _table(resolved)},
     )
 
 
@@ -105,18 +105,23 @@ async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
     no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
     """
     pattern = context.parameters.placeholders.pattern
-    known: dict[str, dict[str, str]] = {}
+    names_before: dict[str, dict[str, str]] = {}
     found_before = context.side(SIDE).iter_rows() if SIDE in context.tables else ()
-    for name, placeholder, said in found_before:
-        known.setdefault(name, {})[placeholder] = said
+    for name, placeholder, value in found_before:
+        names_before.setdefault(name, {})[placeholder] = value
     held = rows.filter(pl.col("response").str.contains(pattern))
-    texts = {name: _PromptText(prompt, said) for name, prompt, said in held["id", "prompt", "response"].iter_rows()}
-    asked = {
-        name: text for name, text in texts.items() if not set(_places(text, pattern)) <= known.get(name, {}).keys()
+    texts = {name: _PromptText(prompt, text) for name, prompt, text in held["id", "prompt", "response"].iter_rows()}
+    to_ask = {
+        name: text
+        for name, text in texts.items()
+        if not set(_places(text, pattern)) <= names_before.get(name, {}).keys()
     }
     models = context.tools.models if context.tools else None
-    found = await _names(asked, pattern, context) if models and models.has(ASK.role) else {}
-    names = {**known, **{name: some for name, some in found.items() if not isinstance(some, ModelError)}}
+    found_names = await _names(to_ask, pattern, context) if models and models.has(ASK.role) else {}
+    names = {
+        **names_before,
+        **{name: group for name, group in found_names.items() if not isinstance(group, ModelError)},
+    }
     return {name: fill(text.response, names[name], pattern) for name, text in texts.items() if name in names}
 
 
@@ -129,20 +134,20 @@ async def _names(
     texts: Mapping[str, _PromptText], pattern: str, context: StageContext
 ) -> dict[str, Names | ModelError]:
     """Ask a model for the names behind the placeholders of each text."""
-    desk = context.desk
-    return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), context.progress)
+    session = context.desk
+    return await ask_each(texts, lambda text: _ask(session, text, _places(text, pattern)), context.progress)
 
 
-async def _ask(session: ModelSession, text: _PromptText, places: list[str]) -> Names:
-    offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(places)}
-    return (await session.ask(ASK, offered, _reader(places), schema=_SCHEMA)).value
+async def _ask(session: ModelSession, text: _PromptText, placeholders: list[str]) -> Names:
+    offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(placeholders)}
+    return (await session.ask(ASK, offered, _reader(placeholders), schema=_SCHEMA)).value
 
 
-def _reader(places: list[str]) -> Callable[[str], Names]:
+def _reader(placeholders: list[str]) -> Callable[[str], Names]:
     def read(text: str) -> Names:
-        names = {named.placeholder: named.name.strip() for named in _READ(text).names}
-        if lacking := [place for place in places if not names.get(place)]:
-            raise UnreadableError(f"it gives no name for {lacking[0]}.")
+        names = {entry.placeholder: entry.name.strip() for entry in _READ(text).names}
+        if missing := [index for index in placeholders if not names.get(index)]:
+            raise UnreadableError(f"it gives no name for {missing[0]}.")
         return names
 
     return read
@@ -150,24 +155,26 @@ def _reader(places: list[str]) -> Callable[[str], Names]:
 
 def _places(text: _PromptText, pattern: str) -> list[str]:
     """The different placeholders of a text, in the order in which they come."""
-    return list(dict.fromkeys(match[0] for part in text for match in re.finditer(pattern, part)))
+    return list(dict.fromkeys(match[0] for entry in text for match in re.finditer(pattern, entry)))
 
 
 def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
     """A refusal is final; another failure is tried again by the next build."""
-    told = [(name, reason_of(failed[name]), str(failed[name])) for name in ids if name in failed]
-    rows = {name: (name, reason, why) for name, reason, why in told if failed[name].kind != "refusal"}
+    failures = [(name, reason_of(failed[name]), str(failed[name])) for name in ids if name in failed]
+    rows = {name: (name, reason, cause) for name, reason, cause in failures if failed[name].kind != "refusal"}
     return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")
 
 
-def _facts(context: StageContext, named: int) -> dict[str, object]:
+def _facts(context: StageContext, n_named: int) -> dict[str, object]:
     if context.parameters.placeholders.do == "drop":
         return {"do": "drop"}
     if context.tools is None:
         return {"do": "drop", "by": _BASELINE}
-    return {"do": "deanonymise", "named": named, "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
+    return {"do": "deanonymise", "named": n_named, "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
 
 
-def _table(named: Mapping[str, Names]) -> pl.DataFrame:
-    rows = [(name, placeholder, said) for name, names in named.items() for placeholder, said in names.items()]
+def _table(names_by_prompt: Mapping[str, Names]) -> pl.DataFrame:
+    rows = [
+        (name, placeholder, value) for name, names in names_by_prompt.items() for placeholder, value in names.items()
+    ]
     return pl.DataFrame(rows, schema=_NAMES, orient="row")

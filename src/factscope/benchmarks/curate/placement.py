@@ -41,8 +41,8 @@ def place(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> ND
         cosines = vectors[start : start + _BLOCK] @ placement.vectors.T
         nearest = np.argpartition(-cosines, neighbours - 1, axis=1)[:, :neighbours]
         say = np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0)
-        said = placement.topics[nearest]
-        votes = (say[:, :, None] * (said[:, :, None] == said[:, None, :])).sum(axis=1)
-        best = np.take_along_axis(said, votes.argmax(axis=1)[:, None], axis=1)[:, 0]
+        neighbour_topics = placement.topics[nearest]
+        votes = (say[:, :, None] * (neighbour_topics[:, :, None] == neighbour_topics[:, None, :])).sum(axis=1)
+        best = np.take_along_axis(neighbour_topics, votes.argmax(axis=1)[:, None], axis=1)[:, 0]
         placed[start : start + _BLOCK] = np.where(votes.max(axis=1) > 0, best, -1)
     return placed

@@ -59,28 +59,28 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
     others = np.array([at[twin] if twin else -1 for twin in twins], dtype=np.int64)
     same = _nearest(vectors, new.vectors, others, None)
     within = _nearest(vectors, new.vectors, others, (topics, of_new))
-    found = []
+    results = []
     for i, name in enumerate(old["id"]):
-        gone = SAME if same.cosine[i] >= rule.same_cosine else None
-        if gone is None and within.cosine[i] >= rule.same_topic_cosine:
-            gone = SAME_IN_TOPIC
+        reason = SAME if same.cosine[i] >= rule.same_cosine else None
+        if reason is None and within.cosine[i] >= rule.same_topic_cosine:
+            reason = SAME_IN_TOPIC
         if twins[i]:
-            gone = None
+            reason = None
         if name in ids and twins[i] != name:
-            gone = TAKEN
-        by = within if gone == SAME_IN_TOPIC else same
+            reason = TAKEN
+        by = within if reason == SAME_IN_TOPIC else same
         best = int(by.at[i])
-        found.append(
+        results.append(
             {
                 "id": name,
                 "topic": int(topics[i]),
                 "twin": twins[i],
                 "nearest": names[best] if best >= 0 else None,
                 "cosine": float(by.cosine[i]) if best >= 0 else None,
-                "reason": gone,
+                "reason": reason,
             }
         )
-    return pl.DataFrame(found, schema=PLACED)
+    return pl.DataFrame(results, schema=PLACED)
 
 
 class _Nearest(NamedTuple):
@@ -104,11 +104,11 @@ def _nearest(
         rows = np.flatnonzero(twins[block] >= 0)
         likeness[rows, twins[block][rows]] = -2.0
         if topics:
-            mine, theirs = topics[0][block], topics[1]
-            likeness[(mine[:, None] != theirs[None, :]) | (mine[:, None] < 0)] = -2.0
+            own_topics, theirs = topics[0][block], topics[1]
+            likeness[(own_topics[:, None] != theirs[None, :]) | (own_topics[:, None] < 0)] = -2.0
         best = likeness.argmax(axis=1)
-        found = likeness[np.arange(len(best)), best]
-        at[block], cosine[block] = np.where(found > -2.0, best, -1), found
+        best_cosine = likeness[np.arange(len(best)), best]
+        at[block], cosine[block] = np.where(best_cosine > -2.0, best, -1), best_cosine
     return _Nearest(at, cosine)
 
 
@@ -119,9 +119,9 @@ def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[
     if not rule.outside or len(inside) < 2 or not len(vectors):
         return topics
     lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]
-    own = _nearest(inside[lot], inside, lot, None).cosine
+    own_cosine = _nearest(inside[lot], inside, lot, None).cosine
     none = np.full(len(vectors), -1, np.int64)
-    usual = np.quantile(own, rule.outside)
+    usual = np.quantile(own_cosine, rule.outside)
     return np.where(_nearest(vectors, inside, none, None).cosine < usual, -1, topics)
 
 

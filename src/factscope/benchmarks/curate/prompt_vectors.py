@@ -31,21 +31,21 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
     """
-    wanted = context.parameters.vectors
-    if wanted.model:
-        made = _encoded(rows["prompt"].to_list(), context)
-        facts = {"by": wanted.model, "dimensions": made.shape[1]}
-        return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], made)})
-    words = learn(rows["prompt"].to_list(), wanted)
-    made = fold_in(rows["prompt"].to_list(), words, wanted)
-    empty = np.logical_not(made.any(axis=1))
-    kept = rows.filter(~empty)
-    facts = {"by": BASELINE, "dimensions": made.shape[1], "vocabulary": words.height, "seed": wanted.seed}
+    settings = context.parameters.vectors
+    if settings.model:
+        vectors = _encoded(rows["prompt"].to_list(), context)
+        facts = {"by": settings.model, "dimensions": vectors.shape[1]}
+        return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors)})
+    words = learn(rows["prompt"].to_list(), settings)
+    vectors = fold_in(rows["prompt"].to_list(), words, settings)
+    empty = np.logical_not(vectors.any(axis=1))
+    passing = rows.filter(~empty)
+    facts = {"by": BASELINE, "dimensions": vectors.shape[1], "vocabulary": words.height, "seed": settings.seed}
     return StageResult(
-        kept,
+        passing,
         drops(rows.filter(empty), "no known word", "none of its words is in the vocabulary of the baseline"),
         facts,
-        {"vectors": _table(kept["id"], made[~empty]), "words": words},
+        {"vectors": _table(passing["id"], vectors[~empty]), "words": words},
     )
 
 
@@ -57,19 +57,19 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
 
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
-    wanted = context.parameters.vectors
-    return _encoded(prompts, context) if wanted.model else fold_in(prompts, context.side("words"), wanted)
+    settings = context.parameters.vectors
+    return _encoded(prompts, context) if settings.model else fold_in(prompts, context.side("words"), settings)
 
 
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     """The vectors of these ids, of shape (ids, dimensions). Raises InputError when one has none."""
-    found = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
-    if lacking := found["vector"].null_count():
+    joined = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
+    if missing := joined["vector"].null_count():
         raise InputError(
-            f"{lacking:,} prompts have no vector, such as {found.filter(pl.col('vector').is_null())['id'][0]}.",
+            f"{missing:,} prompts have no vector, such as {joined.filter(pl.col('vector').is_null())['id'][0]}.",
             "Make the release anew in an empty folder.",
         )
-    return found["vector"].to_numpy()
+    return joined["vector"].to_numpy()
 
 
 def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
@@ -78,20 +78,20 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
 
 
 def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
-    wanted = context.parameters.vectors
+    settings = context.parameters.vectors
     if context.encoders is None:
         raise UsageError(
-            f"The parameters name the sentence-embedding model {wanted.model!r}, and none can be opened here.",
+            f"The parameters name the sentence-embedding model {settings.model!r}, and none can be opened here.",
             'Take the baseline: model = "" in the table [vectors].',
         )
-    encoder = context.encoders.of(wanted.model)
-    parts = [np.zeros((0, 0), np.float32)] if not prompts else []
+    encoder = context.encoders.of(settings.model)
+    blocks = [np.zeros((0, 0), np.float32)] if not prompts else []
     for start in range(0, len(prompts), _SLAB):
-        cut = [prompt[: wanted.characters] for prompt in prompts[start : start + _SLAB]]
+        cut = [prompt[: settings.characters] for prompt in prompts[start : start + _SLAB]]
         vectors = encoder.encode([f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut])
-        parts.append(_unit(vectors.astype(np.float32)))
+        blocks.append(_unit(vectors.astype(np.float32)))
         context.progress(start + len(cut), len(prompts))
-    return np.concatenate(parts)
+    return np.concatenate(blocks)
 
 
 def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:

@@ -21,19 +21,19 @@ async def ask_each(
     Raises the ModelError that would befall every other question too: a wrong key, an outage, a budget that is used up.
     What was answered is in the cache, so that the next attempt pays for the rest alone.
     """
-    found: dict[str, T | ModelError] = {}
+    results: dict[str, T | ModelError] = {}
 
-    async def one(name: str) -> None:
+    async def ask_one(name: str) -> None:
         try:
-            found[name] = await ask(rows[name])
+            results[name] = await ask(rows[name])
         except ModelError as error:
             if error.fatal or error.kind == "budget":
-                raise _stopped(error, len(found), len(rows)) from None
-            found[name] = error
-        progress(len(found), len(rows))
+                raise _stopped(error, len(results), len(rows)) from None
+            results[name] = error
+        progress(len(results), len(rows))
 
-    await for_each(rows, one)
-    return {name: found[name] for name in rows}
+    await for_each(rows, ask_one)
+    return {name: results[name] for name in rows}
 
 
 def reason_of(error: ModelError) -> str:

@@ -29,10 +29,10 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
     Correlations with a bootstrap interval over prompts, the share of equal scores, and the mean difference, first
     minus second; `None` where undefined.
     """
-    found = {}
+    figures = {}
     for name in (*CRITERIA, "sum"):
-        first, second = ([_value(row[place], name) for row in rated] for place in (0, 1))
-        found[name] = {
+        first, second = ([_value(row[rater], name) for row in rated] for rater in (0, 1))
+        figures[name] = {
             "n": len(rated),
             "pearson": pearson(first, second),
             "pearson_interval": _interval(first, second),
@@ -40,7 +40,7 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
             "equal": raw_agreement(first, second),
             "mean_difference": (sum(first) - sum(second)) / len(first) if first else None,
         }
-    return found
+    return figures
 
 
 def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> dict[str, Any]:
@@ -50,24 +50,27 @@ def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> d
     overlap is Jaccard's; `None` when nothing passes either way.
     """
     full = _passing(read, thresholds, CRITERIA)
-    found: dict[str, Any] = {"all": {"passing": len(full)}}
+    passing_without: dict[str, Any] = {"all": {"passing": len(full)}}
     for left_out in CRITERIA:
-        some = _passing(read, thresholds, [name for name in CRITERIA if name != left_out])
-        either = len(full | some)
-        found[f"without {left_out}"] = {"passing": len(some), "overlap": len(full & some) / either if either else None}
-    return found
+        without_criterion = _passing(read, thresholds, [name for name in CRITERIA if name != left_out])
+        either = len(full | without_criterion)
+        passing_without[f"without {left_out}"] = {
+            "passing": len(without_criterion),
+            "overlap": len(full & without_criterion) / either if either else None,
+        }
+    return passing_without
 
 
 def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], criteria: Sequence[str]) -> set[int]:
     return {
-        place
-        for place, (scores, least) in enumerate(zip(read, thresholds, strict=True))
+        index
+        for index, (scores, least) in enumerate(zip(read, thresholds, strict=True))
         if scores and sum(score[name] for score in scores for name in criteria) / (len(criteria) * len(scores)) >= least
     }
 
 
 def _value(scores: Scores, name: str) -> int:
-    return sum(scores[one] for one in CRITERIA) if name == "sum" else scores[name]
+    return sum(scores[criterion] for criterion in CRITERIA) if name == "sum" else scores[name]
 
 
 def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
@@ -84,5 +87,5 @@ def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None
         spread = np.maximum((n * xx - x * x) * (n * yy - y * y), 0)
         return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
 
-    found = clustered_bootstrap(rows, correlation, resamples=_RESAMPLES)
-    return None if found is None else [found.low, found.high]
+    interval = clustered_bootstrap(rows, correlation, resamples=_RESAMPLES)
+    return None if interval is None else [interval.low, interval.high]

@@ -62,7 +62,7 @@ def write_release(built: Folder, version: str | None = None) -> Path:
     sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
     if "units" in sides:
         sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
-    place, work = built.path / PLACE, built.path / f".{PLACE}"
+    target, work = built.path / PLACE, built.path / f".{PLACE}"
     shutil.rmtree(work, ignore_errors=True)
     try:
         (work / "data").mkdir(parents=True)
@@ -73,12 +73,12 @@ def write_release(built: Folder, version: str | None = None) -> Path:
         about = _about(built, version or built.manifest.made[:10], prompts, hashes)
         (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
-        _swap(work, place)
+        _swap(work, target)
     except OSError as error:
-        raise StoreError(f"The release {place} can't be written: {error.strerror}.", "Make room.") from error
+        raise StoreError(f"The release {target} can't be written: {error.strerror}.", "Make room.") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return place
+    return target
 
 
 def read_release(folder: Path) -> Release:
@@ -86,22 +86,22 @@ def read_release(folder: Path) -> Release:
 
     Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
     """
-    place = folder if (folder / NAME).exists() else folder / PLACE
-    if not (place / NAME).exists():
+    folder_path = folder if (folder / NAME).exists() else folder / PLACE
+    if not (folder_path / NAME).exists():
         raise UsageError(
             f"{folder} holds no release: it has no {NAME}.",
             "Name the folder of a build that came to its end, or its folder release.",
         )
-    about = _read_about(place / NAME)
-    found = [_intact(place, name, hashed) for name, hashed in about["files"].items() if name.startswith("data/")]
-    prompts = pl.concat(found, how="diagonal_relaxed")
+    about = _read_about(folder_path / NAME)
+    frames = [_intact(folder_path, name, hashed) for name, hashed in about["files"].items() if name.startswith("data/")]
+    prompts = pl.concat(frames, how="diagonal_relaxed")
     if absent := [name for name in _NEEDED if name not in prompts.columns]:
-        raise StoreError(f"The release {place} lacks the columns {', '.join(absent)}.", "Make it anew.")
-    lacking = tuple(name for name in COLUMNS if name not in prompts.columns)
+        raise StoreError(f"The release {folder_path} lacks the columns {', '.join(absent)}.", "Make it anew.")
+    missing = tuple(name for name in COLUMNS if name not in prompts.columns)
     units = pl.DataFrame(schema=UNITS)
     if (name := "units/units.parquet") in about["files"]:
-        units = _intact(place, name, about["files"][name])
-    return Release(about, prompts.with_columns(pl.lit(None).alias(name) for name in lacking), units, lacking)
+        units = _intact(folder_path, name, about["files"][name])
+    return Release(about, prompts.with_columns(pl.lit(None).alias(name) for name in missing), units, missing)
 
 
 def _prompts(built: Folder) -> pl.DataFrame:
@@ -129,17 +129,17 @@ def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[st
     }
 
 
-def _swap(new: Path, place: Path) -> None:
+def _swap(new: Path, target: Path) -> None:
     """Put a folder in the place of another, which stays until the new one is there."""
-    old = place.with_name(f".{place.name}.old")
+    old = target.with_name(f".{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
-    if place.exists():
-        place.rename(old)
+    if target.exists():
+        target.rename(old)
     try:
-        new.rename(place)
+        new.rename(target)
     except OSError:
         if old.exists():
-            old.rename(place)
+            old.rename(target)
         raise
     shutil.rmtree(old, ignore_errors=True)
 
@@ -154,19 +154,19 @@ def _read_about(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{path} can't be read: {error}.", "Make the release anew, or fetch it again.") from None
     if form > FORM:
-        made = about.get("factscope", "a newer version")
+        version = about.get("factscope", "a newer version")
         raise StoreError(
-            f"The release {path.parent} has the form {form}, made by Factscope {made}; this one reads up to {FORM}.",
+            f"The release {path.parent} has the form {form}, made by Factscope {version}; this one reads up to {FORM}.",
             "Update: pip install --upgrade factscope",
         )
     return dict(about)
 
 
-def _intact(place: Path, name: str, wanted: str) -> pl.DataFrame:
+def _intact(folder_path: Path, name: str, expected_digest: str) -> pl.DataFrame:
     """A table that is as it was written. Raises StoreError."""
-    path = place / name
-    if place.resolve() not in path.resolve().parents:
-        raise StoreError(f"{place / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")
-    if not path.is_file() or digest(path) != wanted:
+    path = folder_path / name
+    if folder_path.resolve() not in path.resolve().parents:
+        raise StoreError(f"{folder_path / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")
+    if not path.is_file() or digest(path) != expected_digest:
         raise StoreError(f"{path} is not as it was written.", "Fetch or make the release again.")
     return read_table(path)

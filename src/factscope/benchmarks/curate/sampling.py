@@ -18,32 +18,32 @@ OVER = "its topic has enough"
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keeps `sampling.per_topic` prompts of each topic; the order of the table stays."""
-    wanted = context.parameters.sampling
+    settings = context.parameters.sampling
     first = _representatives(context) if "topics" in context.tables else {}
     last = len(first)
-    lots = [(first.get(name, last), _lot(name, wanted.seed)) for name in table["id"]]
-    drawn = (
+    lots = [(first.get(name, last), _lot(name, settings.seed)) for name in table["id"]]
+    lot = (
         table.select("id", "topic")
         .with_columns(pl.Series("place", [lot[0] for lot in lots]), pl.Series("lot", [lot[1] for lot in lots]))
         .sort("topic", "place", "lot", "id")
         .group_by("topic", maintain_order=True)
-        .head(wanted.per_topic)
+        .head(settings.per_topic)
     )
-    whether = pl.col("id").is_in(drawn["id"].to_list())
-    kept, gone = table.filter(whether), table.filter(~whether)
+    whether = pl.col("id").is_in(lot["id"].to_list())
+    passing, dropped = table.filter(whether), table.filter(~whether)
     sizes = table["topic"].value_counts()
     facts = {
         "topics": sizes.height,
-        "topics_cut": sizes.filter(pl.col("count") > wanted.per_topic).height,
-        "representative": kept.filter(pl.col("id").is_in(list(first))).height,
+        "topics_cut": sizes.filter(pl.col("count") > settings.per_topic).height,
+        "representative": passing.filter(pl.col("id").is_in(list(first))).height,
     }
-    return StageResult(kept, drops(gone, OVER, pl.format("topic {}", "topic")), facts)
+    return StageResult(passing, drops(dropped, OVER, pl.format("topic {}", "topic")), facts)
 
 
 def _representatives(context: StageContext) -> dict[str, int]:
     """The place of each representative prompt within its topic, by id."""
     lists = context.side("topics")["representatives"].to_list()
-    return {name: place for names in lists for place, name in enumerate(names)}
+    return {name: index for names in lists for index, name in enumerate(names)}
 
 
 def _lot(name: str, seed: int) -> str:

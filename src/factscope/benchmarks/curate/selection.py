@@ -31,11 +31,11 @@ _DIGITS = 12
 def seats(size: int, shares: Shares) -> dict[Tier, int]:
     """Seats of each tier by largest remainders, together `size`."""
     exact = {tier: size * getattr(shares, tier) for tier in TIERS}
-    whole = {tier: int(wanted + 1e-9) for tier, wanted in exact.items()}
-    by_remainder = sorted(TIERS, key=lambda tier: (whole[tier] - exact[tier], TIERS.index(tier)))
-    for tier in by_remainder[: size - sum(whole.values())]:
-        whole[tier] += 1
-    return whole
+    floors = {tier: int(requested + 1e-9) for tier, requested in exact.items()}
+    by_remainder = sorted(TIERS, key=lambda tier: (floors[tier] - exact[tier], TIERS.index(tier)))
+    for tier in by_remainder[: size - sum(floors.values())]:
+        floors[tier] += 1
+    return floors
 
 
 def score(alpha: float) -> pl.Expr:
@@ -49,7 +49,7 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     The highest score has rank 1; of equal ones the smaller id comes first, whatever the order of the table. A row is
     never outranked in its tier by one that is left out. Where no answer was evaluated, ranks are drawn by lot.
     """
-    wanted = seats(parameters.size, parameters.shares)
+    quotas = seats(parameters.size, parameters.shares)
     if is_evaluated(table):
         ranked = table.with_columns(hallucination=score(parameters.alpha if alpha is None else alpha)).sort(
             pl.col("hallucination").round(_DIGITS), "id", descending=[True, False]
@@ -57,50 +57,50 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     else:
         lots = pl.Series([sha256(name.encode()).hexdigest() for name in table["id"]], dtype=pl.String)
         ranked = table.with_columns(lot=lots).sort("lot").drop("lot")
-    place = pl.int_range(pl.len()).over("tier")
-    least = pl.col("tier").replace_strict(wanted, return_dtype=pl.Int64)
-    return ranked.filter(place < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
+    rank = pl.int_range(pl.len()).over("tier")
+    least = pl.col("tier").replace_strict(quotas, return_dtype=pl.Int64)
+    return ranked.filter(rank < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keeps the selected rows in the order of their `rank`."""
     parameters = context.parameters.selection
-    kept = select(table, parameters)
-    gone = table.filter(~pl.col("id").is_in(kept["id"].to_list()))
+    passing = select(table, parameters)
+    removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
     short = shortfall(table, parameters)
-    for tier, (wanted, there) in short.items():
-        context.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")
-    counts = dict(kept["tier"].value_counts().iter_rows())
-    lowest = dict(kept.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
-    known = is_evaluated(table)
+    for tier, (quota, available) in short.items():
+        context.say(f"The tier {tier} is short: {quota:,} prompts wanted, {available:,} there. All of them are taken.")
+    counts = dict(passing["tier"].value_counts().iter_rows())
+    lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
+    known_values = is_evaluated(table)
     facts: dict[str, Any] = {
-        "evaluated": known,
+        "evaluated": known_values,
         "seats": seats(parameters.size, parameters.shares),
         "selected": {tier: counts.get(tier, 0) for tier in TIERS},
-        "shares": {tier: counts.get(tier, 0) / kept.height if kept.height else None for tier in TIERS},
-        "short": {tier: {"wanted": wanted, "there": there} for tier, (wanted, there) in short.items()},
-        "topics": kept["topic"].n_unique(),
+        "shares": {tier: counts.get(tier, 0) / passing.height if passing.height else None for tier in TIERS},
+        "short": {tier: {"wanted": quota, "there": available} for tier, (quota, available) in short.items()},
+        "topics": passing["topic"].n_unique(),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
-        **({"alpha": sensitivity(table, parameters)} if known else {}),
+        **({"alpha": sensitivity(table, parameters)} if known_values else {}),
     }
-    if not known:
+    if not known_values:
         context.say("No answer was evaluated: the prompts are drawn by lot.")
-        return StageResult(kept, drops(gone, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
-    ties = gone.join(
-        kept.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
+        return StageResult(passing, drops(removed, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
+    ties = removed.join(
+        passing.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
     )
     tied = ties.filter(score(parameters.alpha).round(_DIGITS) >= pl.col("cut").round(_DIGITS))["id"]
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
     equal = pl.col("id").is_in(tied.to_list())
-    dropped = [drops(gone.filter(~equal), LOWER, detail), drops(gone.filter(equal), TIED, detail)]
-    return StageResult(kept, pl.concat(dropped), facts)
+    dropped = [drops(removed.filter(~equal), LOWER, detail), drops(removed.filter(equal), TIED, detail)]
+    return StageResult(passing, pl.concat(dropped), facts)
 
 
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
     """Tiers with fewer candidates than seats: how many are wanted, and how many there."""
-    there = dict(table["tier"].value_counts().iter_rows())
-    wanted = seats(parameters.size, parameters.shares)
-    return {tier: (n, there.get(tier, 0)) for tier, n in wanted.items() if there.get(tier, 0) < n}
+    available = dict(table["tier"].value_counts().iter_rows())
+    quotas = seats(parameters.size, parameters.shares)
+    return {tier: (n, available.get(tier, 0)) for tier, n in quotas.items() if available.get(tier, 0) < n}
 
 
 def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[float] = ALPHAS) -> dict[str, Any]:
@@ -115,12 +115,12 @@ def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[flo
     before: set[str] | None = None
     curve = []
     for alpha in alphas:
-        chosen = select(table, parameters, alpha)
-        ids = set(chosen["id"])
+        baseline_selection = select(table, parameters, alpha)
+        ids = set(baseline_selection["id"])
         curve.append(
             {
                 "alpha": alpha,
-                "mean": chosen["hallucination"].mean(),
+                "mean": baseline_selection["hallucination"].mean(),
                 "overlap": _overlap(used, ids),
                 "overlap_before": None if before is None else _overlap(before, ids),
                 "tau": _tau(order, table.select(score(alpha)).to_series().to_list()),
@@ -133,11 +133,11 @@ def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[flo
 def _interval(curve: Sequence[Mapping[str, Any]], parameters: Selection) -> list[float]:
     """The values of alpha around the used one that make the same selection, but for a few prompts."""
     low = high = parameters.alpha
-    for point in (one for one in curve if one["alpha"] > parameters.alpha):
+    for point in (point for point in curve if point["alpha"] > parameters.alpha):
         if point["overlap"] < parameters.stable:
             break
         high = point["alpha"]
-    for point in (one for one in reversed(curve) if one["alpha"] < parameters.alpha):
+    for point in (point for point in reversed(curve) if point["alpha"] < parameters.alpha):
         if point["overlap"] < parameters.stable:
             break
         low = point["alpha"]

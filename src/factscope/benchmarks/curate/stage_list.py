@@ -68,9 +68,9 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
             models.examine(models.of(role))
     if evaluate_answers.STAGE.name not in [stage.name for stage in stages]:
         return config
-    shop = StageContext(config.parameters, config.tools, config.store, evidence=config.evidence)
-    how = json.dumps(evaluate_answers.described(*evaluate_answers.evaluator(shop)), sort_keys=True)
-    return replace(config, also={evaluate_answers.STAGE.name: how})
+    context = StageContext(config.parameters, config.tools, config.store, evidence=config.evidence)
+    evaluator_key = json.dumps(evaluate_answers.described(*evaluate_answers.evaluator(context)), sort_keys=True)
+    return replace(config, also={evaluate_answers.STAGE.name: evaluator_key})
 
 
 def _roles(stage: Stage, config: BuildConfig) -> tuple[str, ...]:

@@ -60,20 +60,20 @@ class TopicMap(NamedTuple):
     height: int = HEIGHT
 
 
-def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> TopicMap:
+def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> TopicMap:
     """The map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
 
     A prompt without a place, such as an old one that is like nothing new, is not on it.
     """
-    there = selected.filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
-    behind = everything.select("x", "y").filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
+    mapped = selected.filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
+    behind = all_rows.select("x", "y").filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
     if behind.height > BACKGROUND:
         behind = behind.sample(BACKGROUND, seed=seed)
-    places = pl.concat([there.select("x", "y").cast(pl.Float64), behind.cast(pl.Float64)]).to_numpy()
-    if not len(places):
+    positions = pl.concat([mapped.select("x", "y").cast(pl.Float64), behind.cast(pl.Float64)]).to_numpy()
+    if not len(positions):
         return TopicMap("", (), ())
-    scaled = _scaled(places)
-    at, dots = _spread(scaled[: there.height]), scaled[there.height :]
+    scaled = _scaled(positions)
+    at, dots = _spread(scaled[: mapped.height]), scaled[mapped.height :]
     marks = tuple(
         PromptDot(
             round(float(x), 1),
@@ -83,17 +83,17 @@ def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, s
             row["topic"],
             f"{clip(one_line(row['prompt']), 160)} ({row['tier']}, {names.get(row['topic'], '')})",
         )
-        for (x, y), row in zip(at, there.iter_rows(named=True), strict=True)
+        for (x, y), row in zip(at, mapped.iter_rows(named=True), strict=True)
     )
     path = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in np.unique(dots.round(), axis=0))
-    return TopicMap(path, marks, tuple(_labels(at, there["topic"].to_list(), names)))
+    return TopicMap(path, marks, tuple(_labels(at, mapped["topic"].to_list(), names)))
 
 
-def _scaled(places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Into the box, each axis by itself; what lies far out is drawn in, so that the rest has room."""
-    low, high = np.quantile(places, [0.005, 0.995], axis=0)
+    low, high = np.quantile(positions, [0.005, 0.995], axis=0)
     span = np.where(high > low, high - low, 1.0)
-    unit = np.clip((places - low) / span, -0.02, 1.02)
+    unit = np.clip((positions - low) / span, -0.02, 1.02)
     unit[:, high <= low] = 0.5
     box: NDArray[np.float64] = EDGE + unit * (np.array([WIDTH, HEIGHT]) - 2 * EDGE)
     return box
@@ -105,27 +105,27 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
     at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
     for _ in range(_STEPS):
-        one, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
-        apart = at[one] - at[two]
-        far = np.hypot(*apart.T)
-        push = apart * ((_ROOM - far) / np.maximum(far, 1e-6) / 4)[:, None]
-        np.add.at(at, one, push)
+        first, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
+        offset = at[first] - at[two]
+        far = np.hypot(*offset.T)
+        push = offset * ((_ROOM - far) / np.maximum(far, 1e-6) / 4)[:, None]
+        np.add.at(at, first, push)
         np.add.at(at, two, -push)
-    found: NDArray[np.float64] = np.clip(at, _ROOM / 2, np.array([WIDTH, HEIGHT]) - _ROOM / 2)
-    return found
+    clipped: NDArray[np.float64] = np.clip(at, _ROOM / 2, np.array([WIDTH, HEIGHT]) - _ROOM / 2)
+    return clipped
 
 
-def _middle(places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _middle(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """The place of the prompt that has most of its topic around it."""
-    far = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
-    found: NDArray[np.float64] = places[np.argmax((far < 6 * _ROOM).sum(axis=1))]
-    return found
+    far = np.hypot(*(positions[:, None] - positions[None]).transpose(2, 0, 1))
+    densest: NDArray[np.float64] = positions[np.argmax((far < 6 * _ROOM).sum(axis=1))]
+    return densest
 
 
 def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[MapLabel]:
     """Names of the topics with the most prompts, each above the middle of its own, where none is before it."""
     of = np.array(topics)
-    found: list[MapLabel] = []
+    labels: list[MapLabel] = []
     boxes: list[tuple[float, float, float, float]] = []
     numbers, sizes = np.unique(of[of >= 0], return_counts=True)
     for number in numbers[np.argsort(-sizes, kind="stable")]:
@@ -138,7 +138,7 @@ def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, 
         box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
         if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
             boxes.append(box)
-            found.append(MapLabel(round(x, 1), round(float(y), 1), int(number), text))
-        if len(found) == LABELS:
+            labels.append(MapLabel(round(x, 1), round(float(y), 1), int(number), text))
+        if len(labels) == LABELS:
             break
-    return found
+    return labels

@@ -49,20 +49,20 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, context)}
     if context.tools is None:
-        named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
-        return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(named)})
-    desk, shown = context.desk, context.parameters.names
+        rows_named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
+        return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(rows_named)})
+    session, settings = context.desk, context.parameters.names
 
     async def ask(topic: _TopicSummary) -> str:
-        prompts = {f"p{number}": prompt[: shown.characters] for number, prompt in enumerate(topic.prompts, 1)}
-        places: Places = {"words": " ".join(topic.words), "prompts": prompts}
-        return (await desk.ask(ASK, places, _READ, schema=_SCHEMA)).value.name
+        prompts = {f"p{number}": prompt[: settings.characters] for number, prompt in enumerate(topic.prompts, 1)}
+        variables: Places = {"words": " ".join(topic.words), "prompts": prompts}
+        return (await session.ask(ASK, variables, _READ, schema=_SCHEMA)).value.name
 
     answers = await ask_each(topics, ask, context.progress)
-    named = [_named(topics[key], answer, desk.models.of(ASK.role)) for key, answer in answers.items()]
+    rows_named = [_named(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
-    facts = {"by": desk.models.described(ASK.role), "failed": unanswered.total()}
-    return StageResult(rows, no_drops(), facts, {"topic_names": _table(named)}, unanswered)
+    facts = {"by": session.models.described(ASK.role), "failed": unanswered.total()}
+    return StageResult(rows, no_drops(), facts, {"topic_names": _table(rows_named)}, unanswered)
 
 
 STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))
@@ -80,12 +80,14 @@ def _named(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[
 
 def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
     """The topics that still have prompts, in order."""
-    wanted = context.parameters.names
+    settings = context.parameters.names
     table = context.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
-    shown = table.select(ids=pl.col("representatives").list.head(wanted.shown)).explode("ids")
-    texts = dict(rows.join(shown, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
+    exploded = table.select(ids=pl.col("representatives").list.head(settings.shown)).explode("ids")
+    texts = dict(rows.join(exploded, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
     return [
-        _TopicSummary(row["topic"], row["words"], [texts[one] for one in row["representatives"] if one in texts])
+        _TopicSummary(
+            row["topic"], row["words"], [texts[prompt_id] for prompt_id in row["representatives"] if prompt_id in texts]
+        )
         for row in table.iter_rows(named=True)
     ]
 
@@ -94,6 +96,6 @@ def _by_words(topic: _TopicSummary) -> str:
     return ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
 
 
-def _table(named: list[tuple[int, str, str]]) -> pl.DataFrame:
+def _table(rows_named: list[tuple[int, str, str]]) -> pl.DataFrame:
     schema = {"topic": pl.Int32, "name": pl.String, "named_by": pl.String}
-    return pl.DataFrame(named, schema=schema, orient="row")
+    return pl.DataFrame(rows_named, schema=schema, orient="row")

@@ -62,12 +62,12 @@ def describe(
     idf = np.log1p(frequency.sum() / len(of_topic) / frequency).astype(np.float32)
     described = []
     for members in of_topic:
-        own = counts.matrix[members]
-        weights = np.asarray(own.sum(axis=0)).ravel() * idf  # over the words of the class: the same order
-        best = [place for place in _highest(weights, words) if weights[place] > 0]
-        near = _cosines(own.multiply(idf).tocsr(), weights)
-        shown = members[_highest(near, representatives)]
-        described.append(TopicDescriptions([str(counts.words[place]) for place in best], shown.tolist()))
+        member_counts = counts.matrix[members]
+        weights = np.asarray(member_counts.sum(axis=0)).ravel() * idf  # over the words of the class: the same order
+        best = [index for index in _highest(weights, words) if weights[index] > 0]
+        cosines = _cosines(member_counts.multiply(idf).tocsr(), weights)
+        examples = members[_highest(cosines, representatives)]
+        described.append(TopicDescriptions([str(counts.words[index]) for index in best], examples.tolist()))
     return described
 
 
@@ -75,13 +75,13 @@ def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:
     """Places of the highest values, of equal ones the first."""
     if len(values) > most:
         floor = np.partition(values, -most)[-most]
-        places = np.flatnonzero(values >= floor)
+        indices = np.flatnonzero(values >= floor)
     else:
-        places = np.arange(len(values))
-    return places[np.argsort(-values[places], kind="stable")][:most]
+        indices = np.arange(len(values))
+    return indices[np.argsort(-values[indices], kind="stable")][:most]
 
 
 def _cosines(rows: Any, weights: NDArray[np.float32]) -> NDArray[np.float32]:
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel()) * np.linalg.norm(weights)
-    near: NDArray[np.float32] = np.asarray(rows @ weights).ravel() / np.maximum(lengths, 1e-12)
-    return near
+    cosines: NDArray[np.float32] = np.asarray(rows @ weights).ravel() / np.maximum(lengths, 1e-12)
+    return cosines

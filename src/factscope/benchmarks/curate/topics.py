@@ -23,33 +23,33 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few
     prompts, or none falls into a topic.
     """
-    wanted = context.parameters.topics
+    settings = context.parameters.topics
     prompts = rows["prompt"].to_list()
-    reduced = reduce(matrix(context.side("vectors"), rows["id"]), wanted)
-    sizes = sizes_for(len(rows), wanted)
-    if sizes != (wanted.min_cluster_size, wanted.min_samples):
+    reduced = reduce(matrix(context.side("vectors"), rows["id"]), settings)
+    sizes = sizes_for(len(rows), settings)
+    if sizes != (settings.min_cluster_size, settings.min_samples):
         context.say(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
-    found = cluster(reduced, sizes)
+    clusters_found = cluster(reduced, sizes)
     counts = count(prompts, context.parameters.vectors.characters)
-    tables = {"grid": lay_out(reduced, counts, found, context)} if wanted.grid else {}
-    if not found.number:
+    tables = {"grid": lay_out(reduced, counts, clusters_found, context)} if settings.grid else {}
+    if not clusters_found.number:
         raise InputError(
             f"None of the {len(rows):,} prompts falls into a topic with min_cluster_size {sizes[0]} and min_samples"
             f" {sizes[1]}.",
             _MEND,
         )
     placed = rows.with_columns(
-        topic=pl.Series(found.topics, dtype=pl.Int32),
-        topic_strength=pl.Series(found.strength),
-        **{axis: pl.Series(at) for axis, at in zip("xy", plane(reduced, wanted).T, strict=True)},
+        topic=pl.Series(clusters_found.topics, dtype=pl.Int32),
+        topic_strength=pl.Series(clusters_found.strength),
+        **{axis: pl.Series(at) for axis, at in zip("xy", plane(reduced, settings).T, strict=True)},
     )
-    about = describe(counts, found.topics, wanted.words, wanted.representatives)
+    about = describe(counts, clusters_found.topics, settings.words, settings.representatives)
     outlier = pl.col("topic") < 0
     return StageResult(
         placed.filter(~outlier),
         drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
-        _facts(found, sizes, context.parameters),
-        {"topics": _table(rows["id"], found, about), "members": placed.select("id", "topic"), **tables},
+        _facts(clusters_found, sizes, context.parameters),
+        {"topics": _table(rows["id"], clusters_found, about), "members": placed.select("id", "topic"), **tables},
     )
 
 

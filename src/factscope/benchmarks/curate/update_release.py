@@ -53,7 +53,7 @@ async def update(
     batch folder. Raises what `build` raises, UsageError when `previous` holds no release or `out` is in it, StoreError
     when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
     """
-    old, given = read_previous(previous)
+    old, notes_given = read_previous(previous)
     _apart(previous, out)
     if config.tools is not None:
         _writers(set(old.prompts["tier"]), StageContext(config.parameters, config.tools))  # now, and not after hours
@@ -65,7 +65,7 @@ async def update(
             write_release(new)
             log = _write_changes(old, new)
 
-    outcome = await build(logs, out, chain(old, given, stages), config, after=after)
+    outcome = await build(logs, out, chain(old, notes_given, stages), config, after=after)
     return outcome, log
 
 
@@ -75,20 +75,20 @@ def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
     write_table(log.table, new.path / FILES[0])
     texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
     for name, text in zip(FILES[1:], texts, strict=True):
-        with whole_file(new.path / name) as place:
-            place.write_text(text, encoding="utf-8")
+        with whole_file(new.path / name) as target:
+            target.write_text(text, encoding="utf-8")
     return log
 
 
 def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
     """The last release, in the folder of its build or as it was shared, and a hash of it. Raises as `update` does."""
-    found = read_release(previous)
-    about = found.manifest
-    named = previous.resolve()
+    release = read_release(previous)
+    about = release.manifest
+    resolved = previous.resolve()
     old = PreviousRelease(
-        name=named.parent.name if named.name == PLACE else named.name,
+        name=resolved.parent.name if resolved.name == PLACE else resolved.name,
         made=str(about.get("made", "")),
-        prompts=found.prompts,
+        prompts=release.prompts,
         parameters=about.get("parameters") or {},
         evaluator=about.get("evaluator"),
     )
@@ -100,7 +100,7 @@ def _prompts(new: Folder) -> dict[str, str]:
     return dict(new.table(AFTER).select("id", "prompt").iter_rows())
 
 
-def chain(old: PreviousRelease, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
     `given` is a hash of it: with another release all that follows is done anew.
@@ -110,7 +110,7 @@ def chain(old: PreviousRelease, given: str, stages: Sequence[Stage]) -> tuple[St
         "The prompts of the last release come in; those too similar to a new one make way.",
         ("vectors", "update"),
         partial(_join, old),
-        given=given,
+        given=supplied,
     )
     changed = []
     for stage in stages:
@@ -136,21 +136,23 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
         fitted(vectors, context.side("members")),
         context.parameters.update,
     )
-    found = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
+    joined = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
     # On the map an old prompt lies where the new one does that is most like it.
-    found = found.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
-    stay, gone = found.filter(pl.col("reason").is_null()), found.filter(pl.col("reason").is_not_null())
-    known = (
+    joined = joined.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
+    stay, removed = joined.filter(pl.col("reason").is_null()), joined.filter(pl.col("reason").is_not_null())
+    known_old = (
         where.filter(pl.col("twin").is_not_null() & pl.col("reason").is_null())
         .unique("twin", keep="first")
         .select(id="twin", old="id")
     )
-    twins = rows.join(known, on="id", how="inner", maintain_order="left")
+    twins = rows.join(known_old, on="id", how="inner", maintain_order="left")
     fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
     columns = [name for name in fresh.columns if name in stay.columns]
-    kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
+    passing = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
     dropped = [
-        drops(gone, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")),
+        drops(
+            removed, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")
+        ),
         drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
     ]
     facts = {
@@ -159,10 +161,10 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
         "stay": stay.height,
         "asked_again": twins.height,
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
-        "removed": dict(gone["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
+        "removed": dict(removed["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
     }
     return StageResult(
-        kept,
+        passing,
         pl.concat(dropped),
         facts,
         {"placed": where, "previous_answers": before.select("id", "response", "answered_by").cast(pl.String)},
@@ -175,19 +177,19 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
     Raises UsageError when models are configured and none for the old prompts of a tier.
     """
     old = pl.col("previous")
-    parts = [
+    results = [
         await _done(stage, rows.filter(~old), context),
         await _done(stage, rows.filter(old), _for_old(rows, context)),
     ]
-    again = parts[1].kept
+    again = results[1].kept
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = context.side("previous_answers").select("id", "answered_by")
         again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
     return StageResult(
-        pl.concat([parts[0].kept, again], how="diagonal_relaxed"),
-        pl.concat([part.dropped for part in parts]),
-        {"new": dict(parts[0].facts), "previous": dict(parts[1].facts)},
-        {**parts[0].tables, **parts[1].tables},
+        pl.concat([results[0].kept, again], how="diagonal_relaxed"),
+        pl.concat([piece.dropped for piece in results]),
+        {"new": dict(results[0].facts), "previous": dict(results[1].facts)},
+        {**results[0].tables, **results[1].tables},
     )
 
 
@@ -231,19 +233,19 @@ def _apart(previous: Path, out: Path) -> None:
 
 def _notes(old: PreviousRelease, new: Folder) -> list[str]:
     """List the caveats of the comparison."""
-    said = []
+    notes = []
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():
-        said.append(
+        notes.append(
             "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
             "do so outside of all topics."
         )
     if selected["previous"].all():
-        said.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
+        notes.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
     vectors = new.manifest.step("vectors")
     if vectors and vectors.facts.get("by") == BASELINE:
-        said.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
+        notes.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
     evaluated = new.manifest.step("evaluated")
     if evaluated and evaluated.facts.get("evaluator") != old.evaluator:
-        said.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
-    return said
+        notes.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
+    return notes

@@ -82,10 +82,10 @@ async def _ask_all(
     rows: Mapping[str, str], context: StageContext
 ) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
     """The replies of each model, by its name."""
-    desk, longest = context.desk, context.parameters.verifiable.characters
-    asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or desk.models.has(ask.role)}
+    session, longest = context.desk, context.parameters.verifiable.characters
+    asks = {session.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or session.models.has(ask.role)}
     for model in asks:
-        desk.models.examine(model)
+        session.models.examine(model)
     if len(asks) == 1:
         context.say(
             f"One model alone says how useful prompts are: {next(iter(asks))}. FactBench asks two;"
@@ -99,7 +99,7 @@ async def _ask_all(
 
     async def of(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
         return await ask_each(
-            rows, lambda prompt: _ask(desk, ask, prompt[:longest]), lambda done, _: progress(model, done)
+            rows, lambda prompt: _ask(session, ask, prompt[:longest]), lambda done, _: progress(model, done)
         )
 
     order = sorted(asks)
@@ -117,29 +117,29 @@ def _by_rule(prompt: str) -> UsefulnessRatings:
 def _done(
     table: pl.DataFrame, rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]], least: Usefulness
 ) -> StageResult:
-    by_row = [{model: said[name] for model, said in rated.items()} for name in table["id"]]
-    read = [[_scores(one) for one in row.values() if isinstance(one, UsefulnessRatings)] for row in by_row]
+    by_row = [{model: labels[name] for model, labels in rated.items()} for name in table["id"]]
+    read = [[_scores(rating) for rating in row.values() if isinstance(rating, UsefulnessRatings)] for row in by_row]
     table = table.with_columns(
         *(pl.Series(name, [_mean(scores, name) for scores in read], pl.Float64) for name in CRITERIA),
         pl.Series("usefulness", [usefulness(scores) for scores in read], pl.Float64),
         pl.Series("useful_by", [_as_json(row) for row in by_row], pl.String),
     )
     least_of = pl.col("tier").replace_strict({tier: threshold(tier, least) for tier in TIERS}, return_dtype=pl.Float64)
-    failed = {name: why for name, row in zip(table["id"], by_row, strict=True) if (why := _why(row))}
+    failed = {name: cause for name, row in zip(table["id"], by_row, strict=True) if (cause := _why(row))}
     whether = (pl.col("usefulness") >= least_of) & ~pl.col("id").is_in(list(failed))
-    kept, gone = table.filter(whether), table.filter(~whether)
+    passing, dropped = table.filter(whether), table.filter(~whether)
     reason = pl.col("id").replace_strict(failed, default=BELOW, return_dtype=pl.String)
     detail = (
         pl.when(reason == BELOW)
         .then(pl.format("{} < {} ({})", "usefulness", least_of, "tier"))
         .otherwise(pl.lit("its scores could not be read: usefulness 0"))
     )
-    return StageResult(kept, drops(gone, reason, detail), _facts(table, read, rated, least))
+    return StageResult(passing, drops(dropped, reason, detail), _facts(table, read, rated, least))
 
 
 def _why(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
     """State why a row has no score: no reply could be read, or one is pending. `None` when it has one."""
-    reasons = [reason_of(one) for one in row.values() if isinstance(one, ModelError)]
+    reasons = [reason_of(rating) for rating in row.values() if isinstance(rating, ModelError)]
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
 
 
@@ -152,11 +152,11 @@ def _mean(scores: Sequence[Scores], name: str) -> float | None:
 
 
 def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:
-    said = {
-        model: one.model_dump() if isinstance(one, UsefulnessRatings) else {"failed": str(one)}
-        for model, one in row.items()
+    values = {
+        model: entry.model_dump() if isinstance(entry, UsefulnessRatings) else {"failed": str(entry)}
+        for model, entry in row.items()
     }
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _facts(
@@ -166,7 +166,7 @@ def _facts(
     least: Usefulness,
 ) -> dict[str, Any]:
     """Per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
-    both = [[_scores(one) for one in row] for row in _complete(table["id"].to_list(), rated)]
+    both = [[_scores(rating) for rating in row] for row in _complete(table["id"].to_list(), rated)]
     thresholds = [threshold(tier, least) for tier in table["tier"]]
     means = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")
     return {
@@ -185,9 +185,9 @@ def _complete(
     names: Sequence[str], rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]]
 ) -> list[list[UsefulnessRatings]]:
     """Collect all models' ratings of the prompts for which all of them could be read."""
-    rows = [[said[name] for said in rated.values()] for name in names]
+    rows = [[text[name] for text in rated.values()] for name in names]
     return [
-        [one for one in row if isinstance(one, UsefulnessRatings)]
+        [rating for rating in row if isinstance(rating, UsefulnessRatings)]
         for row in rows
         if all(isinstance(o, UsefulnessRatings) for o in row)
     ]

@@ -47,14 +47,14 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     Raises UsageError when no model is configured for the role, and the ModelError that would befall every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
-    said: dict[str, PromptClass | ModelError]
+    replies: dict[str, PromptClass | ModelError]
     if context.tools is None:
-        by, said = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
+        by, replies = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
     else:
-        desk, longest = context.desk, context.parameters.verifiable.characters
-        desk.models.examine(by := desk.models.of(ASK.role))
-        said = await ask_each(rows, lambda prompt: _ask(desk, prompt[:longest]), context.progress)
-    return _done(table, said, by)
+        session, longest = context.desk, context.parameters.verifiable.characters
+        session.models.examine(by := session.models.of(ASK.role))
+        replies = await ask_each(rows, lambda prompt: _ask(session, prompt[:longest]), context.progress)
+    return _done(table, replies, by)
 
 
 async def _ask(session: ModelSession, prompt: str) -> PromptClass:
@@ -66,32 +66,32 @@ def _by_rule(prompt: str) -> PromptClass:
     return PromptClass(reason=reason, kind=kind_by_rule(prompt), ambiguous=ambiguous_by_rule(prompt), readings=())
 
 
-def _done(table: pl.DataFrame, said: dict[str, PromptClass | ModelError], by: str) -> StageResult:
-    answers = [said[name] for name in table["id"]]
+def _done(table: pl.DataFrame, replies: dict[str, PromptClass | ModelError], by: str) -> StageResult:
+    answers = [replies[name] for name in table["id"]]
     read = [answer if isinstance(answer, PromptClass) else None for answer in answers]
     reasons = [answer.reason if isinstance(answer, PromptClass) else str(answer) for answer in answers]
     table = table.with_columns(
-        pl.Series("verifiable_class", [one and one.kind for one in read], pl.String),
+        pl.Series("verifiable_class", [reading and reading.kind for reading in read], pl.String),
         pl.Series("verifiable_reason", reasons, pl.String),
         pl.Series("verifiable_by", [by] * len(read), pl.String),
-        pl.Series("ambiguous", [one and one.ambiguous for one in read], pl.Boolean),
-        pl.Series("readings", [list(one.readings) if one else [] for one in read], pl.List(pl.String)),
+        pl.Series("ambiguous", [reading and reading.ambiguous for reading in read], pl.Boolean),
+        pl.Series("readings", [list(reading.readings) if reading else [] for reading in read], pl.List(pl.String)),
     )
     factual = pl.col("verifiable_class").eq_missing("Factual")
-    kept, gone = table.filter(factual), table.filter(~factual)
+    passing, dropped = table.filter(factual), table.filter(~factual)
     facts: dict[str, Any] = {
         "by": by,
-        "classes": dict(sorted(Counter(one.kind for one in read if one).items())),
-        "not_read": sum(one is None for one in read),
-        "ambiguous": int(kept["ambiguous"].sum()),
+        "classes": dict(sorted(Counter(reading.kind for reading in read if reading).items())),
+        "not_read": sum(reading is None for reading in read),
+        "ambiguous": int(passing["ambiguous"].sum()),
     }
     if by == BASELINE:
         facts["accuracy"] = request_accuracy().sentence()
     else:
         facts["prompt"] = {ASK.prompt: read_prompt(ASK.prompt).hash}
-    failed = {name: reason_of(one) for name, one in said.items() if isinstance(one, ModelError)}
+    failed = {name: reason_of(entry) for name, entry in replies.items() if isinstance(entry, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
-    return StageResult(kept, drops(gone, reason, pl.col("verifiable_reason")), facts)
+    return StageResult(passing, drops(dropped, reason, pl.col("verifiable_reason")), facts)
 
 
 STAGE = Stage(

@@ -70,18 +70,18 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     """
     notes = Notes()
     rows: list[Example] = []
-    seen: set[tuple[str, str]] = set()
+    seen_ids: set[tuple[str, str]] = set()
     for source in sources:
         before = len(rows)
         for file in _files(source, cache, environment):
-            rows.extend(_of_file(file, notes, seen))
+            rows.extend(_of_file(file, notes, seen_ids))
         if len(rows) == before:
-            told = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} holds no prompt: {told}.", "Each row needs a column prompt.")
-    named = dict.fromkeys(row.split for row in rows)
-    tiers = (*(name for name in TIERS if name in named), *(name for name in named if name not in TIERS))
-    chosen = [line for source in sources if (line := _selected_by(source))]
-    return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest(rows))
+            notes_text = "; ".join(notes.lines()) or "it has no rows"
+            raise InputError(f"{source} holds no prompt: {notes_text}.", "Each row needs a column prompt.")
+    splits = dict.fromkeys(row.split for row in rows)
+    tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
+    selected_lines = [line for source in sources if (line := _selected_by(source))]
+    return Examples(tuple(rows), tiers, (*notes.lines(), *selected_lines), digest(rows))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -103,19 +103,21 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
                 if isinstance(row, BadRow):
                     raise UnusableSampleError(row.reason)
                 columns = columns or list(row.values)
-                who, name, said = _answer(row.values, by_prompt)
+                model_name, name, answer_text = _answer(row.values, by_prompt)
             except UnusableSampleError as error:
                 notes.add(f"{UNUSABLE}: {error}", where)
                 continue
             usable += 1
-            if who is None:
+            if model_name is None:
                 notes.add("answers without a model, left out", where)
             elif name is None or name not in ids:
                 notes.add("answers to no prompt of these", where)
-            elif (who, name) in texts:
-                notes.add("second answers of the same model to the same prompt, left out", f"{who} {name}")
+            elif (model_name, name) in texts:
+                notes.add("second answers of the same model to the same prompt, left out", f"{model_name} {name}")
             else:
-                texts[who, name] = "" if said is None or said.strip().lower() == _NOTHING else said
+                texts[model_name, name] = (
+                    "" if answer_text is None or answer_text.strip().lower() == _NOTHING else answer_text
+                )
         if columns and not usable:
             raise InputError(
                 f"{path} holds no answer: {'; '.join(notes.lines())}.",
@@ -132,7 +134,7 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
     """
     notes = Notes()
     tiers = {row.id: row.split for row in examples}
-    found: dict[tuple[str, str], list[bool]] = {}
+    labels: dict[tuple[str, str], list[bool]] = {}
     for row in file_rows(path):
         where = f"row {row.number:,}"
         if isinstance(row, BadRow):
@@ -145,51 +147,58 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
         if not model or tier is None or word not in _YES + _NO:
             notes.add(f"{UNUSABLE}: each needs model, factual (true or false), and tier or id", where)
         else:
-            found.setdefault((model, tier), []).append(word in _NO)
-    if not found:
+            labels.setdefault((model, tier), []).append(word in _NO)
+    if not labels:
         raise InputError(
             f"{path} holds no label: {'; '.join(notes.lines()) or 'it has no rows'}.",
             "A row for each undecided unit that somebody looked at: model, tier or id, factual.",
         )
-    return found, notes
+    return labels, notes
 
 
 def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[_Source]:
     """The files of a source. Raises UsageError, InputError."""
-    word, equals, rest = source.partition("=")
-    tier = tier_name(word) if equals and rest and re.fullmatch(r"[\w -]+", word) and not Path(source).exists() else None
-    place = rest if tier else source
-    path = Path(place)
+    word, equals, remainder = source.partition("=")
+    tier = (
+        tier_name(word)
+        if equals and remainder and re.fullmatch(r"[\w -]+", word) and not Path(source).exists()
+        else None
+    )
+    location = remainder if tier else source
+    path = Path(location)
     if path.is_dir():
-        found = next((some for folder in ("data", "release/data", ".") if (some := _tables(path / folder))), [])
-        if not found:
+        tables_found = next(
+            (table_paths for folder in ("data", "release/data", ".") if (table_paths := _tables(path / folder))), []
+        )
+        if not tables_found:
             raise UsageError(f"{path} is no release: it has no data/*.parquet.", "Name the folder that --out named.")
-        yield from (_Source(file.name, file, tier) for file in found)
+        yield from (_Source(file.name, file, tier) for file in tables_found)
         return
-    if path.exists() or (dataset := as_dataset(place)) is None:
+    if path.exists() or (dataset := as_dataset(location)) is None:
         yield _Source(path.name, path, tier)
         return
-    parts = [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.part) == (PUBLIC, None) else [None]
-    for part in parts:
-        wanted = dataset._replace(part=part) if part else dataset
-        for dataset_file in dataset_files(wanted, cache / "datasets", environment):
+    configs = [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.part) == (PUBLIC, None) else [None]
+    for config in configs:
+        dataset_part = dataset._replace(part=config) if config else dataset
+        for dataset_file in dataset_files(dataset_part, cache / "datasets", environment):
             yield _Source(
-                dataset_file.name, dataset_file.path, tier or (tier_name(part.partition(".")[0]) if part else None)
+                dataset_file.name, dataset_file.path, tier or (tier_name(config.partition(".")[0]) if config else None)
             )
 
 
 def _selected_by(source: str) -> str | None:
     """By whose verdicts the prompts of a release were selected, in a sentence; None where that is unknown."""
     folder = Path(source.rpartition("=")[2])
-    for place in (folder / _ABOUT, folder / "release" / _ABOUT):
+    for about_path in (folder / _ABOUT, folder / "release" / _ABOUT):
         try:
-            found = json.loads(place.read_bytes())["evaluator"]
-            models = ", ".join(sorted(set((found.get("models") or {}).values())))
-            who = f"{found['method']}{f' with {models}' if models else ''}"
+            evaluator_entry = json.loads(about_path.read_bytes())["evaluator"]
+            models = ", ".join(sorted(set((evaluator_entry.get("models") or {}).values())))
+            evaluator_name = f"{evaluator_entry['method']}{f' with {models}' if models else ''}"
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         return (
-            f"The prompts of {source} were selected by verdicts of {who}; figures by the same one are not independent."
+            f"The prompts of {source} were selected by verdicts of {evaluator_name};"
+            " figures by the same one are not independent."
         )
     return None
 
@@ -198,7 +207,7 @@ def _tables(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.parquet"))
 
 
-def _of_file(file: _Source, notes: Notes, seen: set[tuple[str, str]]) -> Iterator[Example]:
+def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iterator[Example]:
     for row in file_rows(file.path):
         where = f"row {row.number:,}"
         try:
@@ -207,11 +216,11 @@ def _of_file(file: _Source, notes: Notes, seen: set[tuple[str, str]]) -> Iterato
             notes.add(f"{UNUSABLE}: {error}", where)
             continue
         keys = {"id": example.id, "prompt": _plain(example.asked.prompt or "")}
-        twice = next((what for what, key in keys.items() if (what, key) in seen), None)
+        twice = next((kind for kind, key in keys.items() if (kind, key) in visited), None)
         if twice:
             notes.add(f"{UNUSABLE}: another has the same {twice}", example.id)
             continue
-        seen.update(keys.items())
+        visited.update(keys.items())
         if example.split == UNTIERED:
             notes.add("prompts without a tier", example.id)
         yield example
@@ -248,8 +257,8 @@ def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, s
     by = _first(values, _ID) or _first(values, _PROMPT[:4])
     if answer is None or model is None or by is None:
         raise UnusableSampleError("it lacks a column for the response, the model, or the id")
-    said, who, what = (optional(values, column) for column in (answer, model, by))
-    return who, what if by in _ID else by_prompt.get(_plain(what or "")), said
+    answer_text, model_name, prompt_text = (optional(values, column) for column in (answer, model, by))
+    return model_name, prompt_text if by in _ID else by_prompt.get(_plain(prompt_text or "")), answer_text
 
 
 def _plain(text: str) -> str:

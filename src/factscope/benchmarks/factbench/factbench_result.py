@@ -84,8 +84,8 @@ class MergedFactBench(NamedTuple):
 
     def summary(self) -> TierTable:
         """Everything that the entries say, with the settings of the first result."""
-        how = self.first.settings
-        return summary_of(self.entries, self.models, self.tiers, how, self.labels)
+        settings = self.first.settings
+        return summary_of(self.entries, self.models, self.tiers, settings, self.labels)
 
 
 def summary_of(
@@ -115,7 +115,7 @@ def as_json(
     outcome: FactBenchOutcome,
     prompts: Examples,
     models: Sequence[str],
-    given: Sequence[str],
+    answer_paths: Sequence[str],
     provenance: Provenance,
     settings: FactBenchSettings,
     labels: Sequence[Labels],
@@ -137,11 +137,11 @@ def as_json(
             "composition": {tier.name: tier.n_prompts for tier in summary.tiers if tier.name in prompts.splits},
         },
         "families": {model: family(model) for model in models},
-        "kin": {model: list(own) for model, own in outcome.kin.items()},
+        "kin": {model: list(related) for model, related in outcome.kin.items()},
         "method": provenance.method.model_dump(mode="json"),
         "models": dict(provenance.models),
         "evidence": provenance.searched.id if provenance.searched else None,
-        "answers_from_file": list(given),
+        "answers_from_file": list(answer_paths),
         "refusals_by": outcome.typed_by,
         "length": "words with white space between them",
         "settings": settings.model_dump(mode="json"),
@@ -163,28 +163,28 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.
     """
-    found = [(path, _read(path)) for path in paths]
-    _, first = found[0]
-    for path, result in found[1:]:
-        for what, mine, other in (
+    results = [(path, _read(path)) for path in paths]
+    _, first = results[0]
+    for path, result in results[1:]:
+        for subject, own_value, other in (
             ("prompts", first.prompts.sha256, result.prompts.sha256),
             ("method", first.method, result.method),
             ("models of the method", first.models, result.models),
             ("evidence", first.evidence, result.evidence),
         ):
-            if mine != other:
+            if own_value != other:
                 raise InputError(
-                    f"The {what} of {path} are others than those of {paths[0]}.", "Compare like with like."
+                    f"The {subject} of {path} are others than those of {paths[0]}.", "Compare like with like."
                 )
     by_model: dict[str, _FactBenchFile] = {}
     entries: list[ResponseEntry] = []
     labels: list[Labels] = []
     notes = []
-    for path, result in found:
-        own = list(dict.fromkeys(entry.model for entry in result.responses))
-        notes += [f"{model} is in an earlier file already: left out of {path}" for model in own if model in by_model]
-        fresh = {model for model in own if model not in by_model}
-        by_model |= {model: result for model in own if model in fresh}
+    for path, result in results:
+        models = list(dict.fromkeys(entry.model for entry in result.responses))
+        notes += [f"{model} is in an earlier file already: left out of {path}" for model in models if model in by_model]
+        fresh = {model for model in models if model not in by_model}
+        by_model |= {model: result for model in models if model in fresh}
         entries += [entry for entry in result.responses if entry.model in fresh]
         labels += [alpha_label for alpha_label in result.alpha_labels if alpha_label.model in fresh]
     return MergedFactBench(

@@ -65,8 +65,8 @@ def responses(rows: Sequence[Example], models: Sequence[str], answers: Answers) 
 
 async def have_answers(
     rows: Sequence[Example],
-    asked: Sequence[str],
-    given: Mapping[tuple[str, str], str],
+    requested: Sequence[str],
+    answers_given: Mapping[tuple[str, str], str],
     tools: Tools,
     on_answer: Callable[[int, int], None] = lambda done, total: None,
 ) -> Answers:
@@ -74,20 +74,20 @@ async def have_answers(
 
     Raises UsageError when a model can't be called, and what would befall every call.
     """
-    wanted = [
+    requests = [
         GenerationRequest(model, row.id, whole_request(row.asked))
         for row in rows
-        for model in asked
-        if (model, row.id) not in given
+        for model in requested
+        if (model, row.id) not in answers_given
     ]
-    found = Answers()
-    if wanted:
+    answers = Answers()
+    if requests:
         if tools.models is None:
             raise UsageError("Models are to answer, and none is configured.", "Give their answers: --answers FILE.")
-        found = await ask_answers(wanted, tools.models, ANSWER, on_answer)
-    for (model, name), text in given.items():
-        found.take(model, name, text.strip())
-    return found
+        answers = await ask_answers(requests, tools.models, ANSWER, on_answer)
+    for (model, name), text in answers_given.items():
+        answers.take(model, name, text.strip())
+    return answers
 
 
 async def run_factbench(
@@ -107,14 +107,14 @@ async def run_factbench(
 
     The run in the store is that of all `prompts` with this method, whoever answers.
     """
-    found: dict[str, UnitCounts] = {}
+    counts_by_id: dict[str, UnitCounts] = {}
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
     used: dict[tuple[str, str], Usage] = {}
 
     def take(report: Report, many: RunProgress) -> None:
-        found[report.response.id] = distinct_units(report)
-        for one in report.usage:
-            used[one.role, one.model] = added(used.get((one.role, one.model)), one)
+        counts_by_id[report.response.id] = distinct_units(report)
+        for usage in report.usage:
+            used[usage.role, usage.model] = added(used.get((usage.role, usage.model)), usage)
         if ballots:
             ballots.take(report)
         on_report(report, many)
@@ -122,13 +122,15 @@ async def run_factbench(
     name = f"{TITLE} {prompts.sha256}"
     many = await run_many(responses(rows, models, answers), method, tools, store, name, take, fresh=fresh)
     entries = tuple(
-        _entry(row, model, answers, found.get(response_id(row, model)), typing.found.get((model, row.id)))
+        _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.found.get((model, row.id)))
         for row in rows
         for model in models
     )
-    checkers = dict.fromkeys(one.partition(" ")[0] for one in provenance(method, tools).models.values())
+    checkers = dict.fromkeys(checker.partition(" ")[0] for checker in provenance(method, tools).models.values())
     kin = {
-        model: own for model in models if (own := tuple(checker for checker in checkers if _related(model, checker)))
+        model: related
+        for model in models
+        if (related := tuple(checker for checker in checkers if _related(model, checker)))
     }
     return FactBenchOutcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
 

@@ -53,9 +53,9 @@ def print_leaderboard(
 
 def _grids(tier: Tier, console: Console) -> tuple[Grid, ...]:
     """The table, in two parts where the console is too narrow for it: no figure is ever cut."""
-    whole = _grid(tier, range(len(_HEADS)))
-    if console.measure(whole, options=console.options.update_width(_WIDE)).maximum <= console.width:
-        return (whole,)
+    grid = _grid(tier, range(len(_HEADS)))
+    if console.measure(grid, options=console.options.update_width(_WIDE)).maximum <= console.width:
+        return (grid,)
     return _grid(tier, (0, 1, 2, 3)), _grid(tier, (1, 4, 5, 6, 7, 8, 9))
 
 
@@ -103,18 +103,18 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:
-    found = {frozenset((one.first, one.second)): one for one in tier.compared}
+    pairs_compared = {frozenset((pair.first, pair.second)): pair for pair in tier.compared}
     for first, second in pairwise(row.model for row in tier.rows):
-        one = found[frozenset((first, second))]
-        if one.finding == "no_difference" and one.p is not None:
-            yield f"{first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
-        elif one.finding == "too_few":
+        pair = pairs_compared[frozenset((first, second))]
+        if pair.finding == "no_difference" and pair.p is not None:
+            yield f"{first} and {second} are not told apart beyond chance (p = {pair.p:.2f})."
+        elif pair.finding == "too_few":
             yield f"There are too few prompts to tell {first} and {second} apart."
     for row in tier.rows:
-        gone = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
-        if any(gone.values()):
-            parts = ", ".join(f"{n:,} {word}" for word, n in gone.items() if n)
-            yield f"{row.model}: {parts} of {tier.n_prompts:,} responses: in no mean."
+        counts = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
+        if any(counts.values()):
+            counts_text = ", ".join(f"{n:,} {word}" for word, n in counts.items() if n)
+            yield f"{row.model}: {counts_text} of {tier.n_prompts:,} responses: in no mean."
         if row.n_failed_units:
             yield f"{row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
         if row.n_repeated_units:
@@ -134,10 +134,10 @@ def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
         yield f"By hallucination score the order at alpha {alpha:g} holds from {low:.2f} to {high:.2f}{least}."
     for row in tier.rows:
         if row.alpha is not None and row.hallucination_own_alpha and row.hallucination_own_alpha.value is not None:
-            score, own = row.hallucination_own_alpha.value, row.alpha
-            within = f"{own.interval.low:.2f} to {own.interval.high:.2f}, " if own.interval else ""
-            labels = f"({within}{own.n:,} labels)"
-            yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {own.value:.2f} {labels}."
+            score, own_score = row.hallucination_own_alpha.value, row.alpha
+            within = f"{own_score.interval.low:.2f} to {own_score.interval.high:.2f}, " if own_score.interval else ""
+            labels = f"({within}{own_score.n:,} labels)"
+            yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {own_score.value:.2f} {labels}."
 
 
 def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
@@ -154,26 +154,26 @@ def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
         )
     else:
         yield f"Refusals: typed by {outcome.typed_by}."
-    for one in summary.alpha_by_model:
-        if one.group is not None and 0 < one.n < FEWEST:
-            yield f"{one.group}: {one.n:,} labels are too few for an alpha of its own ({FEWEST} at least)."
-    for model, own in outcome.kin.items():
-        yield f"{model} is checked by {', '.join(own)}, of its own family, which may favour it."
+    for estimate in summary.alpha_by_model:
+        if estimate.group is not None and 0 < estimate.n < FEWEST:
+            yield f"{estimate.group}: {estimate.n:,} labels are too few for an alpha of its own ({FEWEST} at least)."
+    for model, related in outcome.kin.items():
+        yield f"{model} is checked by {', '.join(related)}, of its own family, which may favour it."
     if outcome.n_untyped:
         yield f"Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
 
 
 def _labellers(backbones: Backbones) -> Iterator[str]:
-    said = backbones.agreement
-    for pair in said.pairs:
+    agreement = backbones.agreement
+    for pair in agreement.pairs:
         within = pair.kappa_interval
         kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
         raw = _NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
         yield f"{pair.first} and {pair.second} agree on {raw} of {pair.n:,} units, kappa {kappa}."
-    apart = said.disagreements
+    split = agreement.disagreements
     yield (
-        f"All labellers: Krippendorff's alpha {_number(said.alpha, 2)}. They disagree on {apart.k:,} of {apart.n:,}"
-        f" units, of which {said.settled.k:,} are settled all the same."
+        f"All labellers: Krippendorff's alpha {_number(agreement.alpha, 2)}. They disagree on {split.k:,} of"
+        f" {split.n:,} units, of which {agreement.settled.k:,} are settled all the same."
     )
     for name, tiers in backbones.tau.items():
         taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())

@@ -85,7 +85,7 @@ class ResponseFeedback(Record):
     @property
     def contradicted(self) -> tuple[WrongClaim, ...]:
         """Those that evidence contradicts."""
-        return tuple(one for one in self.wrong if one.outcome == "contradicted")
+        return tuple(error for error in self.wrong if error.outcome == "contradicted")
 
 
 class ModelFeedback(Record):
@@ -120,20 +120,22 @@ async def corrections(reports: Iterable[Report], spec: Correct, models: Models) 
 
     What fails is left without. Raises UsageError when the role has no model, and what would befall every call.
     """
-    found: dict[str, tuple[Correction, ...]] = {}
-    rest = iter(reports)
-    while some := list(islice(rest, _SIDE_BY_SIDE)):
-        made = await gather_all(_corrected(report, spec, models) for report in some)
-        found |= {report.response.id: own for report, own in zip(some, made, strict=True)}
-    return found
+    corrections_found: dict[str, tuple[Correction, ...]] = {}
+    report_iterator = iter(reports)
+    while batch := list(islice(report_iterator, _SIDE_BY_SIDE)):
+        results = await gather_all(_corrected(report, spec, models) for report in batch)
+        corrections_found |= {
+            report.response.id: made_corrections for report, made_corrections in zip(batch, results, strict=True)
+        }
+    return corrections_found
 
 
 async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Correction, ...]:
-    made: list[Correction] = []
+    corrections_made: list[Correction] = []
 
     def keep(record: object) -> None:
         if isinstance(record, Correction):
-            made.append(record)
+            corrections_made.append(record)
 
     job = CheckContext(report.response, report.segments, keep, ModelSession(models))
     have = {correction.unit_id for correction in report.corrections}
@@ -144,7 +146,7 @@ async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Cor
         for claim in report.claims
         if claim.id in against and claim.id not in have
     )
-    return tuple(made)
+    return tuple(corrections_made)
 
 
 def feedback(
@@ -155,9 +157,13 @@ def feedback(
     by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
     for response in responses:
         by_model[response.model or "unknown"].append(response)
-    listed = sorted((response for response in responses if response.wrong), key=lambda one: (-_weight(one), one.id))
+    listed = sorted(
+        (response for response in responses if response.wrong), key=lambda error: (-_weight(error), error.id)
+    )
     return Feedback(
-        run=run, models=tuple(_of_model(name, some) for name, some in by_model.items()), responses=tuple(listed)
+        run=run,
+        models=tuple(_of_model(name, responses) for name, responses in by_model.items()),
+        responses=tuple(listed),
     )
 
 
@@ -167,27 +173,27 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
     Of several corrections of one segment the weightiest is put in. `left` counts contradicted units that stay.
     """
     for response in feedback.responses:
-        chosen, mended = response.text, 0
+        chosen_text, mended = response.text, 0
         done: set[str] = set()
         for wrong in response.contradicted:
-            if wrong.correction and wrong.segment not in done and wrong.segment in chosen:
-                chosen = chosen.replace(wrong.segment, wrong.correction, 1)
+            if wrong.correction and wrong.segment not in done and wrong.segment in chosen_text:
+                chosen_text = chosen_text.replace(wrong.segment, wrong.correction, 1)
                 done.add(wrong.segment)
                 mended += 1
-        if chosen != response.text:
+        if chosen_text != response.text:
             yield {
                 "id": response.id,
                 "model": response.model,
                 "prompt": response.prompt,
                 "rejected": response.text,
-                "chosen": chosen,
+                "chosen": chosen_text,
                 "corrected": mended,
                 "left": len(response.contradicted) - mended,
             }
 
 
 def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> ResponseFeedback:
-    corrected = {one.unit_id: one for one in (*more, *report.corrections)}
+    corrected = {item.unit_id: item for item in (*more, *report.corrections)}
     claims = {claim.id: claim for claim in report.claims}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
     units = distinct_units(report)
@@ -212,7 +218,7 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Re
         prompt=report.response.prompt,
         text=report.response.text,
         units=sum(n for name, n in units.counts.items() if name != "failed"),
-        wrong=tuple(sorted(wrong, key=lambda one: (-one.priority, one.unit_id))),
+        wrong=tuple(sorted(wrong, key=lambda item: (-item.priority, item.unit_id))),
     )
 
 
@@ -251,18 +257,18 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
     passages = {passage.id: passage for passage in report.passages}
     documents = {document.id: document for document in report.documents}
     quotes = {judgement.quote.passage_id: judgement.quote.text for judgement in judgements if judgement.quote}
-    alone = {judgement.passage_ids[0] for judgement in judgements if len(judgement.passage_ids) == 1}
+    decisive_alone = {judgement.passage_ids[0] for judgement in judgements if len(judgement.passage_ids) == 1}
     read = list(dict.fromkeys(name for judgement in judgements for name in judgement.passage_ids))
-    shown = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
+    cited = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
     return tuple(
         FeedbackEvidence(
             title=documents[passages[name].document_id].title,
             url=documents[passages[name].document_id].url,
             text=passages[name].text,
             quote=quotes.get(name),
-            named=name in quotes or name in alone,
+            named=name in quotes or name in decisive_alone,
         )
-        for name in shown
+        for name in cited
     )
 
 
@@ -272,27 +278,33 @@ def _against(report: Report) -> dict[str, list[str]]:
     judgements = {judgement.id: judgement for judgement in report.judgements}
     for verdict in report.verdicts:
         if verdict.level == "claim" and verdict.outcome == "contradicted":
-            found = [judgements[name] for name in verdict.judgement_ids if name in judgements]
-            named = [name for one in found if one.label == "contradicted" for name in one.passage_ids]
-            if named:
-                against[verdict.unit_id] = list(dict.fromkeys(named))
+            judgements_found = [judgements[name] for name in verdict.judgement_ids if name in judgements]
+            contradicting = [
+                name for result in judgements_found if result.label == "contradicted" for name in result.passage_ids
+            ]
+            if contradicting:
+                against[verdict.unit_id] = list(dict.fromkeys(contradicting))
     return against
 
 
 def _of_model(name: str, feedbacks: Sequence[ResponseFeedback]) -> ModelFeedback:
-    wrong = [one for response in feedbacks for one in response.wrong]
-    bad = [one for one in wrong if one.outcome == "contradicted"]
-    worst = sorted((one for one in feedbacks if one.contradicted), key=lambda one: (-_weight(one), one.id))
+    wrong = [error for response in feedbacks for error in response.wrong]
+    bad = [error for error in wrong if error.outcome == "contradicted"]
+    worst = sorted(
+        (response for response in feedbacks if response.contradicted), key=lambda error: (-_weight(error), error.id)
+    )
     return ModelFeedback(
         model=name,
         responses=len(feedbacks),
         with_errors=len(worst),
-        units=sum(one.units for one in feedbacks),
+        units=sum(response.units for response in feedbacks),
         contradicted=len(bad),
         undecided=len(wrong) - len(bad),
-        errors=dict(Counter(one.error or "unknown" for one in bad).most_common()),
-        gaps=dict(Counter(one.gap or "none found" for one in wrong if one.outcome != "contradicted").most_common()),
-        worst=tuple(one.id for one in worst[:5]),
+        errors=dict(Counter(error.error or "unknown" for error in bad).most_common()),
+        gaps=dict(
+            Counter(error.gap or "none found" for error in wrong if error.outcome != "contradicted").most_common()
+        ),
+        worst=tuple(error.id for error in worst[:5]),
     )
 
 

@@ -27,9 +27,9 @@ WEIGHT = (
 def to_html(feedback: Feedback) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     page = _templates().get_template("feedback.html")
-    shown = feedback.responses[:SHOWN]
-    places = {one.id: number for number, one in enumerate(shown, 1)}
-    return page.render(found=feedback, shown=shown, places=places, version=__version__).strip() + "\n"
+    first_responses = feedback.responses[:SHOWN]
+    numbers = {response.id: number for number, response in enumerate(first_responses, 1)}
+    return page.render(found=feedback, shown=first_responses, places=numbers, version=__version__).strip() + "\n"
 
 
 def to_markdown(feedback: Feedback) -> str:
@@ -84,9 +84,9 @@ def _wrong(wrong: WrongClaim) -> Iterator[str]:
         yield f"    - why: {escaped(wording.clip(wording.one_line(wrong.why), 400))}"
     if wrong.evidence and not wrong.evidence[0].named:
         yield "    - the judge names no passage; it read these, among others, together:"
-    for one in wrong.evidence:
-        name = escaped(one.title or one.url or "a document")
-        yield f"    - {name}: {escaped(wording.clip(wording.one_line(one.quote or one.text), 300))}"
+    for passage in wrong.evidence:
+        name = escaped(passage.title or passage.url or "a document")
+        yield f"    - {name}: {escaped(wording.clip(wording.one_line(passage.quote or passage.text), 300))}"
 
 
 @cache

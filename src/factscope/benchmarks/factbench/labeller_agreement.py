@@ -77,8 +77,8 @@ def compare_labellers(
     if any(len(unit.labels) != len(names) for unit in units):
         raise ValueError(f"each unit must have {len(names)} labels")
     labelled = [unit for unit in units if any(unit.labels)]
-    several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
-    apart = [unit for unit in several if len({label for label in unit.labels if label}) > 1]
+    with_several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
+    disagreeing = [unit for unit in with_several if len({label for label in unit.labels if label}) > 1]
     return Labellers(
         names=tuple(names),
         n=len(labelled),
@@ -87,10 +87,10 @@ def compare_labellers(
             for first, second in combinations(range(len(names)), 2)
         ),
         alpha=krippendorff_alpha([unit.labels for unit in labelled]),
-        alpha_interval=_interval(several, _coincidences, _alpha, resamples, seed),
-        disagreements=proportion(len(apart), len(several)),
-        settled=proportion(sum(unit.ensemble in LABELS[:2] for unit in apart), len(apart)),
-        with_ensemble=tuple(_share_with_ensemble(labelled, place) for place in range(len(names))),
+        alpha_interval=_interval(with_several, _coincidences, _alpha, resamples, seed),
+        disagreements=proportion(len(disagreeing), len(with_several)),
+        settled=proportion(sum(unit.ensemble in LABELS[:2] for unit in disagreeing), len(disagreeing)),
+        with_ensemble=tuple(_share_with_ensemble(labelled, index) for index in range(len(names))),
     )
 
 
@@ -102,21 +102,21 @@ def _pair(
         for unit in units
         if unit.labels[first] and unit.labels[second]
     ]
-    one, other = ([unit.labels[place] for unit in both] for place in (0, 1))
+    left, other = ([unit.labels[index] for unit in both] for index in (0, 1))
     return PairAgreement(
         first=names[first],
         second=names[second],
         n=len(both),
-        raw=raw_agreement(one, other),
+        raw=raw_agreement(left, other),
         raw_interval=_interval(both, _crossed, _raw, resamples, seed),
-        kappa=cohen_kappa(one, other),
+        kappa=cohen_kappa(left, other),
         kappa_interval=_interval(both, _crossed, _kappa, resamples, seed),
     )
 
 
-def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Proportion:
-    both = [unit for unit in units if unit.labels[place] and unit.ensemble]
-    return proportion(sum(unit.labels[place] == unit.ensemble for unit in both), len(both))
+def _share_with_ensemble(units: Sequence[UnitLabels], index: int) -> Proportion:
+    both = [unit for unit in units if unit.labels[index] and unit.ensemble]
+    return proportion(sum(unit.labels[index] == unit.ensemble for unit in both), len(both))
 
 
 def _interval(
@@ -131,11 +131,11 @@ def _interval(
 
     if not units:
         return None
-    place = {name: n for n, name in enumerate(sorted({unit.response for unit in units}))}
+    response_index = {name: n for n, name in enumerate(sorted({unit.response for unit in units}))}
     number: dict[str | None, int] = {label: n for n, label in enumerate(LABELS)}
     labels = np.array([[number.get(label, -1) for label in unit.labels] for unit in units], dtype=np.float64)
-    tables = np.zeros((len(place), len(LABELS) ** 2))
-    np.add.at(tables, [place[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
+    tables = np.zeros((len(response_index), len(LABELS) ** 2))
+    np.add.at(tables, [response_index[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
 
     def of_sums(sums: Array) -> Array:
         return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
@@ -145,7 +145,7 @@ def _interval(
 
 def _crossed(labels: Array) -> Array:
     """The table of each unit, shape (units, labels, labels): a 1 in the cell of its two labels."""
-    first, second = (_one_hot(labels[:, place]) for place in (0, 1))
+    first, second = (_one_hot(labels[:, index]) for index in (0, 1))
     table: Array = first[:, :, None] * second[:, None, :]
     return table
 
@@ -154,7 +154,7 @@ def _coincidences(labels: Array) -> Array:
     """Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
     import numpy as np
 
-    counts = np.sum([_one_hot(labels[:, place]) for place in range(labels.shape[1])], axis=0)
+    counts = np.sum([_one_hot(labels[:, index]) for index in range(labels.shape[1])], axis=0)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(LABELS))
     table: Array = pairs / (counts.sum(1) - 1)[:, None, None]
     return table
@@ -164,8 +164,8 @@ def _one_hot(labels: Array) -> Array:
     """Shape (units, labels): 1 for the label of a unit, all 0 for none."""
     import numpy as np
 
-    found: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
-    return found
+    matches: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
+    return matches
 
 
 def _raw(tables: Array) -> Array:
@@ -176,15 +176,15 @@ def _raw(tables: Array) -> Array:
 def _kappa(tables: Array) -> Array:
     n = tables.sum((1, 2))
     chance = (tables.sum(1) * tables.sum(2)).sum(1) / n**2
-    found: Array = (_agreed(tables) / n - chance) / (1 - chance)
-    return found
+    kappa: Array = (_agreed(tables) / n - chance) / (1 - chance)
+    return kappa
 
 
 def _alpha(tables: Array) -> Array:
     n = tables.sum((1, 2))
     expected = n**2 - (tables.sum(2) ** 2).sum(1)
-    found: Array = 1 - (n - 1) * (n - _agreed(tables)) / expected
-    return found
+    alpha: Array = 1 - (n - 1) * (n - _agreed(tables)) / expected
+    return alpha
 
 
 def _agreed(tables: Array) -> Array:

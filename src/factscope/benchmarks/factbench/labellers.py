@@ -58,9 +58,9 @@ def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
         raise UsageError(
             f"Method {method.name} has no single model that labels.", "Labellers take the place of one: try verify."
         )
-    seats = tuple(method.judge.model_copy(update={"role": role(number)}) for number in range(1, n + 1))
+    judges = tuple(method.judge.model_copy(update={"role": role(number)}) for number in range(1, n + 1))
     last = method.judge.model_copy(update={"role": ARBITER}) if arbiter else None
-    return method.model_copy(update={"judge": Panel(judges=seats, arbiter=last)})
+    return method.model_copy(update={"judge": Panel(judges=judges, arbiter=last)})
 
 
 class Ballots:
@@ -79,21 +79,21 @@ class Ballots:
         for judgement in report.judgements:
             of_claim.setdefault(judgement.unit_id, []).append(judgement)
         together = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "claim"}
-        alone: dict[str, dict[str, Ending]] = {}
+        single: dict[str, dict[str, Ending]] = {}
         ballots = {claim.id: self._said(claim, of_claim.get(claim.id, [])) for claim in report.claims}
         names = {name for ballot in ballots.values() for name in ballot}
-        for claim_id, said in ballots.items():
-            if said:
-                self._units.append((report.response.id, said, together.get(claim_id)))
+        for claim_id, votes in ballots.items():
+            if votes:
+                self._units.append((report.response.id, votes, together.get(claim_id)))
                 for name in names:
-                    alone.setdefault(name, {})[claim_id] = said.get(name, "failed")
-        self._counts[report.response.id] = {name: distinct_units(report, ends) for name, ends in alone.items()}
+                    single.setdefault(name, {})[claim_id] = votes.get(name, "failed")
+        self._counts[report.response.id] = {name: distinct_units(report, ends) for name, ends in single.items()}
 
     def _said(self, claim: Claim, judgements: Sequence[Judgement]) -> dict[str, Ending]:
         """Return each labeller's outcome for a claim."""
         return {
-            name: claim_verdict(claim, own, (), self._rules).outcome
-            for name, own in by_judge(judgements).items()
+            name: claim_verdict(claim, own_judgements, (), self._rules).outcome
+            for name, own_judgements in by_judge(judgements).items()
             if self._arbiter is None or not name.endswith(self._arbiter)
         }
 
@@ -107,26 +107,28 @@ class Ballots:
         seed: int,
     ) -> Backbones | None:
         """Summarise the labellers; `None` when fewer than two labelled anything."""
-        names = sorted({name for _, said, _ in self._units for name in said}, key=_place)
+        names = sorted({name for _, votes, _ in self._units for name in votes}, key=_place)
         if len(names) < 2:
             return None
         units = [
-            UnitLabels(response, tuple(_label(said.get(name)) for name in names), _label(ensemble))
-            for response, said, ensemble in sorted(self._units, key=lambda one: one[0])  # and not as they came
+            UnitLabels(response, tuple(_label(votes.get(name)) for name in names), _label(ensemble))
+            for response, votes, ensemble in sorted(self._units, key=lambda unit: unit[0])  # and not as they came
         ]
         agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
-        alone: list[SingleLabeller] = []
+        singles: list[SingleLabeller] = []
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
-            some = [entry for entry in entries if entry.tier == tier]
-            together = {model: plain_scores(one for one in some if one.model == model)[0] for model in models}
+            in_tier = [entry for entry in entries if entry.tier == tier]
+            together = {model: plain_scores(entry for entry in in_tier if entry.model == model)[0] for model in models}
             for name in names:
-                own = [self._as_if(name, one) for one in some]
-                scores = {model: plain_scores(one for one in own if one.model == model) for model in models}
+                own_entries = [self._as_if(name, entry) for entry in in_tier]
+                scores = {
+                    model: plain_scores(entry for entry in own_entries if entry.model == model) for model in models
+                }
                 precise = {model: precision for model, (precision, _) in scores.items()}
                 ranks = ranked(precise)
                 taus[name][tier] = _tau(precise, together)
-                alone += [
+                singles += [
                     SingleLabeller(
                         labeller=name,
                         tier=tier,
@@ -137,7 +139,7 @@ class Ballots:
                     )
                     for model, (precision, hallucination) in scores.items()
                 ]
-        return Backbones(agreement=agreement, alone=tuple(alone), tau=taus)
+        return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
 
     def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
         """The entry, had this labeller alone labelled."""
@@ -153,8 +155,8 @@ def _arbiter_mark(method: Method) -> str | None:
 
 def _place(name: str) -> tuple[str, ...]:
     """Sort key of labellers: by their role."""
-    model, _, seat = name.rpartition(" as ")
-    return seat, model
+    model, _, number = name.rpartition(" as ")
+    return number, model
 
 
 def _tau(first: Mapping[str, float | None], second: Mapping[str, float | None]) -> float | None:

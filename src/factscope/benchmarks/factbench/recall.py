@@ -56,18 +56,18 @@ class Recall(Record):
     """Of all, those of which people said it."""
 
 
-def finds(sought: str, text: str) -> bool:
+def finds(target: str, text: str) -> bool:
     """Whether `text` says what is sought, by the rule of this module."""
-    wanted, there = set(terms(sought)), set(terms(text))
-    content = wanted - _FUNCTION - _NEGATIONS
+    target_terms, text_terms = set(terms(target)), set(terms(text))
+    content = target_terms - _FUNCTION - _NEGATIONS
     numbers = {word for word in content if word[0].isdigit()}
-    if not content or not numbers <= there or bool(wanted & _NEGATIONS) != bool(there & _NEGATIONS):
+    if not content or not numbers <= text_terms or bool(target_terms & _NEGATIONS) != bool(text_terms & _NEGATIONS):
         return False
-    return len(content & there) >= ENOUGH * len(content) - 1e-9
+    return len(content & text_terms) >= ENOUGH * len(content) - 1e-9
 
 
 def recall(
-    sought: Mapping[str, Sequence[RecallTarget]],
+    targets_by_id: Mapping[str, Sequence[RecallTarget]],
     texts: Mapping[str, Sequence[str]],
     *,
     resamples: int = RESAMPLES,
@@ -77,18 +77,24 @@ def recall(
 
     Those with nothing sought are left out.
     """
-    found: dict[str, list[bool]] = {}
+    found_by_id: dict[str, list[bool]] = {}
     missed: list[tuple[str, str]] = []
-    for name, some in sought.items():
-        for one in some:
-            there = one.found if one.found is not None else any(finds(one.text, text) for text in texts.get(name, ()))
-            found.setdefault(name, []).append(there)
-            if not there:
-                missed.append((name, one.text))
-    everything = [there for some in found.values() for there in some]
+    for name, targets in targets_by_id.items():
+        for target in targets:
+            is_found = (
+                target.found
+                if target.found is not None
+                else any(finds(target.text, text) for text in texts.get(name, ()))
+            )
+            found_by_id.setdefault(name, []).append(is_found)
+            if not is_found:
+                missed.append((name, target.text))
+    all_found = [present for result in found_by_id.values() for present in result]
     return Recall(
-        macro=mean((sum(some) / len(some) for some in found.values()), most=1, resamples=resamples, seed=seed),
-        pooled=proportion(sum(everything), len(everything)),
+        macro=mean(
+            (sum(result) / len(result) for result in found_by_id.values()), most=1, resamples=resamples, seed=seed
+        ),
+        pooled=proportion(sum(all_found), len(all_found)),
         missed=tuple(missed[:_MISSED]),
-        judged_by_people=sum(one.found is not None for some in sought.values() for one in some),
+        judged_by_people=sum(entry.found is not None for targets in targets_by_id.values() for entry in targets),
     )

@@ -51,15 +51,15 @@ def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
     groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
     for refusal in refusals:
         groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)
-    present = {word: some for word, some in groups.items() if some}
+    present = {word: group for word, group in groups.items() if group}
     return RefusalMix(
         rate=proportion(len(refusals), n_responses),
-        by_category={word: len(some) for word, some in present.items()},
+        by_category={word: len(group) for word, group in present.items()},
         unjustified=_unjustified(refusals),
-        unjustified_by_category={word: _unjustified(some) for word, some in present.items()},
+        unjustified_by_category={word: _unjustified(group) for word, group in present.items()},
     )
 
 
 def _unjustified(refusals: Iterable[Refusal]) -> Proportion:
-    said = [refusal.justified for refusal in refusals if refusal.justified is not None]
-    return proportion(said.count(False), len(said))
+    justified_flags = [refusal.justified for refusal in refusals if refusal.justified is not None]
+    return proportion(justified_flags.count(False), len(justified_flags))

@@ -80,30 +80,32 @@ async def type_by_model(
     missing. Raises UsageError when the role has no model, and what would befall every call.
     """
     prompts = {row.id: row.asked.prompt or "" for row in rows}
-    wanted = [key for key, text in texts.items() if text and key[1] in prompts]
-    found: dict[tuple[str, str], RefusalType] = {}
+    to_type = [key for key, text in texts.items() if text and key[1] in prompts]
+    types: dict[tuple[str, str], RefusalType] = {}
     missing: dict[tuple[str, str], str] = {}
 
-    async def one(key: tuple[str, str]) -> None:
-        places = {"prompt": prompts[key[1]], "response": texts[key]}
+    async def type_one(key: tuple[str, str]) -> None:
+        variables = {"prompt": prompts[key[1]], "response": texts[key]}
         words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
         try:
-            said = (await session.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
+            reply = (await session.ask(STEP, variables, read_said, words=words, schema=_SCHEMA)).value
         except ModelError as error:
             if error.fatal:
                 raise
             missing[key] = str(error)
         else:
-            found[key] = RefusalType(bool(said.category), said.category or None, said.justified, said.reason.strip())
-        on_typed(len(found) + len(missing), len(wanted))
+            types[key] = RefusalType(
+                bool(reply.category), reply.category or None, reply.justified, reply.reason.strip()
+            )
+        on_typed(len(types) + len(missing), len(to_type))
 
-    await for_each(wanted, one)
-    return RefusalTypes(found, session.models.described(ROLE), missing, session.ledger.usage())
+    await for_each(to_type, type_one)
+    return RefusalTypes(types, session.models.described(ROLE), missing, session.ledger.usage())
 
 
 def read_said(text: str) -> RefusalReply:
     """Read a reply to the prompt. Raises UnreadableError."""
-    said = _READ(text)
-    if (said.justified is None) != (said.category == 0):
+    reply = _READ(text)
+    if (reply.justified is None) != (reply.category == 0):
         raise UnreadableError('"justified" is null for category 0, and true or false for every other.')
-    return said
+    return reply

@@ -93,12 +93,12 @@ async def run_rounds(
     Each number is a run of its own in the store, which carries on after any stop; once one is stopped, no other is
     begun. Raises what `run_many` raises.
     """
-    found: dict[int, dict[str, RoundResult]] = {}
+    results_by_rounds: dict[int, dict[str, RoundResult]] = {}
     went: list[RunProgress] = []
     for number in sorted(rounds, reverse=True):
-        mine = found.setdefault(number, {})
+        results_by_id = results_by_rounds.setdefault(number, {})
 
-        def take(report: Report, many: RunProgress, into: dict[str, RoundResult] = mine) -> None:
+        def take(report: Report, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
             into[report.response.id] = _one(report)
             on_report(report, many)
 
@@ -106,42 +106,42 @@ async def run_rounds(
         went.append(await run_many(iter(responses), changed, tools, store, f"rounds {number} of {name}", take))
         if went[-1].stopped:
             break
-    return found, tuple(went)
+    return results_by_rounds, tuple(went)
 
 
 def ablation(
-    found: Mapping[int, Mapping[str, RoundResult]],
+    results_by_rounds: Mapping[int, Mapping[str, RoundResult]],
     *,
     least_gain: float = LEAST_GAIN,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Ablation:
     """Compute the figures for each number of rounds, over the responses that all numbers have."""
-    numbers = sorted(found)
-    common = sorted(set.intersection(*(set(found[number]) for number in numbers)))
-    decided = {number: [_decided(found[number][name]) for name in common] for number in numbers}
+    numbers = sorted(results_by_rounds)
+    common = sorted(set.intersection(*(set(results_by_rounds[number]) for number in numbers)))
+    decided = {number: [_decided(results_by_rounds[number][name]) for name in common] for number in numbers}
     gains: list[PairedDifference | None] = [None]
     for before, after in pairwise(numbers):
         gains.append(paired_difference(decided[before], decided[after], seed=seed))
     ps = holm([1.0 if gain.p is None else gain.p for gain in gains if gain])
     steps = []
-    for place, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
-        some = [found[number][name] for name in common]
-        tallies = [one.units for one in some]
+    for index, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
+        results = [results_by_rounds[number][name] for name in common]
+        tallies = [entry.units for entry in results]
         steps.append(
             RoundFigures(
                 rounds=number,
                 decided=mean(decided[number], most=1, resamples=resamples, seed=seed),
                 precision=mean(
-                    (one.supported / one.n if one.n else None for one in tallies),
+                    (counts.supported / counts.n if counts.n else None for counts in tallies),
                     most=1,
                     resamples=resamples,
                     seed=seed,
                 ),
-                hallucination=mean((_hallucination(one) for one in tallies), resamples=resamples, seed=seed),
-                searches=sum(one.searches for one in some) / len(some) if some else None,
+                hallucination=mean((_hallucination(counts) for counts in tallies), resamples=resamples, seed=seed),
+                searches=sum(entry.searches for entry in results) / len(results) if results else None,
                 gain=gain,
-                p=ps[place - 1] if gain and gain.p is not None else None,
+                p=ps[index - 1] if gain and gain.p is not None else None,
             )
         )
     useful = [numbers[0]] + [
@@ -151,7 +151,7 @@ def ablation(
         steps=tuple(steps),
         least_gain=least_gain,
         enough=None if max(useful) == numbers[-1] else max(useful),
-        failed=sum(one.units.failed for some in found.values() for one in some.values()),
+        failed=sum(entry.units.failed for result in results_by_rounds.values() for entry in result.values()),
     )
 
 

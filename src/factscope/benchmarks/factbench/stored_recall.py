@@ -33,70 +33,75 @@ Given = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 """By id, and model where the row names one."""
 
 
-def read_sought(path: Path, what: What) -> Given:
+def read_sought(path: Path, kind: What) -> Given:
     """Rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
 
     Raises UsageError for a file that is not there and InputError when no row can be used.
     """
-    found: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
+    targets: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
     bad: list[str] = []
     for row in file_rows(path):
         if isinstance(row, BadRow):
             bad.append(f"row {row.number:,}: {row.reason}")
             continue
         name, model = row.values.get("id"), row.values.get("model")
-        texts = _texts(row.values, what)
+        texts = _texts(row.values, kind)
         if name is None or not texts:
-            bad.append(f"row {row.number:,} lacks id or {_TEXT[what][0]}")
+            bad.append(f"row {row.number:,} lacks id or {_TEXT[kind][0]}")
             continue
-        there = row.values.get("found")
+        found_value = row.values.get("found")
         key = str(name), str(model) if model else None
-        found[key] += [RecallTarget(text, there if isinstance(there, bool) else None) for text in texts]
-    if not found:
+        targets[key] += [RecallTarget(text, found_value if isinstance(found_value, bool) else None) for text in texts]
+    if not targets:
         raise InputError(
-            f"{path} holds no {what}: {'; '.join(bad[:3]) or 'it has no rows'}.",
-            f'Such as {{"id": "p7", "{_TEXT[what][0]}": "The bridge was opened in 1931."}}',
+            f"{path} holds no {kind}: {'; '.join(bad[:3]) or 'it has no rows'}.",
+            f'Such as {{"id": "p7", "{_TEXT[kind][0]}": "The bridge was opened in 1931."}}',
         )
-    return found
+    return targets
 
 
 def recalled(
-    given: Given, reports: Iterable[Report], what: What, *, resamples: int, seed: int
+    targets_by_key: Given, reports: Iterable[Report], subject: What, *, resamples: int, seed: int
 ) -> tuple[StoredRecall, ...]:
     """Recall of `units` among what was extracted; of `facts` among what is stated, and what is supported.
 
     A row belongs to the response of its id; of a benchmark also to that of its prompt, by all models or the one named.
     """
-    sought: dict[str, list[RecallTarget]] = {}
+    targets: dict[str, list[RecallTarget]] = {}
     texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
     models: dict[str, str] = {}
     used: set[tuple[str, str | None]] = set()
     for report in reports:
         name, model = report.response.id, report.response.model
         prompt = name.removesuffix(f"/{model}") if model else name
-        keys = [key for one in dict.fromkeys((name, prompt)) for key in ((one, None), (one, model)) if key in given]
+        keys = [
+            key
+            for item in dict.fromkeys((name, prompt))
+            for key in ((item, None), (item, model))
+            if key in targets_by_key
+        ]
         if not keys:
             continue
         used.update(keys)
         models[name] = model or "unknown"
-        sought[name] = [one for key in dict.fromkeys(keys) for one in given[key]]
+        targets[name] = [item for key in dict.fromkeys(keys) for item in targets_by_key[key]]
         texts["extracted"][name], texts["supported"][name] = _units(report)
-    kinds = ("extracted",) if what == "units" else ("extracted", "supported")
+    kinds = ("extracted",) if subject == "units" else ("extracted", "supported")
     return tuple(
         StoredRecall(
-            what=what,
-            of="stated" if what == "facts" and kind == "extracted" else kind,
-            all=recall(sought, texts[kind], resamples=resamples, seed=seed),
+            what=subject,
+            of="stated" if subject == "facts" and kind == "extracted" else kind,
+            all=recall(targets, texts[kind], resamples=resamples, seed=seed),
             by_model={
                 model: recall(
-                    {name: some for name, some in sought.items() if models[name] == model},
+                    {name: group for name, group in targets.items() if models[name] == model},
                     texts[kind],
                     resamples=resamples,
                     seed=seed,
                 )
                 for model in dict.fromkeys(models.values())
             },
-            unmatched=len(given.keys() - used),
+            unmatched=len(targets_by_key.keys() - used),
         )
         for kind in kinds
     )
@@ -112,8 +117,8 @@ def _units(report: Report) -> tuple[list[str], list[str]]:
     return [words[name] for name in units], [words[name] for name in units if name in supported]
 
 
-def _texts(values: Mapping[str, Any], what: What) -> list[str]:
-    one, many = _TEXT[what]
-    cell = values.get(one, values.get(many))
+def _texts(values: Mapping[str, Any], kind: What) -> list[str]:
+    single_column, many = _TEXT[kind]
+    cell = values.get(single_column, values.get(many))
     listed = cell if isinstance(cell, list | tuple) else [cell]
     return [text for text in listed if isinstance(text, str) and text.strip()]

@@ -73,8 +73,8 @@ class ResponseEntry(Record):
 
     def without_units(self) -> ResponseEntry:
         """The same as missing: too little of it could be judged."""
-        gone = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
-        return self.model_copy(update=gone)
+        reset = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
+        return self.model_copy(update=reset)
 
     @property
     def refuses(self) -> bool:
@@ -193,15 +193,15 @@ def leaderboard(
     entries = [entry if entry.coverage >= least_coverage else entry.without_units() for entry in entries]
     by_model = estimate_alpha(_grouped(wrong, 0, models)) if wrong else ()
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
-    own = {one.group: one for one in by_model if one.group is not None and one.n >= FEWEST}
+    own_alpha = {entries.group: entries for entries in by_model if entries.group is not None and entries.n >= FEWEST}
 
     def of(name: str, entries: Sequence[ResponseEntry]) -> Tier:
-        return _tier(name, entries, models, alpha, own, resamples, seed)
+        return _tier(name, entries, models, alpha, own_alpha, resamples, seed)
 
-    found = [of(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
+    tiers_made = [of(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
     if overall:
-        found.append(of(OVERALL, entries))
-    return TierTable(alpha=alpha, tiers=tuple(found), alpha_by_model=by_model, alpha_by_tier=by_tier)
+        tiers_made.append(of(OVERALL, entries))
+    return TierTable(alpha=alpha, tiers=tuple(tiers_made), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
 def plain_scores(entries: Iterable[ResponseEntry], alpha: float = DEFAULT) -> tuple[float | None, float | None]:
@@ -210,20 +210,20 @@ def plain_scores(entries: Iterable[ResponseEntry], alpha: float = DEFAULT) -> tu
     if not judged:
         return None, None
     of_each = _hallucination(alpha)
-    precision, score = (fsum(read(one) or 0 for one in judged) / len(judged) for read in (_precision, of_each))
+    precision, score = (fsum(read(entry) or 0 for entry in judged) / len(judged) for read in (_precision, of_each))
     return precision, score
 
 
 def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
     """Ranks from 1, the highest score first and those without one last; equals share the better rank."""
     keys = {name: float("-inf") if score is None else score for name, score in scores.items()}
-    return {name: 1 + sum(other > mine for other in keys.values()) for name, mine in keys.items()}
+    return {name: 1 + sum(other > selected for other in keys.values()) for name, selected in keys.items()}
 
 
-def _grouped(wrong: Wrong, part: int, names: Sequence[str]) -> dict[str, list[bool]]:
+def _grouped(wrong: Wrong, column: int, names: Sequence[str]) -> dict[str, list[bool]]:
     groups: dict[str, list[bool]] = {name: [] for name in names}
     for key, labels in wrong.items():
-        groups.setdefault(key[part], []).extend(labels)
+        groups.setdefault(key[column], []).extend(labels)
     return groups
 
 
@@ -232,43 +232,43 @@ def _tier(
     entries: Sequence[ResponseEntry],
     models: Sequence[str],
     alpha: float,
-    own: Mapping[str, Alpha],
+    own_alphas: Mapping[str, Alpha],
     resamples: int,
     seed: int,
 ) -> Tier:
     by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
-    drawn = {"resamples": resamples, "seed": seed}
-    scores = {model: mean(map(_precision, some), most=1, **drawn) for model, some in by_model.items()}
+    sampling = {"resamples": resamples, "seed": seed}
+    scores = {model: mean(map(_precision, group), most=1, **sampling) for model, group in by_model.items()}
     compared = _compared(by_model, seed)
     ranks = ranked({model: score.value for model, score in scores.items()})
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
-    for model, some in by_model.items():
-        judged = [one for one in some if one.n]
+    for model, group in by_model.items():
+        judged = [entry for entry in group if entry.n]
         better = [_better(pair) for pair in compared if pair.finding == "differs"]
         row = TierRow(
             model=model,
             precision=scores[model],
-            hallucination=mean(map(_hallucination(alpha), some), most=longest, **drawn),
-            without_refusals=mean((_precision(one) for one in some if not one.refuses), most=1, **drawn),
-            refusals_as_zero=mean(map(_with_zeros, some), most=1, **drawn),
-            words=_plain_mean(one.words for one in judged),
-            units=_plain_mean(one.n for one in judged),
-            undecided=_plain_mean(one.undecided for one in judged),
-            contradicted=_plain_mean(one.contradicted for one in judged),
+            hallucination=mean(map(_hallucination(alpha), group), most=longest, **sampling),
+            without_refusals=mean((_precision(entry) for entry in group if not entry.refuses), most=1, **sampling),
+            refusals_as_zero=mean(map(_with_zeros, group), most=1, **sampling),
+            words=_plain_mean(entry.words for entry in judged),
+            units=_plain_mean(entry.n for entry in judged),
+            undecided=_plain_mean(entry.undecided for entry in judged),
+            contradicted=_plain_mean(entry.contradicted for entry in judged),
             rank=ranks[model],
             tied=list(ranks.values()).count(ranks[model]) > 1,
             best=1 + sum(second == model for _, second in better),
             worst=len(models) - sum(first == model for first, _ in better),
-            refusals=_refusals(some),
-            n_without_units=sum(one.state == "checked" and not one.n and not one.failed for one in some),
-            n_no_answer=sum(one.state == "no_answer" for one in some),
-            n_missing=sum(one.state == "missing" for one in some),
-            n_failed_units=sum(one.failed for one in some),
-            n_repeated_units=sum(times - 1 for one in some for times in one.repeated.values()),
-            alpha=own.get(model),
-            hallucination_own_alpha=mean(map(_hallucination(own[model].value), some), most=longest, **drawn)
-            if model in own
+            refusals=_refusals(group),
+            n_without_units=sum(entry.state == "checked" and not entry.n and not entry.failed for entry in group),
+            n_no_answer=sum(entry.state == "no_answer" for entry in group),
+            n_missing=sum(entry.state == "missing" for entry in group),
+            n_failed_units=sum(entry.failed for entry in group),
+            n_repeated_units=sum(times - 1 for entry in group for times in entry.repeated.values()),
+            alpha=own_alphas.get(model),
+            hallucination_own_alpha=mean(map(_hallucination(own_alphas[model].value), group), most=longest, **sampling)
+            if model in own_alphas
             else None,
         )
         rows.append(row)
@@ -277,14 +277,16 @@ def _tier(
         n_prompts=len({entry.id for entry in entries}),
         rows=tuple(sorted(rows, key=lambda row: row.rank)),
         compared=compared,
-        sensitivity=sensitivity({model: [_ended(one) for one in some] for model, some in by_model.items()}, alpha),
+        sensitivity=sensitivity(
+            {model: [_ended(entry) for entry in group] for model, group in by_model.items()}, alpha
+        ),
         overlap=_overlap(entries, alpha),
     )
 
 
 def _plain_mean(values: Iterable[int]) -> float | None:
-    found = list(values)
-    return fsum(found) / len(found) if found else None
+    defined = list(values)
+    return fsum(defined) / len(defined) if defined else None
 
 
 def _precision(entry: ResponseEntry) -> float | None:
@@ -292,7 +294,7 @@ def _precision(entry: ResponseEntry) -> float | None:
 
 
 def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
-    return lambda one: hallucination.read(one.tally, {"alpha": alpha}).value
+    return lambda item: hallucination.read(item.tally, {"alpha": alpha}).value
 
 
 def _with_zeros(entry: ResponseEntry) -> float | None:
@@ -300,8 +302,8 @@ def _with_zeros(entry: ResponseEntry) -> float | None:
 
 
 def _refusals(entries: Sequence[ResponseEntry]) -> RefusalMix:
-    found = [Refusal(one.category, one.justified) for one in entries if one.refuses]
-    return refusal_mix(found, sum(one.state in ("checked", "withheld") for one in entries))
+    refusals_made = [Refusal(entry.category, entry.justified) for entry in entries if entry.refuses]
+    return refusal_mix(refusals_made, sum(entry.state in ("checked", "withheld") for entry in entries))
 
 
 def _ended(entry: ResponseEntry) -> EndedUnits:
@@ -310,23 +312,23 @@ def _ended(entry: ResponseEntry) -> EndedUnits:
 
 def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:
     """All pairs of models over the prompts, corrected together."""
-    values = {model: {one.id: _precision(one) for one in some} for model, some in by_model.items()}
+    values = {model: {entry.id: _precision(entry) for entry in group} for model, group in by_model.items()}
     pairs = list(combinations(values, 2))
-    found = []
+    differences = []
     for first, second in pairs:
         both = sorted(values[first].keys() & values[second].keys())
         a, b = ([values[model][name] for name in both] for model in (first, second))
-        found.append(paired_difference(a, b, seed=seed))
-    ps = holm([1.0 if one.p is None else one.p for one in found])
+        differences.append(paired_difference(a, b, seed=seed))
+    ps = holm([1.0 if result.p is None else result.p for result in differences])
     return tuple(
         ModelPair(
             first=first,
             second=second,
-            difference=one,
-            p=None if one.p is None else p,
-            finding=finding(p, one.n, len(pairs)),
+            difference=item,
+            p=None if item.p is None else p,
+            finding=finding(p, item.n, len(pairs)),
         )
-        for (first, second), one, p in zip(pairs, found, ps, strict=True)
+        for (first, second), item, p in zip(pairs, differences, ps, strict=True)
     )
 
 
@@ -346,8 +348,8 @@ def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, 
         return {}
 
     def highest(alpha: float) -> set[str]:
-        means = {name: fsum(a + alpha * b for a, b in some) / len(some) for name, some in at_zero.items()}
+        means = {name: fsum(a + alpha * b for a, b in group) / len(group) for name, group in at_zero.items()}
         return set(sorted(means, key=lambda name: (-means[name], name))[:size])
 
-    chosen = highest(reference)
-    return {alpha: len(highest(alpha) & chosen) / size for alpha in GRID}
+    reference_top = highest(reference)
+    return {alpha: len(highest(alpha) & reference_top) / size for alpha in GRID}

@@ -47,17 +47,17 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     first: dict[str, str] = {}
     ended: dict[str, Ending] = {}
     times: dict[str, int] = {}
-    for verdict in sorted(report.verdicts, key=lambda one: id_key(one.unit_id)):
+    for verdict in sorted(report.verdicts, key=lambda item: id_key(item.unit_id)):
         outcome = (ends or {}).get(verdict.unit_id, verdict.outcome)
         checked = outcome not in ("not_checkable", "excluded")
         if verdict.level == "response" or verdict.unit_id not in units or not checked:
             continue
         if outcome == "contradicted" and verdict.at_risk:
             continue
-        kept = first.setdefault(_plain(words[verdict.unit_id]), verdict.unit_id)
-        times[kept] = times.get(kept, 0) + 1
-        if ended.get(kept, "failed") == "failed":
-            ended[kept] = outcome
+        kept_id = first.setdefault(_plain(words[verdict.unit_id]), verdict.unit_id)
+        times[kept_id] = times.get(kept_id, 0) + 1
+        if ended.get(kept_id, "failed") == "failed":
+            ended[kept_id] = outcome
     repeated = {name: n for name, n in times.items() if n > 1}
     return UnitCounts(Counter(ended.values()), frozenset(ended), repeated)
 

@@ -23,19 +23,19 @@ def weights(n: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Float
     block = max(1, min(resamples, _AT_ONCE // max(n, 1)))
     for done in range(0, resamples, block):
         rows = min(block, resamples - done)
-        drawn = random.integers(n, size=(rows, n)) + np.arange(rows)[:, None] * n
-        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+        sampled = random.integers(n, size=(rows, n)) + np.arange(rows)[:, None] * n
+        yield np.bincount(sampled.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
 def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """Means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them."""
-    n, rest = values.shape[0], values.shape[1:]
-    flat = values.reshape(n, int(np.prod(rest)))
-    there = ~np.isnan(flat)
-    filled = np.where(there, flat, 0.0)
+    n, remainder = values.shape[0], values.shape[1:]
+    flat = values.reshape(n, int(np.prod(remainder)))
+    present = ~np.isnan(flat)
+    filled = np.where(present, flat, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = [(weight @ filled) / (weight @ there.astype(np.float64)) for weight in weights(n, resamples, seed)]
-    return np.concatenate(means).reshape(resamples, *rest)
+        means = [(weight @ filled) / (weight @ present.astype(np.float64)) for weight in weights(n, resamples, seed)]
+    return np.concatenate(means).reshape(resamples, *remainder)
 
 
 def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
@@ -45,10 +45,10 @@ def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, se
     has no examples, or a resample no verdict.
     """
     shape = (resamples, *values.shape[1:])
-    parts = [values[verdicts.split == s] for s in range(len(verdicts.splits))]
+    splits = [values[verdicts.split == s] for s in range(len(verdicts.splits))]
     return np.stack(
         [
-            resampled_means(part, resamples, seed + s) if len(part) else np.full(shape, np.nan)
-            for s, part in enumerate(parts)
+            resampled_means(piece, resamples, seed + s) if len(piece) else np.full(shape, np.nan)
+            for s, piece in enumerate(splits)
         ]
     )

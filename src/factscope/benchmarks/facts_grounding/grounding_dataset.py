@@ -47,21 +47,21 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     holds no example.
     """
     notes = Notes()
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     rows: list[Example] = []
-    named = [_split(source) for source in sources]
-    splits = tuple(split for split, _ in named)
+    pairs = [_split(source) for source in sources]
+    splits = tuple(split for split, _ in pairs)
     if twice := next((split for split in splits if splits.count(split) > 1), None):
         raise UsageError(
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
-    for split, source in named:
+    for split, source in pairs:
         before = len(rows)
         for name, path in _files(source, cache, environment):
-            rows.extend(_of_file(name, path, split, notes, seen))
+            rows.extend(_of_file(name, path, split, notes, seen_ids))
         if len(rows) == before:
-            told = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} holds no example: {told}.", "Each needs a request and a document.")
+            notes_text = "; ".join(notes.lines()) or "it has no rows"
+            raise InputError(f"{source} holds no example: {notes_text}.", "Each needs a request and a document.")
     return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 
@@ -107,9 +107,9 @@ def _label(cell: object) -> bool | None:
 
 
 def _split(source: str) -> tuple[str, str]:
-    split, equals, rest = source.partition("=")
-    if equals and split.isidentifier() and rest:
-        return split, rest
+    split, equals, remainder = source.partition("=")
+    if equals and split.isidentifier() and remainder:
+        return split, remainder
     return OPEN, source
 
 
@@ -123,7 +123,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
         yield file.name, file.path
 
 
-def _of_file(name: str, path: Path, split: str, notes: Notes, seen: set[str]) -> Iterator[Example]:
+def _of_file(name: str, path: Path, split: str, notes: Notes, seen_ids: set[str]) -> Iterator[Example]:
     columns: dict[str, str] = {}
     for row in file_rows(path):
         if isinstance(row, BadRow):
@@ -136,20 +136,20 @@ def _of_file(name: str, path: Path, split: str, notes: Notes, seen: set[str]) ->
         except UnusableSampleError as error:
             notes.add(f"{UNUSABLE}: {error}", f"row {row.number:,}")
             continue
-        if example.id in seen:
+        if example.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", example.id)
             continue
-        seen.add(example.id)
+        seen_ids.add(example.id)
         yield example
 
 
 def _column(values: Values, names: Sequence[str], where: str) -> str:
     """Return the first of these columns that a row has. Raises InputError when it has none."""
-    found = next((name for name in names if name in values), None)
-    if found is None:
-        there = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])
-        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {there or 'none'}.")
-    return found
+    column = next((name for name in names if name in values), None)
+    if column is None:
+        columns_text = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])
+        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {columns_text or 'none'}.")
+    return column
 
 
 def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Example:
@@ -159,14 +159,14 @@ def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Exampl
         if content is None:
             raise UnusableSampleError(f"column {columns[field]!r} is empty")
     system = next((optional(values, name) for name in _COLUMNS["system"] if name in values), None)
-    whole = optional(values, "full_prompt")
-    if whole is not None:
-        system = frame_of(whole, request or "", context or "")
+    full_prompt = optional(values, "full_prompt")
+    if full_prompt is not None:
+        system = frame_of(full_prompt, request or "", context or "")
         if system is None:
             raise UnusableSampleError("its full_prompt holds marks such as {{prompt}}")
     hashed = sha256((context or "").encode()).hexdigest()
     document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
     name = identity(values, RowLocation(split, row.number))
-    asked = Response(id=name, text="", prompt=request, context=(document,), system=system)
+    response = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
-    return Example(name, split, asked, tags)
+    return Example(name, split, response, tags)

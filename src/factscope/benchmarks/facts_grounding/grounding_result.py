@@ -23,13 +23,13 @@ _SUMMARY = TypeAdapter(GroundingSummary)
 
 def judge_names(judges: GroundingJudges) -> tuple[str, ...]:
     """Names of the judges: their models, with the template where one model sits more than once."""
-    named = [
+    short_names = [
         model if judges.models.count(model) == 1 else f"{model} ({template})"
         for model, template in zip(judges.models, judges.templates, strict=True)
     ]
     return tuple(
-        name if named.count(name) == 1 else f"{name} #{named[:place].count(name) + 1}"
-        for place, name in enumerate(named)
+        name if short_names.count(name) == 1 else f"{name} #{short_names[:index].count(name) + 1}"
+        for index, name in enumerate(short_names)
     )
 
 
@@ -64,7 +64,7 @@ def as_json(
     *,
     resamples: int,
     seed: int,
-    made: str | None = None,
+    created: str | None = None,
 ) -> dict[str, Any]:
     """The summary with how it came about, and every verdict, so that others can add it up anew.
 
@@ -73,7 +73,7 @@ def as_json(
     return {
         "benchmark": "facts-grounding",
         "factscope": __version__,
-        "made": made or made_at(),
+        "made": created or made_at(),
         "run": outcome.many.run,
         "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
         "judges": [
@@ -97,18 +97,18 @@ def as_json(
 
 def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
     """One entry for each example and candidate; verdicts in the order of the judges, null where one is missing."""
-    found = outcome.verdicts
+    arrays = outcome.verdicts
     return [
         {
             "id": row.id,
             "split": row.split,
             "model": model,
-            "accurate": _plain(found.accurate[e, m]),
-            "ineligible": None if found.ineligible is None else _plain(found.ineligible[e, m]),
+            "accurate": _plain(arrays.accurate[e, m]),
+            "ineligible": None if arrays.ineligible is None else _plain(arrays.ineligible[e, m]),
             "refused": bool(outcome.refused[e, m]),
         }
         for e, row in enumerate(rows)
-        for m, model in enumerate(found.models)
+        for m, model in enumerate(arrays.models)
     ]
 
 

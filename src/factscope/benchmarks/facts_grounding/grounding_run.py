@@ -77,7 +77,7 @@ async def answer_all(
     examples: Sequence[Example],
     models: Sequence[str],
     tools: Tools,
-    given: Mapping[tuple[str, str], str],
+    answers_given: Mapping[tuple[str, str], str],
     on_answer: Callable[[int, int], None] = lambda done, total: None,
 ) -> Answers:
     """The answers to all examples: those `given`, and of `models` the others, asked for with the whole request.
@@ -85,20 +85,20 @@ async def answer_all(
     A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
     called, and what would befall every call.
     """
-    wanted = [
+    requests = [
         GenerationRequest(model, row.id, whole_request(row.asked))
         for row in examples
         for model in models
-        if (model, row.id) not in given
+        if (model, row.id) not in answers_given
     ]
-    found = Answers()
-    if wanted:
+    answers = Answers()
+    if requests:
         if tools.models is None:
             raise UsageError("Candidates are to answer, and no model is configured.", "Name judges: --judge NAME.")
-        found = await ask_answers(wanted, tools.models, seat(1), on_answer)
-    for (model, name), text in given.items():
-        found.take(model, name, text.strip())
-    return found
+        answers = await ask_answers(requests, tools.models, seat(1), on_answer)
+    for (model, name), text in answers_given.items():
+        answers.take(model, name, text.strip())
+    return answers
 
 
 async def run_grounding(
@@ -120,14 +120,14 @@ async def run_grounding(
     The run in the store is that of all `examples` with this method and these judges, whoever the candidates are. Raises
     what `run_many` raises.
     """
-    at = {row.id: place for place, row in enumerate(rows)}
-    column = {model: place for place, model in enumerate(models)}
+    at = {row.id: index for index, row in enumerate(rows)}
+    column = {model: index for index, model in enumerate(models)}
     shape = (len(rows), len(models), len(judges.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     empty = [key for key, text in answers.texts.items() if not text and key[1] in at and key[0] in column]
     for model, name in empty:  # it does nothing: no judge need be asked
         accurate[at[name], column[model]], ineligible[at[name], column[model]] = 0.0, 1.0
-    places: dict[str, tuple[int, int]] = {}
+    cell_of: dict[str, tuple[int, int]] = {}
     used: dict[tuple[str, str], Usage] = {}
     sentences = SentenceCounts()
 
@@ -137,16 +137,16 @@ async def run_grounding(
                 text = answers.texts.get((model, row.id))
                 if text:
                     name = f"{row.id}/{model}"
-                    places[name] = at[row.id], column[model]
+                    cell_of[name] = at[row.id], column[model]
                     yield row.asked.model_copy(update={"id": name, "text": text, "model": model})
 
     def take(report: Report, many: RunProgress) -> None:
-        place = places[report.response.id]
+        cell = cell_of[report.response.id]
         for judgement in report.judgements:
             if judgement.label is not None:
-                accurate[place][_number(judgement.id)] = float(judgement.label == "supported")
-        for one in report.eligibility:
-            ineligible[place][_number(one.id)] = float(not one.eligible)
+                accurate[cell][_number(judgement.id)] = float(judgement.label == "supported")
+        for answer in report.eligibility:
+            ineligible[cell][_number(answer.id)] = float(not answer.eligible)
         _count(sentences, report)
         for used_by in report.usage:
             key = used_by.role, used_by.model
@@ -189,7 +189,7 @@ def _count(sentences: SentenceCounts, report: Report) -> None:
 def _covered(spans: Sequence[Span]) -> int:
     """Characters that lie in one of the spans or several."""
     total = end = 0
-    for span in sorted(spans, key=lambda one: one.start):
+    for span in sorted(spans, key=lambda span: span.start):
         total += max(0, span.end - max(span.start, end))
         end = max(end, span.end)
     return total

@@ -24,9 +24,9 @@ def print_summary(
     summary: GroundingSummary, outcome: GroundingOutcome, judges: GroundingJudges, console: Console
 ) -> None:
     """Print the final table, or without phase B the unadjusted one, then what a reader must know of it."""
-    shown = summary.final or summary.unadjusted
-    _grid(summary, shown, judges, console)
-    print_notes(_notes(summary, shown, outcome, judges), console)
+    table = summary.final or summary.unadjusted
+    _grid(summary, table, judges, console)
+    print_notes(_notes(summary, table, outcome, judges), console)
 
 
 def _grid(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges, console: Console) -> None:
@@ -50,7 +50,7 @@ def _grid(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJ
         more = [_percent(before.average.score), str(summary.effects[m].n_ineligible)] if summary.final else []
         cells = [_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells]
         average = f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}"
-        tied = sum(one.rank == score_table.standings[m].rank for one in score_table.standings) > 1
+        tied = sum(rank.rank == score_table.standings[m].rank for rank in score_table.standings) > 1
         rank = f"{'=' if tied else ''}{score_table.standings[m].rank}"
         grid.add_row(*(Text(inert(word)) for word in (rank, row.model, average, *cells, *more)))
     console.print(grid)
@@ -66,9 +66,9 @@ def _notes(
     summary: GroundingSummary, score_table: ScoreTable, outcome: GroundingOutcome, judges: GroundingJudges
 ) -> Iterator[str]:
     n = len(outcome.verdicts.split)
-    what = "accurate and eligible" if summary.final else "accurate"
+    subject = "accurate and eligible" if summary.final else "accurate"
     yield (
-        f"{n:,} examples; percent of responses that are {what}, and below it the 95 % interval: by bootstrap"
+        f"{n:,} examples; percent of responses that are {subject}, and below it the 95 % interval: by bootstrap"
         " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
     )
     if any(same_family(row.model, judge) or row.model == judge for row in score_table.rows for judge in judges.models):
@@ -118,24 +118,26 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
 def _alike(score_table: ScoreTable) -> Iterator[str]:
     """Neighbours in the ranking that chance may have put in this order."""
     order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
-    found = {frozenset((difference.first, difference.second)): difference for difference in score_table.differences}
+    differences = {
+        frozenset((difference.first, difference.second)): difference for difference in score_table.differences
+    }
     for first, second in pairwise(score_table.rows[m].model for m in order):
-        one = found[frozenset((first, second))]
-        if one.finding == "no_difference" and one.p is not None:
-            yield f"{first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
-        elif one.finding == "too_few":
+        difference = differences[frozenset((first, second))]
+        if difference.finding == "no_difference" and difference.p is not None:
+            yield f"{first} and {second} are not told apart beyond chance (p = {difference.p:.2f})."
+        elif difference.finding == "too_few":
             yield f"There are too few examples to tell {first} and {second} apart."
 
 
-def _preference(whom: str, preferences: Preferences) -> Iterator[str]:
+def _preference(subject: str, preferences: Preferences) -> Iterator[str]:
     if preferences.value is None or not preferences.judges:
         return
     inside = (
         f", {_signed(preferences.interval.low)} to {_signed(preferences.interval.high)}" if preferences.interval else ""
     )
-    who = "judge" if len(preferences.judges) == 1 else f"{len(preferences.judges)} judges"
+    judges_text = "judge" if len(preferences.judges) == 1 else f"{len(preferences.judges)} judges"
     raw = f"before differencing {_signed(preferences.raw or 0)}"
-    yield f"Preference of {who} for {whom}: {_signed(preferences.value)} points{inside} ({raw})."
+    yield f"Preference of {judges_text} for {subject}: {_signed(preferences.value)} points{inside} ({raw})."
 
 
 def _signed(value: float) -> str:

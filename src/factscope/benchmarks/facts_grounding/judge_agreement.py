@@ -41,11 +41,11 @@ def agreement(values: Floats, judges: tuple[str, ...]) -> JudgeAgreement:
     flat = values.reshape(-1, values.shape[-1])
     pairs = tuple(_pair(judges[a], judges[b], flat[:, a], flat[:, b]) for a, b in combinations(range(len(judges)), 2))
     labels = [[None if label != label else label for label in row] for row in flat.tolist()]
-    several = ((~np.isnan(flat)).sum(axis=1) >= 2).sum()
-    return JudgeAgreement(pairs, krippendorff_alpha(labels), int(several))
+    n_several = ((~np.isnan(flat)).sum(axis=1) >= 2).sum()
+    return JudgeAgreement(pairs, krippendorff_alpha(labels), int(n_several))
 
 
 def _pair(first: str, second: str, a: Floats, b: Floats) -> JudgePair:
     both = ~np.isnan(a) & ~np.isnan(b)
-    one, other = a[both].tolist(), b[both].tolist()
-    return JudgePair(first, second, raw_agreement(one, other), cohen_kappa(one, other), len(one))
+    left, other = a[both].tolist(), b[both].tolist()
+    return JudgePair(first, second, raw_agreement(left, other), cohen_kappa(left, other), len(left))

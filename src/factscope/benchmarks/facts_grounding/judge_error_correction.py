@@ -52,12 +52,12 @@ def rogan_gladen(
         return CorrectedShare(None, None)
     exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
     random = np.random.default_rng(seed)
-    seen = random.binomial(n, observed, resamples) / n if floats is None else floats
-    catches = random.binomial(accurate, sensitivity, len(seen)) / accurate
-    rejects = random.binomial(inaccurate, specificity, len(seen)) / inaccurate
+    observed_shares = random.binomial(n, observed, resamples) / n if floats is None else floats
+    catches = random.binomial(accurate, sensitivity, len(observed_shares)) / accurate
+    rejects = random.binomial(inaccurate, specificity, len(observed_shares)) / inaccurate
     informed = catches + rejects - 1
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(informed > 0, (seen + rejects - 1) / informed, np.nan)
+        values = np.where(informed > 0, (observed_shares + rejects - 1) / informed, np.nan)
     return CorrectedShare(
         min(max(exact, 0.0), 1.0),
         percentiles(np.clip(values, 0.0, 1.0), min(n, accurate, inaccurate)),

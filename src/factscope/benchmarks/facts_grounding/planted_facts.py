@@ -53,21 +53,21 @@ def planted(window: int) -> tuple[Probe, ...]:
     """36 cases for judges that can take `window` tokens: twelve planted, as many reworded, six changed, six absent."""
     facts = [_Fact(**json.loads(line)) for line in _lines()]
     size = min(TIMES * window, LONGEST)
-    made: list[Probe] = []
+    probes: list[Probe] = []
     for number in range(len(facts)):
-        here = [facts[(number + step) % len(facts)] for step in (0, 4, 8)]
-        document = _document(here, size, number)
-        said = [fact.right for fact in here]
-        made.append(_probe("planted", number, here, document, said))
-        made.append(_probe("reworded", number, here, document, [fact.reworded for fact in here]))
-        place = number // 2 % len(here)
+        chosen_facts = [facts[(number + step) % len(facts)] for step in (0, 4, 8)]
+        document = _document(chosen_facts, size, number)
+        answers = [fact.right for fact in chosen_facts]
+        probes.append(_probe("planted", number, chosen_facts, document, answers))
+        probes.append(_probe("reworded", number, chosen_facts, document, [fact.reworded for fact in chosen_facts]))
+        index = number // 2 % len(chosen_facts)
         if number % 2:
-            said[place] = here[place].wrong
-            made.append(_probe("changed", number, here, document, said))
+            answers[index] = chosen_facts[index].wrong
+            probes.append(_probe("changed", number, chosen_facts, document, answers))
         else:
-            said[place] = facts[(number + 1) % len(facts)].right
-            made.append(_probe("absent", number, here, document, said))
-    return tuple(made)
+            answers[index] = facts[(number + 1) % len(facts)].right
+            probes.append(_probe("absent", number, chosen_facts, document, answers))
+    return tuple(probes)
 
 
 def ranks(window: int, kind: str) -> PlantedRanks:
@@ -75,18 +75,20 @@ def ranks(window: int, kind: str) -> PlantedRanks:
 
     A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
     """
-    known = [_Fact(**json.loads(line)) for line in _lines()]
-    facts = {said: fact.document for fact in known for said in (fact.right, fact.reworded)}
-    found = []
+    facts_known = [_Fact(**json.loads(line)) for line in _lines()]
+    facts = {answer: fact.document for fact in facts_known for answer in (fact.right, fact.reworded)}
+    ranks_found = []
     for case in planted(window):
         if case.kind != kind:
             continue
         pieces = cut((case.context,))
         for sentence in case.response.split("\n"):
             order = by_worth(sentence, pieces)
-            holds = (facts[sentence] in case.context[pieces[place].start : pieces[place].end] for place in order)
-            found.append(next(rank for rank, here in enumerate(holds, 1) if here))
-    return PlantedRanks(sum(rank == 1 for rank in found), sum(rank <= 8 for rank in found), len(found))
+            holds = (facts[sentence] in case.context[pieces[index].start : pieces[index].end] for index in order)
+            ranks_found.append(next(rank for rank, holds_fact in enumerate(holds, 1) if holds_fact))
+    return PlantedRanks(
+        sum(rank == 1 for rank in ranks_found), sum(rank <= 8 for rank in ranks_found), len(ranks_found)
+    )
 
 
 def _lines() -> list[str]:
@@ -95,10 +97,10 @@ def _lines() -> list[str]:
     )
 
 
-def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, said: Sequence[str]) -> Probe:
+def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, answers: Sequence[str]) -> Probe:
     request = _REQUEST.format(*(f"the {fact.id}" for fact in facts))
     name = f"{kind}-{number + 1}"
-    response = "\n".join(said)
+    response = "\n".join(answers)
     return Probe(
         id=name,
         kind=kind,
@@ -121,10 +123,10 @@ def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
     last = len(paragraphs) - 1
     depths = (0, last // 2, last)
     for turn, fact in enumerate(facts):
-        place = depths[(turn + number) % len(depths)]
-        paragraphs[place] = f"{paragraphs[place]} {fact.document}"
+        position = depths[(turn + number) % len(depths)]
+        paragraphs[position] = f"{paragraphs[position]} {fact.document}"
         for often in range(_BESIDE):
-            other = (place + 1 + (often * last) // _BESIDE) % len(paragraphs)
+            other = (position + 1 + (often * last) // _BESIDE) % len(paragraphs)
             paragraphs[other] = f"{fact.beside} {paragraphs[other]}"
     return "\n\n".join(paragraphs)
 
@@ -132,9 +134,9 @@ def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
 def _filler(number: int) -> Iterator[str]:
     """Paragraphs of five sentences, without end; other ones for each document."""
     for start in count(number * 31, 5):
-        yield " ".join(_sentence(place) for place in range(start, start + 5))
+        yield " ".join(_sentence(position) for position in range(start, start + 5))
 
 
-def _sentence(place: int) -> str:
-    words = (_WHO[place % 7], _DID[place // 3 % 8], _WHAT[place // 5 % 6], _WHERE[place // 2 % 5])
+def _sentence(position: int) -> str:
+    words = (_WHO[position % 7], _DID[position // 3 % 8], _WHAT[position // 5 % 6], _WHERE[position // 2 % 5])
     return f"{' '.join(words)}."

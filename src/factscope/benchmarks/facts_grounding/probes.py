@@ -89,17 +89,17 @@ async def run_probes(
     outcome = await run_grounding(examples, rows, (_AUTHOR,), answers, judges, names, method, tools, store, on_report)
     accurate = outcome.verdicts.accurate[:, 0]
     ineligible = outcome.verdicts.ineligible
-    found = []
+    accuracies = []
     for j, judge in enumerate(names):
         for kind in dict.fromkeys(case.kind for case in cases):
             if kind != "evasive":
                 right = np.array([float(case.accurate) if case.kind == kind else np.nan for case in cases])
-                found.append(_measured(judge, kind, "grounding", cases, right, accurate[:, j]))
+                accuracies.append(_measured(judge, kind, "grounding", cases, right, accurate[:, j]))
         if ineligible is not None:
-            for kind, wanted in (("evasive", False), ("eligible", True)):
-                right = np.array([float(not case.eligible) if case.eligible == wanted else np.nan for case in cases])
-                found.append(_measured(judge, kind, "eligibility", cases, right, ineligible[:, 0, j]))
-    return tuple(found), outcome.many
+            for kind, expected in (("evasive", False), ("eligible", True)):
+                right = np.array([float(not case.eligible) if case.eligible == expected else np.nan for case in cases])
+                accuracies.append(_measured(judge, kind, "eligibility", cases, right, ineligible[:, 0, j]))
+    return tuple(accuracies), outcome.many
 
 
 def _example(case: Probe) -> Example:
@@ -114,13 +114,13 @@ def _measured(
     phase: str,
     cases: Sequence[Probe],
     truth: NDArray[np.float64],
-    said: NDArray[np.float64],
+    labels: NDArray[np.float64],
 ) -> ProbeAccuracy:
     """`truth` is NaN for cases of other kinds, `said` for missing verdicts."""
-    mine = ~np.isnan(truth)
-    known = mine & ~np.isnan(said)
-    right, n = int((truth == said)[known].sum()), int(known.sum())
+    has_truth = ~np.isnan(truth)
+    has_both = has_truth & ~np.isnan(labels)
+    right, n = int((truth == labels)[has_both].sum()), int(has_both.sum())
     wrong = tuple(
-        case.id for case, is_known, t, s in zip(cases, known, truth, said, strict=True) if is_known and t != s
+        case.id for case, is_known, t, s in zip(cases, has_both, truth, labels, strict=True) if is_known and t != s
     )
-    return ProbeAccuracy(judge, kind, phase, right, n, int(mine.sum()) - n, wilson(right, n), wrong)
+    return ProbeAccuracy(judge, kind, phase, right, n, int(has_truth.sum()) - n, wilson(right, n), wrong)

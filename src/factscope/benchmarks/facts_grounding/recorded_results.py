@@ -94,37 +94,39 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
     Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose judges,
     method or examples are not those of the first.
     """
-    found = [(path, _read(path)) for path in paths]
-    _, first = found[0]
-    for path, result in found[1:]:
-        for what, mine, other in (
+    results = [(path, _read(path)) for path in paths]
+    _, first = results[0]
+    for path, result in results[1:]:
+        for subject, own_value, other in (
             ("judges", first.judges, result.judges),
             ("examples", first.examples, result.examples),
             ("method", first.method, result.method),
         ):
-            if mine != other:
+            if own_value != other:
                 raise InputError(
-                    f"The {what} of {path} are others than those of {paths[0]}.", "Compare like with like."
+                    f"The {subject} of {path} are others than those of {paths[0]}.", "Compare like with like."
                 )
     models: dict[str, Path] = {}
     notes = []
     entries: list[_Verdict] = []
-    for path, result in found:
-        own = dict.fromkeys(entry.model for entry in result.verdicts)
-        notes += [f"{model} is in {models[model]} already: left out of {path}" for model in own if model in models]
-        fresh = {model for model in own if model not in models}
-        models |= {model: path for model in own if model in fresh}
+    for path, result in results:
+        own_words = dict.fromkeys(entry.model for entry in result.verdicts)
+        notes += [
+            f"{model} is in {models[model]} already: left out of {path}" for model in own_words if model in models
+        ]
+        fresh = {model for model in own_words if model not in models}
+        models |= {model: path for model in own_words if model in fresh}
         entries += [entry for entry in result.verdicts if entry.model in fresh]
     names = tuple(judge.name for judge in first.judges)
-    seats = GroundingJudges(
+    judges = GroundingJudges(
         tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges)
     )
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
     rows = tuple(Example(name, split, Response(id=name, text=""), {}) for name, split in splits)
     examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
-    made = max((result.made for _, result in found if result.made), default=None)
-    outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in found])
-    return MergedGrounding(examples, seats, first.method, outcome, tuple(notes), made)
+    created = max((result.made for _, result in results if result.made), default=None)
+    outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in results])
+    return MergedGrounding(examples, judges, first.method, outcome, tuple(notes), created)
 
 
 def _read(path: Path) -> _GroundingFile:
@@ -147,20 +149,20 @@ def _outcome(
     names: tuple[str, ...],
     results: Sequence[_GroundingFile],
 ) -> GroundingOutcome:
-    at = {row.id: place for place, row in enumerate(examples.rows)}
-    column = {model: place for place, model in enumerate(models)}
+    at = {row.id: index for index, row in enumerate(examples.rows)}
+    column = {model: index for index, model in enumerate(models)}
     shape = (len(at), len(models), len(names))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     refused = np.zeros(shape[:2], dtype=bool)
     for entry in entries:
-        place = at[entry.id], column[entry.model]
+        cell = at[entry.id], column[entry.model]
         if entry.split not in examples.splits:
             raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
         if {len(names)} != {len(entry.accurate), len(entry.ineligible or names)}:
             raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {len(names)}, one for each judge.")
-        accurate[place] = [np.nan if one is None else one for one in entry.accurate]
-        ineligible[place] = [np.nan if one is None else one for one in entry.ineligible or ()] or np.nan
-        refused[place] = entry.refused
+        accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
+        ineligible[cell] = [np.nan if item is None else item for item in entry.ineligible or ()] or np.nan
+        refused[cell] = entry.refused
     phase_b = any(entry.ineligible is not None for entry in entries)
     split = np.array([examples.splits.index(row.split) for row in examples.rows], dtype=np.int64)
     counts = [result.counts for result in results]

@@ -111,11 +111,15 @@ def summarise(
     """
     adjusted = final(verdicts)
     with_b = verdicts.ineligible is not None
-    known, seats = families or {}, judge_models or verdicts.judges
-    own = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in seats]
+    families_known, judge_names = families or {}, judge_models or verdicts.judges
+    own_models = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in judge_names]
     kin = [
-        [m for m, model in enumerate(verdicts.models) if known.get(judge) and known.get(model) == known.get(judge)]
-        for judge in seats
+        [
+            m
+            for m, model in enumerate(verdicts.models)
+            if families_known.get(judge) and families_known.get(model) == families_known.get(judge)
+        ]
+        for judge in judge_names
     ]
 
     def table(values: Floats, floats: Floats) -> ScoreTable:
@@ -123,7 +127,7 @@ def summarise(
             rows(verdicts, values, floats=floats),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
             differences(verdicts, values, floats=floats, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, own, floats=floats),
+            self_preference(verdicts, values, own_models, floats=floats),
             self_preference(verdicts, values, kin, floats=floats),
         )
 
@@ -144,37 +148,39 @@ def summarise(
 
 
 def _agreement(verdicts: VerdictArrays, split: int) -> SplitAgreement:
-    here = verdicts.split == split
-    eligibility = None if verdicts.ineligible is None else agreement(verdicts.ineligible[here], verdicts.judges)
-    return SplitAgreement(verdicts.splits[split], agreement(verdicts.accurate[here], verdicts.judges), eligibility)
+    in_split = verdicts.split == split
+    eligibility = None if verdicts.ineligible is None else agreement(verdicts.ineligible[in_split], verdicts.judges)
+    return SplitAgreement(verdicts.splits[split], agreement(verdicts.accurate[in_split], verdicts.judges), eligibility)
 
 
 def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
     if refused.shape != verdicts.accurate.shape[:2]:
         raise ValueError(f"refused must have the shape {verdicts.accurate.shape[:2]}, not {refused.shape}")
     out = None if verdicts.ineligible is None else disqualified(verdicts.ineligible)
-    made = []
+    rows = []
     for m, model in enumerate(verdicts.models):
         these = refused[:, m]
-        gone = 0 if out is None else int((out[these, m] == 1).sum())
-        said = verdicts.accurate[these, m].T
-        shares = tuple(float(np.nanmean(one)) if (~np.isnan(one)).any() else None for one in said)
-        made.append(Refusals(model, int(these.sum()), gone, shares))
-    return tuple(made)
+        n_dropped = 0 if out is None else int((out[these, m] == 1).sum())
+        labels = verdicts.accurate[these, m].T
+        shares = tuple(
+            float(np.nanmean(judge_labels)) if (~np.isnan(judge_labels)).any() else None for judge_labels in labels
+        )
+        rows.append(Refusals(model, int(these.sum()), n_dropped, shares))
+    return tuple(rows)
 
 
 def _corrected(
     verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], floats: Floats, seed: int
 ) -> tuple[CorrectedCell, ...]:
-    made = []
+    cells = []
     for s, split in enumerate(verdicts.splits):
-        here = values[verdicts.split == s]
+        in_split = values[verdicts.split == s]
         for m, model in enumerate(verdicts.models):
             for j, judge in enumerate(verdicts.judges):
-                known = here[:, m, j][~np.isnan(here[:, m, j])]
-                if judge in errors and len(known):
+                defined = in_split[:, m, j][~np.isnan(in_split[:, m, j])]
+                if judge in errors and len(defined):
                     right = rogan_gladen(
-                        float(known.mean()), len(known), errors[judge], floats=floats[s, :, m, j], seed=seed + s
+                        float(defined.mean()), len(defined), errors[judge], floats=floats[s, :, m, j], seed=seed + s
                     )
-                    made.append(CorrectedCell(model, split, judge, right))
-    return tuple(made)
+                    cells.append(CorrectedCell(model, split, judge, right))
+    return tuple(cells)

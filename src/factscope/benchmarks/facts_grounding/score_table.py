@@ -97,7 +97,7 @@ def rows(
     `drawn` is what `draw` makes of them; without it that is made here.
     """
     resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
-    made = []
+    rows_made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
             _cell(judge, split, values[verdicts.split == s, m, j], verdicts.least_coverage)
@@ -105,8 +105,8 @@ def rows(
             for j, judge in enumerate(verdicts.judges)
         )
         n = int((~np.isnan(values[:, m])).any(axis=1).sum())
-        made.append(ModelRow(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
-    return tuple(made)
+        rows_made.append(ModelRow(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
+    return tuple(rows_made)
 
 
 def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
@@ -116,8 +116,8 @@ def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
 
 def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
     """Scores by model and column, shape (models, splits × judges): what models are ranked by."""
-    made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
-    return np.array([[_or_nan(value) for value in row] for row in made], dtype=np.float64)
+    rows_made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
+    return np.array([[_or_nan(value) for value in row] for row in rows_made], dtype=np.float64)
 
 
 def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float | None]:
@@ -137,18 +137,21 @@ def differences(
     p rests on the means of judges over examples that both models have.
     """
     resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
-    known = averages(verdicts, values)
+    averages_now = averages(verdicts, values)
     by_example = _mean_over_judges(values)
     pairs = list(combinations(range(len(verdicts.models)), 2))
-    apart = [by_example[:, a] - by_example[:, b] for a, b in pairs]
-    apart = [gaps[~np.isnan(gaps)] for gaps in apart]
-    ps = [sign_flip(gaps.tolist(), resamples=resamples, seed=seed) if len(gaps) else None for gaps in apart]
+    differences_by_example = [by_example[:, a] - by_example[:, b] for a, b in pairs]
+    differences_by_example = [gaps[~np.isnan(gaps)] for gaps in differences_by_example]
+    ps = [
+        sign_flip(gaps.tolist(), resamples=resamples, seed=seed) if len(gaps) else None
+        for gaps in differences_by_example
+    ]
     corrected = iter(holm([p for p in ps if p is not None]))
-    made = []
-    for (a, b), gaps, raw in zip(pairs, apart, ps, strict=True):
+    differences_made = []
+    for (a, b), gaps, raw in zip(pairs, differences_by_example, ps, strict=True):
         p = None if raw is None else next(corrected)
-        value = float(known[a] - known[b])
-        made.append(
+        value = float(averages_now[a] - averages_now[b])
+        differences_made.append(
             ModelDifference(
                 verdicts.models[a],
                 verdicts.models[b],
@@ -158,7 +161,7 @@ def differences(
                 finding(p, len(gaps), len(pairs)),
             )
         )
-    return tuple(made)
+    return tuple(differences_made)
 
 
 def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
@@ -166,28 +169,28 @@ def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
     if verdicts.ineligible is None:
         raise ValueError("without phase B nothing is disqualified")
     out, adjusted = disqualified(verdicts.ineligible), final(verdicts)
-    made = []
+    effects_made = []
     for m, model in enumerate(verdicts.models):
         before, after = row_cells(verdicts, verdicts.accurate, m), row_cells(verdicts, adjusted, m)
         cells = tuple(None if a is None or b is None else a - b for a, b in zip(before, after, strict=True))
-        gone, unknown = int((out[:, m] == 1).sum()), int(np.isnan(out[:, m]).sum())
-        made.append(Effect(model, cells, _mean_of(cells), gone, unknown))
-    return tuple(made)
+        n_dropped, unknown = int((out[:, m] == 1).sum()), int(np.isnan(out[:, m]).sum())
+        effects_made.append(Effect(model, cells, _mean_of(cells), n_dropped, unknown))
+    return tuple(effects_made)
 
 
 def _averages_of(verdicts: VerdictArrays, values: Floats) -> Floats:
     """The average column in each resample, shape (resamples, models), over the splits that have examples."""
-    there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
-    averaged: Floats = values[there].mean(axis=(0, -1)) if there else values[0, :, :, 0]
+    with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
+    averaged: Floats = values[with_rows].mean(axis=(0, -1)) if with_rows else values[0, :, :, 0]
     return averaged
 
 
 def _cell(judge: str, split: str, values: Floats, least: float) -> Cell:
-    known = values[~np.isnan(values)]
-    n, score = len(known), _share(values, least)
+    defined = values[~np.isnan(values)]
+    n, score = len(defined), _share(values, least)
     if score is None:
         return Cell(judge, split, None, n, len(values) - n, None, None)
-    return Cell(judge, split, score, n, len(values) - n, wald(score, n), wilson(int(known.sum()), n))
+    return Cell(judge, split, score, n, len(values) - n, wald(score, n), wilson(int(defined.sum()), n))
 
 
 def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Average:
@@ -199,20 +202,20 @@ def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Avera
 
 def _share(values: Floats, least: float) -> float | None:
     """None when there is no verdict, or too few of those that there should be."""
-    known = values[~np.isnan(values)]
-    return float(known.sum() / len(known)) if len(known) and len(known) >= least * len(values) else None
+    defined = values[~np.isnan(values)]
+    return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else None
 
 
 def _mean_of(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None
+    defined = [value for value in values if value is not None]
+    return fsum(defined) / len(defined) if defined and len(defined) == len(values) else None
 
 
 def _mean_over_judges(values: Floats) -> Floats:
     """Shape (examples, models); NaN where no judge has a verdict."""
-    there = ~np.isnan(values)
+    present = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
-        means: Floats = np.where(there, values, 0.0).sum(axis=-1) / there.sum(axis=-1)
+        means: Floats = np.where(present, values, 0.0).sum(axis=-1) / present.sum(axis=-1)
     return means
 
 

@@ -53,17 +53,17 @@ def gaps(scores: Floats) -> Floats:
     return gap
 
 
-def contrast(scores: Floats, judge: int, own: Sequence[int]) -> Floats:
+def contrast(scores: Floats, judge: int, own_models: Sequence[int]) -> Floats:
     """The difference in differences of one judge: (…, models, judges) → (…)."""
     gap = gaps(scores)[..., judge]
-    others = [m for m in range(gap.shape[-1]) if m not in own]
-    return np.asarray(gap[..., list(own)].mean(axis=-1) - gap[..., others].mean(axis=-1))
+    others = [m for m in range(gap.shape[-1]) if m not in own_models]
+    return np.asarray(gap[..., list(own_models)].mean(axis=-1) - gap[..., others].mean(axis=-1))
 
 
 def self_preference(
     verdicts: VerdictArrays,
     values: Floats,
-    own: Sequence[Sequence[int]],
+    own_models: Sequence[Sequence[int]],
     *,
     floats: Floats | None = None,
     resamples: int = RESAMPLES,
@@ -78,37 +78,37 @@ def self_preference(
     values. Raises ValueError for lists that do not
     fit.
     """
-    if len(own) != len(verdicts.judges):
-        raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own)}")
-    there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
+    if len(own_models) != len(verdicts.judges):
+        raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")
+    with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
     n_models = len(verdicts.models)
-    wanted = [(j, tuple(places)) for j, places in enumerate(own) if 0 < len(set(places)) < n_models]
-    if not wanted or not there or len(verdicts.judges) < 2:
+    judges_with_own = [(j, tuple(indices)) for j, indices in enumerate(own_models) if 0 < len(set(indices)) < n_models]
+    if not judges_with_own or not with_rows or len(verdicts.judges) < 2:
         return Preferences((), None, None, None)
     with np.errstate(invalid="ignore"):
-        scores = np.mean([_means(values[verdicts.split == s]) for s in there], axis=0)
+        scores = np.mean([_means(values[verdicts.split == s]) for s in with_rows], axis=0)
         every = draw(verdicts, values, resamples, seed) if floats is None else floats
-        resampled = every[there].mean(axis=0)
-    found = [contrast(resampled, j, places) for j, places in wanted]
+        resampled = every[with_rows].mean(axis=0)
+    contrasts_made = [contrast(resampled, j, indices) for j, indices in judges_with_own]
     judges = tuple(
         Preference(
             verdicts.judges[j],
-            tuple(verdicts.models[m] for m in places),
-            float(gaps(scores)[list(places), j].mean()),
-            float(contrast(scores, j, places)),
+            tuple(verdicts.models[m] for m in indices),
+            float(gaps(scores)[list(indices), j].mean()),
+            float(contrast(scores, j, indices)),
             percentiles(contrasts, len(values)),
         )
-        for (j, places), contrasts in zip(wanted, found, strict=True)
+        for (j, indices), contrasts in zip(judges_with_own, contrasts_made, strict=True)
     )
     return Preferences(
         judges,
         float(np.mean([judge.raw for judge in judges])),
         float(np.mean([judge.value for judge in judges])),
-        percentiles(np.mean(found, axis=0), len(values)),
+        percentiles(np.mean(contrasts_made, axis=0), len(values)),
     )
 
 
 def _means(values: Floats) -> Floats:
-    there = ~np.isnan(values)
-    means: Floats = np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0)
+    present = ~np.isnan(values)
+    means: Floats = np.where(present, values, 0.0).sum(axis=0) / present.sum(axis=0)
     return means

@@ -76,7 +76,7 @@ def metrics(counts: Confusion) -> TemplateMetrics:
 
 def choose(
     truth: NDArray[np.bool_],
-    said: Mapping[str, Floats],
+    labels_by_template: Mapping[str, Floats],
     criterion: str = "macro_f1",
     *,
     resamples: int = RESAMPLES,
@@ -90,24 +90,24 @@ def choose(
     """
     if criterion not in CRITERIA:
         raise UsageError(f"There is no criterion {criterion!r}.", f"There are: {', '.join(CRITERIA)}.")
-    if not said or any(values.shape != truth.shape for values in said.values()):
+    if not labels_by_template or any(values.shape != truth.shape for values in labels_by_template.values()):
         raise ValueError("each template needs a value for each labelled response")
-    cells = np.stack([_cells(truth, values) for values in said.values()], axis=1)
+    cells = np.stack([_cells(truth, values) for values in labels_by_template.values()], axis=1)
     counts = cells.sum(axis=0)
     scores = _criterion(counts, criterion)
     if np.isnan(scores).all():
         raise ValueError(f"{criterion} is undefined for every template")
     flat = cells.reshape(len(truth), -1)
-    drawn = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
-    best = _criterion(drawn.reshape(-1, len(said), 4), criterion)
+    sampled = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
+    best = _criterion(sampled.reshape(-1, len(labels_by_template), 4), criterion)
     best = np.where(np.isnan(best), -np.inf, best)
-    shares = np.bincount(best.argmax(axis=1), minlength=len(said)) / len(best)
+    shares = np.bincount(best.argmax(axis=1), minlength=len(labels_by_template)) / len(best)
     tried = []
-    for place, (template, values) in enumerate(said.items()):
-        confusion = Confusion(*(int(count) for count in counts[place]))
+    for index, (template, values) in enumerate(labels_by_template.items()):
+        confusion = Confusion(*(int(count) for count in counts[index]))
         missing = int(np.isnan(values).sum())
-        tried.append(TemplateScore(template, confusion, metrics(confusion), missing, float(shares[place])))
-    return TemplateChoice(list(said)[int(np.nanargmax(scores))], criterion, tuple(tried))
+        tried.append(TemplateScore(template, confusion, metrics(confusion), missing, float(shares[index])))
+    return TemplateChoice(list(labels_by_template)[int(np.nanargmax(scores))], criterion, tuple(tried))
 
 
 def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:

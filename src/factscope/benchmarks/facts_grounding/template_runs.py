@@ -62,9 +62,9 @@ async def select_templates(
     method = with_judges(templates, prompts=prompts, eligibility=None)
     keys = _both_kinds(answers, labels, "accurate")
     outcome = await _judged(judge, examples.rows, examples, answers, keys, templates, method, tools, store, on_report)
-    said = _by_template(outcome.verdicts.accurate, outcome.rows, answers.models, keys, templates)
+    text = _by_template(outcome.verdicts.accurate, outcome.rows, answers.models, keys, templates)
     truth = np.array([labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+    return TemplateSelection(judge, choose(truth, text, criterion, resamples=resamples, seed=seed), outcome.many)
 
 
 async def select_eligibility(
@@ -94,9 +94,9 @@ async def select_eligibility(
     ineligible = outcome.verdicts.ineligible
     if ineligible is None:
         raise InputError("Nothing was said of eligibility.")
-    said = _by_template(ineligible, outcome.rows, answers.models, keys, templates)
+    text = _by_template(ineligible, outcome.rows, answers.models, keys, templates)
     truth = np.array([not labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+    return TemplateSelection(judge, choose(truth, text, criterion, resamples=resamples, seed=seed), outcome.many)
 
 
 class _Judged(NamedTuple):
@@ -117,39 +117,39 @@ async def _judged(
     store: Store,
     on_report: OnReport,
 ) -> _Judged:
-    seats = GroundingJudges((judge,) * len(templates), tuple(templates))
-    wanted = {name for _, name in keys}
-    mine = tuple(row for row in rows if row.id in wanted)
+    judges = GroundingJudges((judge,) * len(templates), tuple(templates))
+    needed = {name for _, name in keys}
+    own_rows = tuple(row for row in rows if row.id in needed)
     answers = Answers(texts={key: given_answers.texts[key].strip() for key in keys})
     outcome = await run_grounding(
-        examples, mine, given_answers.models, answers, seats, templates, method, tools, store, on_report
+        examples, own_rows, given_answers.models, answers, judges, templates, method, tools, store, on_report
     )
-    return _Judged(outcome.verdicts, tuple(row.id for row in mine), outcome.many)
+    return _Judged(outcome.verdicts, tuple(row.id for row in own_rows), outcome.many)
 
 
 def _both_kinds(answers: GivenAnswers, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
     """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
     keys = [key for key, text in answers.texts.items() if key in labels and text.strip()]
     if len({labels[key] for key in keys}) < 2:
-        found = ", all the same" if keys else ""
+        note = ", all the same" if keys else ""
         raise InputError(
-            f"{len(keys):,} answers have a label in the column {column!r}{found}.",
+            f"{len(keys):,} answers have a label in the column {column!r}{note}.",
             f"To tell templates apart takes both kinds: {column} is true or false.",
         )
     return keys
 
 
-def _alone(asked: Response) -> Response:
+def _alone(response: Response) -> Response:
     """A request whose documents are a part of its text, so that only phase B has something to judge."""
-    whole = whole_request(asked)
-    return asked.model_copy(update={"context": (), "system": frame_of(whole, "", "") or asked.system})
+    request = whole_request(response)
+    return response.model_copy(update={"context": (), "system": frame_of(request, "", "") or response.system})
 
 
 def confusions(selected: Sequence[TemplateSelection]) -> dict[str, Confusion]:
     """Return each judge's confusion matrix with its chosen template, as `--judge-errors` takes it."""
     return {
-        one.judge: next(tried.counts for tried in one.choice.tried if tried.template == one.choice.template)
-        for one in selected
+        item.judge: next(tried.counts for tried in item.choice.tried if tried.template == item.choice.template)
+        for item in selected
     }
 
 
@@ -160,7 +160,7 @@ def _by_template(
     keys: Sequence[tuple[str, str]],
     templates: Sequence[str],
 ) -> dict[str, NDArray[np.float64]]:
-    row = {name: place for place, name in enumerate(names)}
-    column = {model: place for place, model in enumerate(models)}
+    row = {name: index for index, name in enumerate(names)}
+    column = {model: index for index, model in enumerate(models)}
     values = np.array([accurate[row[name], column[model]] for model, name in keys])
-    return {template: values[:, place] for place, template in enumerate(templates)}
+    return {template: values[:, index] for index, template in enumerate(templates)}

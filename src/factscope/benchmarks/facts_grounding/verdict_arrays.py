@@ -46,9 +46,9 @@ class VerdictArrays:
                 raise ValueError(f"{name} must have the shape {shape}, not {values.shape}")
             if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
                 raise ValueError(f"{name} may hold 0, 1 and NaN, and nothing else")
-        for what, names in (("models", self.models), ("judges", self.judges), ("splits", self.splits)):
+        for kind, names in (("models", self.models), ("judges", self.judges), ("splits", self.splits)):
             if len(set(names)) != len(names) or not names:
-                raise ValueError(f"{what} must be named, each once")
+                raise ValueError(f"{kind} must be named, each once")
         if len(self.split) and not (self.split.min() >= 0 and self.split.max() < len(self.splits)):
             raise ValueError(f"split must hold places in the {len(self.splits)} splits")
 
@@ -59,9 +59,9 @@ def disqualified(ineligible: Floats) -> Floats:
     Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A
     judge whose call failed is not waited for, as long as `MIN_CONSENSUS` others agree.
     """
-    said = ~np.isnan(ineligible)
+    answered = ~np.isnan(ineligible)
     passes = (ineligible == 0).any(axis=-1)
-    agreed = ~passes & (said.sum(axis=-1) >= MIN_CONSENSUS)
+    agreed = ~passes & (answered.sum(axis=-1) >= MIN_CONSENSUS)
     return np.where(passes, 0.0, np.where(agreed, 1.0, np.nan))
 
 

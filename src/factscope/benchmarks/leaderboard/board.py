@@ -121,18 +121,18 @@ def standings(
 
     `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
     """
-    found = ranks or {
+    ranks_found = ranks or {
         name: 1 + sum(_key(other) > _key(score) for other in scores.values()) for name, score in scores.items()
     }
-    taken = list(found.values())
+    ranks_used = list(ranks_found.values())
     return {
         name: BoardRank(
             rank,
-            taken.count(rank) > 1,
+            ranks_used.count(rank) > 1,
             1 + sum(worse == name for _, worse in confirmed),
-            len(found) - sum(better == name for better, _ in confirmed),
+            len(ranks_found) - sum(better == name for better, _ in confirmed),
         )
-        for name, rank in found.items()
+        for name, rank in ranks_found.items()
     }
 
 

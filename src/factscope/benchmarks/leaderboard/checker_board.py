@@ -127,16 +127,18 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leader
             good.append(method)
         else:
             refused.append(f"{method.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
-    places = standings({one.method: one.levels[level].figure("f1").value for one in good}, _confirmed(meta, level))
+    positions = standings(
+        {checker.method: checker.levels[level].figure("f1").value for checker in good}, _confirmed(meta, level)
+    )
     for method in good:
-        found, stored = method.levels[level], find(method.run or "")
+        figures, stored = method.levels[level], find(method.run or "")
         rows.append(
             BoardRow(
                 name=method.method,
-                figures=tuple(found.figure(name) for name in _MEASURES),
-                coverage=found.coverage or 0.0,
-                n=found.n_answered,
-                standing=places[method.method],
+                figures=tuple(figures.figure(name) for name in _MEASURES),
+                coverage=figures.coverage or 0.0,
+                n=figures.n_answered,
+                standing=positions[method.method],
                 date=stored.date if stored else time_of(meta.model_dump(include={"made"})),
                 signature=_signature(meta, level),
                 command=_command(meta, method),
@@ -180,12 +182,12 @@ def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: 
 
 
 def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
-    found = []
+    results = []
     for pairing in meta.pairings:
         gap = next((c.get("value") for c in pairing.contrasts if c.get("measure") == "f1"), None)
         if pairing.level == level and pairing.findings.get("f1") == "differs" and gap:
-            found.append((pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second))
-    return found
+            results.append((pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second))
+    return results
 
 
 def _example(case: _MetaCase, level: Literal["claim", "segment", "response"]) -> BoardExample:
@@ -193,14 +195,16 @@ def _example(case: _MetaCase, level: Literal["claim", "segment", "response"]) ->
     verdict = ExampleVerdict(
         "people", "contradicted" if case.wrong else "supported", "wrong" if case.wrong else "right"
     )
-    said = ExampleVerdict("checker", case.outcome or ("supported" if state == "contradicted" else "contradicted"), word)
-    evidence = tuple(f"{shown.source}: {shown.text}" if shown.source else shown.text for shown in case.evidence)
+    text = ExampleVerdict("checker", case.outcome or ("supported" if state == "contradicted" else "contradicted"), word)
+    evidence = tuple(
+        f"{passage.source}: {passage.text}" if passage.source else passage.text for passage in case.evidence
+    )
     lines = tuple(filter(None, (case.text, case.reason, case.comment, *evidence)))
-    return BoardExample(f"{case.sample} {level} {case.unit}", (verdict, said), lines=lines)
+    return BoardExample(f"{case.sample} {level} {case.unit}", (verdict, text), lines=lines)
 
 
-def _command(meta: _Meta, one: _MetaChecker) -> str:
-    if one.run is None:
+def _command(meta: _Meta, checker: _MetaChecker) -> str:
+    if checker.run is None:
         return shlex.join(["factscope", "meta", meta.dataset, "--predictions", "FILE", "--format", "json"])
-    models = [word for role, model in one.models.items() for word in ("--model", f"{role}={model}")]
-    return shlex.join(["factscope", "meta", meta.dataset, "--method", one.method, *models, "--format", "json"])
+    models = [word for role, model in checker.models.items() for word in ("--model", f"{role}={model}")]
+    return shlex.join(["factscope", "meta", meta.dataset, "--method", checker.method, *models, "--format", "json"])

@@ -88,13 +88,15 @@ def read_entry(path: Path) -> BoardEntry:
         raise InputError(f"{path}: its result {file.result} is not beside it.", "Put the result into the same folder.")
     if not result.is_file():
         raise InputError(f"{path}: there is no result {file.result}.", "It lies beside the entry.")
-    found = sha256(result.read_bytes()).hexdigest()
-    if found != file.sha256:
-        raise InputError(f"{path}: {file.result} has another SHA-256 than it says.", f'sha256 = "{found}"')
+    digest = sha256(result.read_bytes()).hexdigest()
+    if digest != file.sha256:
+        raise InputError(f"{path}: {file.result} has another SHA-256 than it says.", f'sha256 = "{digest}"')
     score, coverage = _again(path, file.model, result)
-    for name, said, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
-        if abs(said - is_) > _CLOSE:
-            raise InputError(f"{path}: its {name} is {said:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}")
+    for name, stated_value, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
+        if abs(stated_value - is_) > _CLOSE:
+            raise InputError(
+                f"{path}: its {name} is {stated_value:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}"
+            )
     return BoardEntry(path, file.model, file.date, result, score, coverage, file.command, file.link, file.notes)
 
 
@@ -131,9 +133,9 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
 
 def by_model(entries: Sequence[BoardEntry]) -> dict[str, BoardEntry]:
     """Entries by their models. Raises InputError when two add the same one."""
-    found: dict[str, BoardEntry] = {}
+    entries_by_model: dict[str, BoardEntry] = {}
     for entry in entries:
-        if entry.model in found:
-            raise InputError(f"{entry.path} adds {entry.model}, and so does {found[entry.model].path}.")
-        found[entry.model] = entry
-    return found
+        if entry.model in entries_by_model:
+            raise InputError(f"{entry.path} adds {entry.model}, and so does {entries_by_model[entry.model].path}.")
+        entries_by_model[entry.model] = entry
+    return entries_by_model

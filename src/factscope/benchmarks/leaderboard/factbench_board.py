@@ -56,20 +56,20 @@ def factbench_boards(
 
     With `totals_only` no prompt or response is shown. Raises what `read_results` raises.
     """
-    found = read_results(paths)
-    kept = {model: find(result.run) for model, result in found.by_model.items()}
+    merged = read_results(paths)
+    runs = {model: find(result.run) for model, result in merged.by_model.items()}
     refused: list[str] = []
     boards = []
-    for tier in found.summary().tiers:
+    for tier in merged.summary().tiers:
         rows = []
         for row in tier.rows:
-            coverage = _coverage(found.entries, tier.name, row.model)
+            coverage = _coverage(merged.entries, tier.name, row.model)
             if row.precision.value is None or coverage is None:
                 refused.append(f"{row.model} has no coverage in {tier.name}: nothing there could be judged. Left out.")
             else:
-                rows.append(_row(found, tier, row, coverage, kept[row.model], totals_only=totals_only))
-        boards.append(_board(found, tier, rows, totals_only=totals_only))
-    return boards, (*found.notes, *refused)
+                rows.append(_row(merged, tier, row, coverage, runs[row.model], totals_only=totals_only))
+        boards.append(_board(merged, tier, rows, totals_only=totals_only))
+    return boards, (*merged.notes, *refused)
 
 
 def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
@@ -113,11 +113,11 @@ def _row(
 
 def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
     """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
-    mine = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
-    judged = sum(one.n for one in mine)
-    total = judged + sum(one.failed for one in mine)
-    there = sum(one.state != "missing" for one in mine)
-    return judged / total * there / len(mine) if judged else None
+    in_tier = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
+    judged = sum(prediction.n for prediction in in_tier)
+    total = judged + sum(prediction.failed for prediction in in_tier)
+    n_present = sum(prediction.state != "missing" for prediction in in_tier)
+    return judged / total * n_present / len(in_tier) if judged else None
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
@@ -138,14 +138,14 @@ def _of(mean: Mean) -> Figure:
 def _examples(
     entries: Sequence[ResponseEntry], tier: str, model: str, stored: RunRecord | None
 ) -> tuple[BoardExample, ...]:
-    kept = set(stored.reports) if stored else set()
-    made = []
+    stored_ids = set(stored.reports) if stored else set()
+    results = []
     for entry in entries:
         name = f"{entry.id}/{entry.model}"
         if entry.model == model and tier in (entry.tier, OVERALL):
-            report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-            made.append(BoardExample(entry.id, (_verdict(entry),), report))
-    return tuple(made)
+            report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
+            results.append(BoardExample(entry.id, (_verdict(entry),), report))
+    return tuple(results)
 
 
 def _verdict(entry: ResponseEntry) -> ExampleVerdict:
@@ -163,37 +163,43 @@ def _verdict(entry: ResponseEntry) -> ExampleVerdict:
 def _signature(merged: MergedFactBench, tier: Tier, version: str) -> str:
     first = merged.first
     models = "+".join(f"{role}:{model}" for role, model in sorted(first.models.items()))
-    how = first.settings
+    settings = first.settings
     return (
-        f"factbench|tier={tier.name}|method={first.method.get('name')}|models={models}|alpha={how.alpha:g}"
+        f"factbench|tier={tier.name}|method={first.method.get('name')}|models={models}|alpha={settings.alpha:g}"
         f"|prompts={first.prompts.sha256[:12]}|evidence={(first.evidence or 'none')[:12]}"
-        f"|bootstrap={how.resamples}|seed={how.seed}|factscope={version}"
+        f"|bootstrap={settings.resamples}|seed={settings.seed}|factscope={version}"
     )
 
 
 def _command(merged: MergedFactBench, model: str) -> str:
-    first, own = merged.first, merged.by_model[model]
-    answered = ["--answers", "FILE"] if model in own.answers_from_file else ["--model", model]
-    evidence = own.evidence or ""
-    kind, _, rest = evidence.partition("-")
-    sought = ["--search", rest.rpartition("-")[0]] if kind == "web" else ["--evidence", "DOCUMENTS"] if evidence else []
+    first, own_file = merged.first, merged.by_model[model]
+    answered = ["--answers", "FILE"] if model in own_file.answers_from_file else ["--model", model]
+    evidence = own_file.evidence or ""
+    kind, _, remainder = evidence.partition("-")
+    search_flags = (
+        ["--search", remainder.rpartition("-")[0]] if kind == "web" else ["--evidence", "DOCUMENTS"] if evidence else []
+    )
     judges = [word for role, name in sorted(first.models.items()) for word in ("--judge", f"{role}={name}")]
     method = ["--method", str(first.method.get("name", ""))]
-    words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *sought]
+    words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *search_flags]
     return shlex.join([*words, "--alpha", f"{first.settings.alpha:g}", "-o", "result.json"])
 
 
 def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
     unsure = [
-        one.second if one.first == row.model else one.first
-        for one in tier.compared
-        if row.model in (one.first, one.second) and one.finding != "differs"
+        pair.second if pair.first == row.model else pair.first
+        for pair in tier.compared
+        if row.model in (pair.first, pair.second) and pair.finding != "differs"
     ]
     needless = row.refusals.unjustified
-    gone = row.n_without_units + row.n_no_answer + row.n_missing
+    n_left_out = row.n_without_units + row.n_no_answer + row.n_missing
     return (
         *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
-        *((f"{gone} responses are in no mean: empty, missing, or with nothing to verify.",) if gone else ()),
+        *(
+            (f"{n_left_out} responses are in no mean: empty, missing, or with nothing to verify.",)
+            if n_left_out
+            else ()
+        ),
         *((f"{needless.k} of {needless.n} refusals are not justified.",) if needless.n else ()),
     )
 

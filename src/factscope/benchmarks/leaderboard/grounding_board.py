@@ -45,11 +45,11 @@ def grounding_board(
 
     A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
     """
-    found = read_results(paths)
-    summary = summary_of(found.outcome, found.seats)
+    merged = read_results(paths)
+    summary = summary_of(merged.outcome, merged.seats)
     table = summary.final or summary.unadjusted
     raw = _by_model(paths)
-    places = _standings(summary, table)
+    positions = _standings(summary, table)
     rows, refused = [], []
     for m, model in enumerate(summary.models):
         coverage = covered(table.rows[m].cells)
@@ -62,15 +62,15 @@ def grounding_board(
         rows.append(
             BoardRow(
                 name=model,
-                figures=_figures(summary, table, m, found.seats.models),
+                figures=_figures(summary, table, m, merged.seats.models),
                 coverage=coverage,
                 n=table.rows[m].average.n,
-                standing=places[model],
+                standing=positions[model],
                 date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
-                signature=_signature(found, str(values.get("factscope", "unknown"))),
-                command=(entry.command if entry else "") or _command(found, model),
-                versions=_versions(found, values),
-                examples=_examples(found, summary, m, public, stored),
+                signature=_signature(merged, str(values.get("factscope", "unknown"))),
+                command=(entry.command if entry else "") or _command(merged, model),
+                versions=_versions(merged, values),
+                examples=_examples(merged, summary, m, public, stored),
                 notes=_notes(table, model, entry),
                 link=entry.link if entry else None,
                 public=_public(table.rows[m].cells, public),
@@ -78,7 +78,9 @@ def grounding_board(
         )
     rows.sort(key=lambda row: (row.standing.rank, row.name))
     private = {
-        split: sum(row.split == split for row in found.examples.rows) for split in summary.splits if split not in public
+        split: sum(row.split == split for row in merged.examples.rows)
+        for split in summary.splits
+        if split not in public
     }
     board = Leaderboard(
         kind="facts-grounding",
@@ -88,11 +90,11 @@ def grounding_board(
         unit="model",
         columns=_columns(summary),
         rows=tuple(rows),
-        facts=_facts(found, private),
+        facts=_facts(merged, private),
         limits=CARD_LIMITS,
         private=private,
     )
-    return board, (*found.notes, *refused)
+    return board, (*merged.notes, *refused)
 
 
 def covered(cells: Sequence[Cell]) -> float | None:
@@ -103,12 +105,12 @@ def covered(cells: Sequence[Cell]) -> float | None:
 
 def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
     """The file that each model is taken from: the first that has it, as `read_results` does."""
-    found: dict[str, dict[str, Any]] = {}
+    results_by_model: dict[str, dict[str, Any]] = {}
     for path in paths:
         values = json.loads(path.read_bytes())
         for entry in values["verdicts"]:
-            found.setdefault(entry["model"], values)
-    return found
+            results_by_model.setdefault(entry["model"], values)
+    return results_by_model
 
 
 def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, BoardRank]:
@@ -117,7 +119,7 @@ def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, BoardR
         for difference in table.differences
         if difference.finding == "differs"
     ]
-    ranks = dict(zip(summary.models, (one.rank for one in table.standings), strict=True))
+    ranks = dict(zip(summary.models, (rank.rank for rank in table.standings), strict=True))
     return standings({row.model: row.average.score for row in table.rows}, confirmed, ranks)
 
 
@@ -153,41 +155,41 @@ def _mark(model: str, judge: str) -> str:
 
 
 def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
-    known = [cell.score for cell in cells if cell.split in public and cell.score is not None]
-    return Figure(sum(known) / len(known)) if known else None
+    defined = [cell.score for cell in cells if cell.split in public and cell.score is not None]
+    return Figure(sum(defined) / len(defined)) if defined else None
 
 
 def _examples(
     merged: MergedGrounding, summary: GroundingSummary, m: int, public: Collection[str], stored: RunRecord | None
 ) -> tuple[BoardExample, ...]:
-    made = []
-    kept = set(stored.reports) if stored else set()
+    results = []
+    stored_ids = set(stored.reports) if stored else set()
     for e, row in enumerate(merged.examples.rows):
         if row.split not in public:
             continue
         name = f"{row.id}/{summary.models[m]}"
-        report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-        made.append(BoardExample(row.id, _verdicts(merged, summary, e, m), report))
-    return tuple(made)
+        report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
+        results.append(BoardExample(row.id, _verdicts(merged, summary, e, m), report))
+    return tuple(results)
 
 
 def _verdicts(merged: MergedGrounding, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
     verdicts = merged.outcome.verdicts
-    made = []
+    results = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
         out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
         if grounded != grounded:
-            made.append(ExampleVerdict(judge, "failed", "missing"))
+            results.append(ExampleVerdict(judge, "failed", "missing"))
         elif out == 1:
-            made.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+            results.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
         else:
-            made.append(
+            results.append(
                 ExampleVerdict(judge, "supported", "grounded")
                 if grounded
                 else ExampleVerdict(judge, "undecided", "not grounded")
             )
-    return tuple(made)
+    return tuple(results)
 
 
 def _signature(merged: MergedGrounding, version: str) -> str:
@@ -232,8 +234,8 @@ def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str
 def _facts(merged: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.examples.splits)
     judges = [
-        (f"judge {place}", f"{model}, template {template}")
-        for place, (model, template) in enumerate(zip(merged.seats.models, merged.seats.templates, strict=True), 1)
+        (f"judge {number}", f"{model}, template {template}")
+        for number, (model, template) in enumerate(zip(merged.seats.models, merged.seats.templates, strict=True), 1)
     ]
     return (
         ("examples", f"{len(merged.examples.rows)}, SHA-256 of their texts {merged.examples.sha256}"),

@@ -68,27 +68,29 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []
     scored: dict[str, tuple[Score, ...]] = {}
     for model, ones in by_model.items():
-        scores = summarise_all((one.run.reports[one.id] for one in ones), MEASURES)
+        scores = summarise_all((summary.run.reports[summary.id] for summary in ones), MEASURES)
         if scores[0].coverage is None or scores[0].value is None:
             refused.append(f"{model} has no coverage: nothing in its responses could be judged. Left out.")
         else:
             scored[model] = scores
     precise = {model: scores[0].value for model, scores in scored.items()}
     confirmed = _confirmed({model: by_model[model] for model in scored})
-    places = standings(precise, confirmed)
+    positions = standings(precise, confirmed)
     rows = [
         BoardRow(
             name=model,
             figures=_figures(scores, by_model[model]),
             coverage=scores[0].coverage or 0.0,
             n=scores[0].n,
-            standing=places[model],
-            date=max(one.run.date for one in by_model[model]),
+            standing=positions[model],
+            date=max(summary.run.date for summary in by_model[model]),
             signature=scores[0].signature,
             command=_command(by_model[model][0].run),
             versions=_versions(by_model[model]),
-            examples=tuple(_example(one) for one in by_model[model] if one.run.id not in totals_only),
-            public=None if any(one.run.id in totals_only for one in by_model[model]) else figure(precise[model]),
+            examples=tuple(_example(summary) for summary in by_model[model] if summary.run.id not in totals_only),
+            public=None
+            if any(summary.run.id in totals_only for summary in by_model[model])
+            else figure(precise[model]),
         )
         for model, scores in scored.items()
     ]
@@ -109,7 +111,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
 
 
 def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]], int]:
-    found: dict[str, list[_ResponseSummary]] = defaultdict(list)
+    summaries: dict[str, list[_ResponseSummary]] = defaultdict(list)
     nameless = 0
     for run in runs:
         for name, report in run.reports.items():
@@ -118,25 +120,25 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
                 nameless += 1
                 continue
             outcome, n_words = report.verdict().outcome, len(response.text.split())
-            one = _ResponseSummary(run, name, response.model, response.prompt, outcome, tally(report), n_words)
-            found[response.model].append(one)
-    return found, nameless
+            summary = _ResponseSummary(run, name, response.model, response.prompt, outcome, tally(report), n_words)
+            summaries[response.model].append(summary)
+    return summaries, nameless
 
 
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary]) -> tuple[Figure, ...]:
-    counted = [one for one in ones if one.tally.judged]
+    counted = [summary for summary in ones if summary.tally.judged]
     return (
         *(figure(score.value, score.interval) for score in scores),
-        _mean(one.tally.judged for one in counted),
-        _mean(one.tally.units("undecided", "no_evidence") for one in counted),
-        _mean(one.tally.units("contradicted") for one in counted),
-        _mean(one.words for one in counted),
+        _mean(item.tally.judged for item in counted),
+        _mean(item.tally.units("undecided", "no_evidence") for item in counted),
+        _mean(item.tally.units("contradicted") for item in counted),
+        _mean(item.words for item in counted),
     )
 
 
 def _mean(values: Iterable[int]) -> Figure:
-    found = list(values)
-    return Figure(fsum(found) / len(found) if found else None)
+    results = list(values)
+    return Figure(fsum(results) / len(results) if results else None)
 
 
 def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, str]]:
@@ -146,25 +148,27 @@ def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, s
     gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
     ps = holm([sign_flip(gap) if gap else 1.0 for gap in gaps])
     return [
-        (a, b) if fsum(some) > 0 else (b, a)
-        for (a, b), some, p in zip(pairs, gaps, ps, strict=True)
-        if finding(p, len(some), len(pairs)) == "differs"
+        (a, b) if fsum(group) > 0 else (b, a)
+        for (a, b), group, p in zip(pairs, gaps, ps, strict=True)
+        if finding(p, len(group), len(pairs)) == "differs"
     ]
 
 
 def _by_prompt(ones: Iterable[_ResponseSummary]) -> dict[str, float]:
     """Factual precision by prompt: responses of two models go together when they answer the same one."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for one in ones:
-        if one.prompt and one.tally.judged:
-            found[one.prompt].append(one.tally.units("supported") / one.tally.judged)
-    return {prompt: fsum(values) / len(values) for prompt, values in found.items()}
+    scores_by_prompt: dict[str, list[float]] = defaultdict(list)
+    for summary in ones:
+        if summary.prompt and summary.tally.judged:
+            scores_by_prompt[summary.prompt].append(summary.tally.units("supported") / summary.tally.judged)
+    return {prompt: fsum(values) / len(values) for prompt, values in scores_by_prompt.items()}
 
 
-def _example(one: _ResponseSummary) -> BoardExample:
-    words = f"{one.tally.units('supported')} of {one.tally.judged} supported"
+def _example(summary: _ResponseSummary) -> BoardExample:
+    words = f"{summary.tally.units('supported')} of {summary.tally.judged} supported"
     return BoardExample(
-        one.id, (ExampleVerdict("verdict", one.outcome, words),), partial(one.run.reports.__getitem__, one.id)
+        summary.id,
+        (ExampleVerdict("verdict", summary.outcome, words),),
+        partial(summary.run.reports.__getitem__, summary.id),
     )
 
 
@@ -175,7 +179,7 @@ def _command(run: RunRecord) -> str:
 
 
 def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
-    runs = {one.run.id: one.run for one in ones}
+    runs = {summary.run.id: summary.run for summary in ones}
     return (
         *(("run", name) for name in runs),
         ("Factscope", ", ".join(dict.fromkeys(run.factscope for run in runs.values()))),

@@ -60,22 +60,22 @@ def gather(
         hidden = {str(path) for path in paths} & totals_only
         boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
     for paths in tiered.values():
-        found, said = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
-        boards += [(board, said if board is found[0] else ()) for board in found]
-    kept: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
+        boards_made, text = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
+        boards += [(board, text if board is boards_made[0] else ()) for board in boards_made]
+    runs_by_key: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
     for run in runs:
         if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
             raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
         if run.title.startswith(f"{TITLE} "):  # so are its tiers, without which there is no row
             raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
-        kept[run.alike].append(run)
-    boards += [responses_board(some, totals_only) for some in kept.values()]
+        runs_by_key[run.alike].append(run)
+    boards += [responses_board(runs_alike, totals_only) for runs_alike in runs_by_key.values()]
     boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
-    notes = tuple(note for _, said in boards for note in said)
-    shown = tuple(board for board, _ in boards if board.rows)
-    if not shown:
+    notes = tuple(note for _, notes in boards for note in notes)
+    visible = tuple(board for board, _ in boards if board.rows)
+    if not visible:
         raise InputError("There is no row to show.", "; ".join(notes) or "Name results or kept runs.")
-    return shown, notes
+    return visible, notes
 
 
 def _own(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
@@ -83,15 +83,15 @@ def _own(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, Boar
 
 
 def _alike(values: dict[str, Any]) -> str:
-    return json.dumps([values.get(part) for part in _PARTS], sort_keys=True)
+    return json.dumps([values.get(key) for key in _PARTS], sort_keys=True)
 
 
 def _values(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
+        values_read = json.loads(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except ValueError:
         hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a kept run."
         raise InputError(f"{path} is not JSON.", hint) from None
-    return found if isinstance(found, dict) else {}
+    return values_read if isinstance(values_read, dict) else {}

@@ -60,15 +60,15 @@ def write_site(
     n = 0
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as made:
-            new = Path(made) / "site"
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
+            new = Path(scratch) / "site"
             for name, text in pages(boards, task, releases):
-                place = new / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(text, encoding="utf-8", errors="replace")
+                target = new / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8", errors="replace")
                 n += name.endswith(".html")
             (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
-            _swap(new, folder, Path(made) / "old")
+            _swap(new, folder, Path(scratch) / "old")
     except OSError as error:
         raise StoreError(f"{folder} can't be written: {(error.strerror or str(error)).lower()}.") from None
     return n
@@ -91,13 +91,13 @@ def pages(
 ) -> Iterator[tuple[str, str]]:
     """Every file of the site: its path within it, and its text."""
     names = _slugs([board.kind for board in boards])
-    places = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
-    linked = list(zip(places, releases, strict=True))
+    links = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
+    linked = list(zip(links, releases, strict=True))
     rows = {name: _slugs([row.name for row in board.rows]) for name, board in zip(names, boards, strict=True)}
-    named = list(zip(names, boards, strict=True))
-    yield "index.html", _page("index.html", up="", boards=named, slugs=rows, releases=linked)
-    yield from ((place, page.text) for place, page in linked)
-    for name, board in named:
+    named_boards = list(zip(names, boards, strict=True))
+    yield "index.html", _page("index.html", up="", boards=named_boards, slugs=rows, releases=linked)
+    yield from ((link, page.text) for link, page in linked)
+    for name, board in named_boards:
         yield f"{name}/about.html", _page("about.html", up="../", board=board, name=name)
         for slug, row in zip(rows[name], board.rows, strict=True):
             hub = eval_results(board, row, task) if task and board.unit == "model" else None
@@ -146,14 +146,14 @@ def digest(signature: str) -> str:
 
 def _slugs(names: Sequence[str]) -> list[str]:
     """A file name for each name: letters, digits and `-`, no two alike, none like a page that is always there."""
-    made: list[str] = []
+    slugs: list[str] = []
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "row"
         slug, number = plain, 2
-        while slug in (*made, "about", "index", _RELEASES):
+        while slug in (*slugs, "about", "index", _RELEASES):
             slug, number = f"{plain}-{number}", number + 1
-        made.append(slug)
-    return made
+        slugs.append(slug)
+    return slugs
 
 
 def _page(template: str, **values: object) -> str:

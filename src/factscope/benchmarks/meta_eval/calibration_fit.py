@@ -78,23 +78,23 @@ class FittedCalibration(Record):
 
 def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
     """Every labelled claim that comes with evidence, all of that in one text; and how many come without."""
-    found, bare = [], 0
+    rows_found, n_unlabelled = [], 0
     for task in tasks(samples, "given"):
         if task.gold is None or task.gold.factual is None:
             continue
         passage = "\n\n".join(document.text or "" for document in task.documents)
         if passage.strip():
-            found.append(LabelledClaim(ClaimPair(task.response.text, passage), task.gold.factual, task.gold.label))
+            rows_found.append(LabelledClaim(ClaimPair(task.response.text, passage), task.gold.factual, task.gold.label))
         else:
-            bare += 1
-    return found, bare
+            n_unlabelled += 1
+    return rows_found, n_unlabelled
 
 
 def fit(
     verifier: str,
     rows: Sequence[LabelledClaim],
     predictions: Sequence[Prediction],
-    wanted: Fit,
+    kind: Fit,
     dataset: str,
     digest: str,
 ) -> FittedCalibration:
@@ -102,9 +102,14 @@ def fit(
 
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
-    known = [(row, said) for row, said in zip(rows, predictions, strict=True) if said.chances is not None]
-    rows, chances = [row for row, _ in known], [said.chances for _, said in known if said.chances is not None]
-    stated = [one.supported for one in chances]
+    judged = [
+        (row, prediction) for row, prediction in zip(rows, predictions, strict=True) if prediction.chances is not None
+    ]
+    rows, estimates = (
+        [row for row, _ in judged],
+        [prediction.chances for _, prediction in judged if prediction.chances is not None],
+    )
+    confidences = [estimate.supported for estimate in estimates]
     n_supported = sum(row.supported for row in rows)
     if len(rows) < FEWEST or not 0 < n_supported < len(rows):
         raise InputError(
@@ -112,16 +117,16 @@ def fit(
             f" {n_supported} of them supported: too few.",
             f"Label {FEWEST} or more, of both kinds; a few hundred are better.",
         )
-    kinds: list[Kind] = ["temperature", "isotonic"] if wanted == "best" else [wanted]
-    if wanted == "best" and len(rows) < _FEWEST_STEPS:
+    kinds: list[Kind] = ["temperature", "isotonic"] if kind == "best" else [kind]
+    if kind == "best" and len(rows) < _FEWEST_STEPS:
         kinds = ["temperature"]
-    held = {kind: _held_out(kind, rows, stated) for kind in kinds}
+    held = {kind: _held_out(kind, rows, confidences) for kind in kinds}
     tried = {kind: calibration_quality(held[kind], rows).model_copy(update={"auroc": None}) for kind in kinds}
     best = min(kinds, key=lambda kind: tried[kind].brier or 0.0)
-    calibration = _fitted(verifier, best, rows, stated).model_copy(
-        update={"against": _against(rows, chances), "labels": digest, "made": made_at()}
+    calibration = _fitted(verifier, best, rows, confidences).model_copy(
+        update={"against": _against(rows, estimates), "labels": digest, "made": made_at()}
     )
-    folds = [_as_if(said, p) for (_, said), p in zip(known, held[best], strict=True)]
+    folds = [_as_if(prediction, p) for (_, prediction), p in zip(judged, held[best], strict=True)]
     calibration = calibration.model_copy(update={"standings": standings(folds, rows)})
     return FittedCalibration(
         calibration=calibration,
@@ -129,7 +134,7 @@ def fit(
         n=len(rows),
         n_supported=n_supported,
         n_without=len(predictions) - len(rows),
-        before=calibration_quality(stated, rows),
+        before=calibration_quality(confidences, rows),
         after=tried[best],
         tried=tried,
     )
@@ -137,8 +142,8 @@ def fit(
 
 def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim]) -> CalibrationQuality:
     """Measure the quality of these probabilities of support."""
-    p, wrong = [1 - one for one in supported], [not row.supported for row in rows]
-    hits = {side: [(one >= 0.5) == side for one, row in zip(supported, rows, strict=True) if row.supported == side]
+    p, wrong = [1 - p for p in supported], [not row.supported for row in rows]
+    hits = {side: [(p >= 0.5) == side for p, row in zip(supported, rows, strict=True) if row.supported == side]
             for side in (True, False)}  # fmt: skip
     both = all(hits.values())
     return CalibrationQuality(
@@ -152,16 +157,18 @@ def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim
 
 def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:
     """Compute accuracy and coverage above each of some fifty confidence thresholds."""
-    sure = [0.0 if one.label == "contradicted" else one.confidence or 0.0 for one in predictions]
-    agrees = [(one.label == "supported") == row.supported for one, row in zip(predictions, rows, strict=True)]
+    sure = [0.0 if prediction.label == "contradicted" else prediction.confidence or 0.0 for prediction in predictions]
+    agrees = [
+        (prediction.label == "supported") == row.supported for prediction, row in zip(predictions, rows, strict=True)
+    ]
     ordered = sorted(zip(sure, agrees, strict=True))
-    found = []
-    for place in sorted({round(at * (len(ordered) - 1) / (_STANDINGS - 1)) for at in range(_STANDINGS)}):
-        level = ordered[place][0]
-        kept = [right for confidence, right in ordered if confidence >= level and confidence > 0]
-        agreement = sum(kept) / len(kept) if kept else None
-        found.append(CoveragePoint(level, 1 - len(kept) / len(ordered), agreement))
-    return tuple(dict.fromkeys(found))
+    points = []
+    for index in sorted({round(at * (len(ordered) - 1) / (_STANDINGS - 1)) for at in range(_STANDINGS)}):
+        level = ordered[index][0]
+        right_above = [right for confidence, right in ordered if confidence >= level and confidence > 0]
+        agreement = sum(right_above) / len(right_above) if right_above else None
+        points.append(CoveragePoint(level, 1 - len(right_above) / len(ordered), agreement))
+    return tuple(dict.fromkeys(points))
 
 
 def _as_if(prediction: Prediction, supported: float) -> Prediction:
@@ -170,47 +177,47 @@ def _as_if(prediction: Prediction, supported: float) -> Prediction:
     return calibrated(prediction, flat)
 
 
-def _held_out(kind: Kind, rows: Sequence[LabelledClaim], stated: Sequence[float]) -> list[float]:
+def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> list[float]:
     """For each row its true chance of support by a calibration fitted on the other parts of the rows.
 
     Claims on the same evidence are in one part.
     """
-    parts = [int(sha256(row.pair.passage.encode("utf-8", "replace")).hexdigest()[:8], 16) % FOLDS for row in rows]
-    found = [0.0] * len(rows)
-    for part in set(parts):
-        others = [at for at, own in enumerate(parts) if own != part] or list(range(len(rows)))
-        made = _fitted("", kind, [rows[at] for at in others], [stated[at] for at in others])
-        for at, own in enumerate(parts):
-            if own == part:
-                found[at] = made.true(stated[at])
-    return found
+    folds = [int(sha256(row.pair.passage.encode("utf-8", "replace")).hexdigest()[:8], 16) % FOLDS for row in rows]
+    held_out = [0.0] * len(rows)
+    for fold in set(folds):
+        others = [at for at, row_fold in enumerate(folds) if row_fold != fold] or list(range(len(rows)))
+        calibration = _fitted("", kind, [rows[at] for at in others], [confidences[at] for at in others])
+        for at, row_fold in enumerate(folds):
+            if row_fold == fold:
+                held_out[at] = calibration.true(confidences[at])
+    return held_out
 
 
-def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], stated: Sequence[float]) -> Calibration:
+def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> Calibration:
     right = [row.supported for row in rows]
     if kind == "temperature":
         return Calibration(
-            verifier=verifier, kind=kind, temperature=_temperature(stated, right), n=len(rows), labels=""
+            verifier=verifier, kind=kind, temperature=_temperature(confidences, right), n=len(rows), labels=""
         )
-    return Calibration(verifier=verifier, kind=kind, steps=isotonic(stated, right), n=len(rows), labels="")
+    return Calibration(verifier=verifier, kind=kind, steps=isotonic(confidences, right), n=len(rows), labels="")
 
 
 def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabilities]) -> float:
     """The temperature of contradiction against silence, from the rows whose labels tell them apart; 1 without."""
     shares, right = [], []
-    for row, one in zip(rows, probabilities, strict=True):
-        if row.label in ("contradicted", "not_enough_evidence") and one.contradicted is not None:
-            rest = one.contradicted + (one.not_enough or 0.0)
-            shares.append(one.contradicted / rest if rest else 0.0)
+    for row, estimate in zip(rows, probabilities, strict=True):
+        if row.label in ("contradicted", "not_enough_evidence") and estimate.contradicted is not None:
+            remainder = estimate.contradicted + (estimate.not_enough or 0.0)
+            shares.append(estimate.contradicted / remainder if remainder else 0.0)
             right.append(row.label == "contradicted")
     return _temperature(shares, right) if min(sum(right), len(right) - sum(right)) >= FEWEST // 2 else 1.0
 
 
-def _temperature(stated: Sequence[float], right: Sequence[bool]) -> float:
+def _temperature(confidences: Sequence[float], right: Sequence[bool]) -> float:
     """The temperature with the least negative log-likelihood, by golden-section search over its logarithm."""
     import numpy as np
 
-    p = np.clip(np.array(stated, dtype=np.float64), EDGE, 1 - EDGE)
+    p = np.clip(np.array(confidences, dtype=np.float64), EDGE, 1 - EDGE)
     margins = np.log(p / (1 - p)) * np.where(np.array(right, dtype=bool), 1.0, -1.0)
 
     def loss(at: float) -> float:
@@ -229,14 +236,14 @@ def _least(loss: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def isotonic(stated: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+def isotonic(confidences: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
     """Steps that only rise, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
 
     A step's height is its share of right ones as if half of one more were right, so that none is 0 or 1.
     """
-    blocks = {p: [p, p, 0.0, 0.0] for p in sorted(set(stated))}  # first and last chance, right ones, all
-    for p, one in zip(stated, right, strict=True):
-        blocks[p][2] += one
+    blocks = {p: [p, p, 0.0, 0.0] for p in sorted(set(confidences))}  # first and last chance, right ones, all
+    for p, is_right in zip(confidences, right, strict=True):
+        blocks[p][2] += is_right
         blocks[p][3] += 1
     pooled: list[list[float]] = []
     for block in blocks.values():

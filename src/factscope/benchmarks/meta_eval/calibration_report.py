@@ -39,9 +39,9 @@ NO_BETTER = (
 
 def headline(fitted: FittedCalibration) -> str:
     """State the result in one sentence."""
-    before, after = (_shown(one.ece) for one in (fitted.before, fitted.after))
-    how = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
-    return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({how})"
+    before, after = (_shown(item.ece) for item in (fitted.before, fitted.after))
+    description = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
+    return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({description})"
 
 
 def setting(fitted: FittedCalibration) -> str:
@@ -60,12 +60,13 @@ def no_better(fitted: FittedCalibration) -> bool:
 
 def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
     """Under `HEADS`: as it is, then each kind that was tried."""
-    named = [("as it states them", fitted.before)]
-    named += [
-        (f"{kind}{' (taken)' if kind == fitted.calibration.kind else ''}", one) for kind, one in fitted.tried.items()
+    pairs = [("as it states them", fitted.before)]
+    pairs += [
+        (f"{kind}{' (taken)' if kind == fitted.calibration.kind else ''}", entry)
+        for kind, entry in fitted.tried.items()
     ]
-    for name, one in named:
-        yield name, *(_shown(value) for value in (one.ece, one.brier, one.auroc, one.balanced_accuracy))
+    for name, item in pairs:
+        yield name, *(_shown(value) for value in (item.ece, item.brier, item.auroc, item.balanced_accuracy))
 
 
 def print_fitted(fitted: FittedCalibration, console: Console) -> None:
@@ -73,20 +74,20 @@ def print_fitted(fitted: FittedCalibration, console: Console) -> None:
     console.print(Text(inert(headline(fitted)), style="bold"), soft_wrap=True)
     console.print(Text(inert(setting(fitted))), soft_wrap=True)
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, head in enumerate(HEADS):
-        grid.add_column(head, justify="right" if place else "left", overflow="fold")
+    for index, head in enumerate(HEADS):
+        grid.add_column(head, justify="right" if index else "left", overflow="fold")
     for row in rows(fitted):
         grid.add_row(*(Text(cell) for cell in row))
     console.print(grid)
     console.print(Text(NOTE), soft_wrap=True)
     if no_better(fitted):
         console.print(Text(NO_BETTER, style="yellow"), soft_wrap=True)
-    for title, one in _both(fitted):
+    for title, item in _both(fitted):
         console.print()
         console.print(
             Text(f"{title}: chance that a claim is not supported, stated (│) and seen (█), and the number of pairs")
         )
-        for line in _diagram(one.reliability):
+        for line in _diagram(item.reliability):
             console.print(Text(line), no_wrap=True)
 
 
@@ -97,8 +98,8 @@ def to_html(fitted: FittedCalibration) -> str:
 
 def diagrams(fitted: FittedCalibration) -> Iterator[tuple[str, Markup]]:
     """Both reliability diagrams."""
-    for title, one in _both(fitted):
-        yield title, plots.reliability(f"Reliability {title.lower()}", one.reliability, "not supported")
+    for title, item in _both(fitted):
+        yield title, plots.reliability(f"Reliability {title.lower()}", item.reliability, "not supported")
 
 
 def _both(fitted: FittedCalibration) -> tuple[tuple[str, CalibrationQuality], ...]:

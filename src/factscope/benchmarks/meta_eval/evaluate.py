@@ -88,10 +88,10 @@ def compare(
     """
     if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
         raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
-    there = must_have(data, options.levels, options.domain)
-    levels = tuple(level for level in there if not options.levels or level in options.levels)
+    present = must_have(data, options.levels, options.domain)
+    levels = tuple(level for level in present if not options.levels or level in options.levels)
     domain = domain_tag(data.samples, options.domain)
-    laid = {
+    alignment = {
         level: [matched(data.samples, level, side.said, units=options.units, domain=domain) for side in sides]
         for level in levels
     }
@@ -108,13 +108,17 @@ def compare(
         rule=options.rule,
         domain=domain,
         checkers=tuple(
-            _checker(data, side, {level: laid[level][number] for level in levels}, options)
+            _checker(data, side, {level: alignment[level][number] for level in levels}, options)
             for number, side in enumerate(sides)
         ),
-        baselines={level: _baselines([one.answer for one in laid[level][0]]) for level in levels} if sides else {},
-        agreement={level: _together(laid[level]) for level in levels},
+        baselines={level: _baselines([item.answer for item in alignment[level][0]]) for level in levels}
+        if sides
+        else {},
+        agreement={level: _together(alignment[level]) for level in levels},
         pairings=tuple(
-            pair for level in levels for pair in _pairings(level, sides, laid[level], options, _pairs(sides, sweeps))
+            pair
+            for level in levels
+            for pair in _pairings(level, sides, alignment[level], options, _pairs(sides, sweeps))
         ),
         sweeps=tuple(sweeps),
         alphas=options.alphas,
@@ -131,23 +135,23 @@ def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> S
 
     Raises InputError when there are none, and UsageError for a level without labels or a tag that no sample has.
     """
-    there = levels_of(data.samples)
-    if not there:
+    present = levels_of(data.samples)
+    if not present:
         raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
-    if missing := [level for level in levels if level not in there]:
-        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(there)}.")
+    if missing := [level for level in levels if level not in present]:
+        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(present)}.")
     tags = sorted({name for sample in data.samples for name in sample.tags})
     if tag and tag not in tags:
         raise UsageError(f"No sample has the tag {tag!r}.", f"There are: {', '.join(tags) or 'none'}.")
-    return there
+    return present
 
 
 def _checker(
-    data: LabelledData, side: CheckerSide, laid: Mapping[Level, Sequence[MatchedUnit]], options: EvaluationOptions
+    data: LabelledData, side: CheckerSide, alignment: Mapping[Level, Sequence[MatchedUnit]], options: EvaluationOptions
 ) -> CheckerFigures:
-    finest = next(iter(laid), None)
-    cases = [one for one in laid[finest] if _apart(one)] if finest else []
-    cases.sort(key=lambda one: -abs((0.5 if one.answer.p_wrong is None else one.answer.p_wrong) - 0.5))
+    finest = next(iter(alignment), None)
+    cases = [item for item in alignment[finest] if _apart(item)] if finest else []
+    cases.sort(key=lambda item: -abs((0.5 if item.answer.p_wrong is None else item.answer.p_wrong) - 0.5))
     return CheckerFigures(
         name=side.name,
         title=side.title,
@@ -155,15 +159,15 @@ def _checker(
         run=side.run,
         levels={
             level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
-            for level, rows in laid.items()
+            for level, rows in alignment.items()
         },
-        outcomes=_outcomes(laid[finest]) if finest else {},
+        outcomes=_outcomes(alignment[finest]) if finest else {},
         n_disagreements=len(cases),
-        disagreements=tuple(_case(one) for one in _kept(cases)),
-        alpha=_alpha(data.samples, laid[finest], options) if finest else None,
+        disagreements=tuple(_case(entry) for entry in _kept(cases)),
+        alpha=_alpha(data.samples, alignment[finest], options) if finest else None,
         usage=side.usage,
         passed_on=side.passed_on,
-        ceiling=_ceiling(laid[finest], options) if finest and side.passed_on else None,
+        ceiling=_ceiling(alignment[finest], options) if finest and side.passed_on else None,
         notes=side.notes,
     )
 
@@ -182,9 +186,9 @@ def _at_best(unit: MatchedUnit) -> bool | None:
     """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
     if unit.answer.flagged is None:
         return None
-    if any(said.flagged and not said.passed_on for said in unit.said):
+    if any(prediction.flagged and not prediction.passed_on for prediction in unit.said):
         return True
-    return unit.answer.wrong if any(said.passed_on for said in unit.said) else unit.answer.flagged
+    return unit.answer.wrong if any(prediction.passed_on for prediction in unit.said) else unit.answer.flagged
 
 
 def _kept(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
@@ -201,60 +205,64 @@ def _apart(unit: MatchedUnit) -> bool:
 
 def _case(unit: MatchedUnit) -> DisagreementCase:
     gold, sample = unit.gold, unit.sample
-    said = next((some for some in unit.said if some.flagged == unit.answer.flagged), None)
-    whole = gold.span.of(sample.response or "") if gold.span else sample.response or ""
+    text = next((prediction for prediction in unit.said if prediction.flagged == unit.answer.flagged), None)
+    complete = gold.span.of(sample.response or "") if gold.span else sample.response or ""
     return DisagreementCase(
         sample=sample.id,
         unit=gold.id,
         level=gold.level,
-        text=gold.text or whole,
+        text=gold.text or complete,
         prompt=sample.prompt,
         wrong=unit.answer.wrong,
         error_type=unit.answer.error_type,
         comment=gold.comment,
         p_wrong=unit.answer.p_wrong,
-        outcome=said.outcome if said else None,
-        reason=said.reason if said else None,
-        evidence=said.evidence if said else (),
+        outcome=text.outcome if text else None,
+        reason=text.reason if text else None,
+        evidence=text.evidence if text else (),
     )
 
 
 def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     """People's label by where the unit ended, where each unit has one answer that tells."""
-    found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    results: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for row in rows:
-        ended = [said.outcome for said in row.said if said.outcome and said.flagged == row.answer.flagged]
+        ended = [
+            prediction.outcome
+            for prediction in row.said
+            if prediction.outcome and prediction.flagged == row.answer.flagged
+        ]
         if ended:
             label = row.gold.label or ("supported" if row.gold.factual else "not_supported")
-            found[label][ended[0]] += 1
-    return {label: dict(counts) for label, counts in sorted(found.items())}
+            results[label][ended[0]] += 1
+    return {label: dict(counts) for label, counts in sorted(results.items())}
 
 
 def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
     wrong = sum(answer.wrong for answer in answers)
     gold = Confusion(tp=wrong, tn=len(answers) - wrong)
     n_samples = len({answer.sample for answer in answers})
-    found = {}
+    results = {}
     for name, counts in (("flag everything", flag_everything(gold)), ("flag nothing", flag_nothing(gold))):
         values = {measure: read(measure, counts) for measure in MEASURES}
-        remarks = {measure: why for measure in MEASURES if (why := why_undefined(measure, counts))}
-        found[name] = Figures(
+        remarks = {measure: reason for measure in MEASURES if (reason := why_undefined(measure, counts))}
+        results[name] = Figures(
             n=counts.n, n_answered=counts.n, n_samples=n_samples, **counts._asdict(), values=values, remarks=remarks
         )
-    return found
+    return results
 
 
-def _together(laid: Sequence[Sequence[MatchedUnit]]) -> float | None:
+def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
     """Krippendorff's alpha of people and all checkers."""
-    rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*laid, strict=True)]
+    rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*alignment, strict=True)]
     return krippendorff_alpha(rows) if rows else None
 
 
 def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
     """Choose the pairs: all, of many the first with each other one, in a sweep its first value with the rest."""
     if sweeps:
-        place = {side.name: number for number, side in enumerate(sides)}
-        return [(place[sweep.checkers[0]], place[other]) for sweep in sweeps for other in sweep.checkers[1:]]
+        index = {side.name: number for number, side in enumerate(sides)}
+        return [(index[sweep.checkers[0]], index[other]) for sweep in sweeps for other in sweep.checkers[1:]]
     pairs = list(combinations(range(len(sides)), 2))
     return pairs if len(sides) <= _ALL_PAIRS else [pair for pair in pairs if pair[0] == 0]
 
@@ -262,14 +270,14 @@ def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[
 def _pairings(
     level: Level,
     sides: Sequence[CheckerSide],
-    laid: Sequence[Sequence[MatchedUnit]],
+    alignment: Sequence[Sequence[MatchedUnit]],
     options: EvaluationOptions,
     pairs: Sequence[tuple[int, int]],
 ) -> list[Pairing]:
-    made = [
+    results = [
         contrasts(
-            [one.answer for one in laid[first]],
-            [one.answer for one in laid[second]],
+            [item.answer for item in alignment[first]],
+            [item.answer for item in alignment[second]],
             resamples=options.resamples,
             seed=options.seed,
             tests=len(pairs),
@@ -277,29 +285,30 @@ def _pairings(
         for first, second in pairs
     ]
     adjusted: list[dict[str, float]] = [{} for _ in pairs]
-    for place, name in enumerate(COMPARED):
-        known = [(number, p) for number, found in enumerate(made) if (p := found[place].p) is not None]
-        for (number, _), p in zip(known, holm([p for _, p in known]), strict=True):
+    for index, name in enumerate(COMPARED):
+        defined = [(number, p) for number, result in enumerate(results) if (p := result[index].p) is not None]
+        for (number, _), p in zip(defined, holm([p for _, p in defined]), strict=True):
             adjusted[number][name] = p
     return [
         Pairing(
             level=level,
             first=sides[first].name,
             second=sides[second].name,
-            contrasts=found,
+            contrasts=result,
             p_adjusted=corrected,
             findings={
-                one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs), one.draws) for one in found
+                result.measure: finding(corrected.get(result.measure), result.n_samples, len(pairs), result.draws)
+                for result in result
             },
         )
-        for (first, second), found, corrected in zip(pairs, made, adjusted, strict=True)
+        for (first, second), result, corrected in zip(pairs, results, adjusted, strict=True)
     ]
 
 
 def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: EvaluationOptions) -> AlphaStudy | None:
     """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes."""
     ended = [(row, worst) for row in rows if (worst := _worst(row))]
-    undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
+    undecided = [unit for unit, outcome in ended if outcome in _UNDECIDED]
     if not ended:
         return None
     alphas = options.alphas or GRID
@@ -308,14 +317,14 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
         names = sorted({sample.tags[tag] for sample in samples if tag in sample.tags})
         if 1 < len(names) <= _MOST_GROUPS:
             labels = {
-                name: [one.answer.wrong for one in undecided if one.sample.tags.get(tag) == name] for name in names
+                name: [unit.answer.wrong for unit in undecided if unit.sample.tags.get(tag) == name] for name in names
             }
             groups[tag] = estimate_alpha(labels)[1:]
     responses: dict[str, list[tuple[MatchedUnit, Outcome]]] = defaultdict(list)
-    for one, outcome in ended:
-        responses[one.sample.id].append((one, outcome))
+    for unit, outcome in ended:
+        responses[unit.sample.id].append((unit, outcome))
     return AlphaStudy(
-        common=estimate_alpha({"all": [one.answer.wrong for one in undecided]})[0],
+        common=estimate_alpha({"all": [unit.answer.wrong for unit in undecided]})[0],
         groups=groups,
         fit=tuple(_fit(alpha, list(responses.values())) for alpha in alphas),
         sensitivity=_ranks(responses, alphas),
@@ -324,7 +333,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
 
 def _worst(unit: MatchedUnit) -> Outcome | None:
     """Return the gravest outcome of a unit; `None` without an answer that has one."""
-    ended = {said.outcome for said in unit.said}
+    ended = {prediction.outcome for prediction in unit.said}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
     return next((outcome for outcome in order if outcome in ended), None)
 
@@ -333,9 +342,9 @@ def _fit(
     alpha: float, responses: Sequence[Sequence[tuple[MatchedUnit, Outcome]]]
 ) -> tuple[float, float | None, float | None]:
     weights = {"contradicted": 1.0, "undecided": alpha, "no_evidence": alpha}
-    said = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
-    true = [sum(one.answer.wrong for one, _ in units) / len(units) for units in responses]
-    return alpha, pearson(said, true), spearman(said, true)
+    text = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
+    true = [sum(unit.answer.wrong for unit, _ in units) / len(units) for units in responses]
+    return alpha, pearson(text, true), spearman(text, true)
 
 
 def _ranks(

@@ -111,16 +111,16 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
 
 def alpha_curve(checker: CheckerFigures) -> Markup | None:
     """Scores of the models over alpha; `None` with fewer than two."""
-    found = checker.alpha.sensitivity if checker.alpha else None
-    if found is None:
+    result = checker.alpha.sensitivity if checker.alpha else None
+    if result is None:
         return None
-    top = max((score for point in found.curve for score in point.scores.values()), default=0.0) or 1.0
+    top = max((score for point in result.curve for score in point.scores.values()), default=0.0) or 1.0
     series = [
-        plots.PlotLine(model, tuple(plots.Bar(model, point.scores[model]) for point in found.curve))
-        for model in found.curve[0].scores
+        plots.PlotLine(model, tuple(plots.Bar(model, point.scores[model]) for point in result.curve))
+        for model in result.curve[0].scores
     ]
-    places = [f"{point.alpha:g}" for point in found.curve]
-    return plots.lines("Mean hallucination score over alpha", "alpha", places, series, top)
+    positions = [f"{point.alpha:g}" for point in result.curve]
+    return plots.lines("Mean hallucination score over alpha", "alpha", positions, series, top)
 
 
 def kinds(cases: Sequence[DisagreementCase]) -> Iterator[tuple[str, list[DisagreementCase]]]:

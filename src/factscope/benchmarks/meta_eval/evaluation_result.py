@@ -172,7 +172,8 @@ def as_json(result: EvaluationResult) -> dict[str, Any]:
         ),
         "methods": [_checker(checker) for checker in result.checkers],
         "baselines": {
-            level: {name: _figures(found) for name, found in some.items()} for level, some in result.baselines.items()
+            level: {name: _figures(result) for name, result in group.items()}
+            for level, group in result.baselines.items()
         },
         "agreement": {"krippendorff_alpha": result.agreement},
         "pairings": [pairing.model_dump(mode="json") for pairing in result.pairings],
@@ -186,7 +187,7 @@ def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
         "method": checker_figures.name,
         "models": checker_figures.models,
         "run": checker_figures.run,
-        "levels": {level: _evaluation(found) for level, found in checker_figures.levels.items()},
+        "levels": {level: _evaluation(result) for level, result in checker_figures.levels.items()},
         "outcomes": checker_figures.outcomes,
         "disagreements": {
             "n": checker_figures.n_disagreements,
@@ -215,7 +216,7 @@ def _passed_on(share: EscalationShare, ceiling: Figures | None) -> dict[str, Any
 def _ceiling(figures: Figures) -> dict[str, Any]:
     return {
         **{name: figures.values.get(name) for name in CEILINGS},
-        "intervals": {name: [one.low, one.high] for name, one in figures.intervals.items() if name in CEILINGS},
+        "intervals": {name: [entry.low, entry.high] for name, entry in figures.intervals.items() if name in CEILINGS},
     }
 
 
@@ -226,12 +227,12 @@ def _evaluation(level_figures: LevelFigures) -> dict[str, Any]:
             "pearson": level_figures.share_pearson,
             "spearman": level_figures.share_spearman,
             "n": level_figures.n_shares,
-            "intervals": {name: [one.low, one.high] for name, one in level_figures.share_intervals.items()},
+            "intervals": {name: [entry.low, entry.high] for name, entry in level_figures.share_intervals.items()},
         },
-        "reliability": [one.model_dump(mode="json") for one in level_figures.reliability],
-        "by_domain": {name: _figures(some) for name, some in level_figures.by_domain.items()},
-        "by_error_type": {name: _figures(some) for name, some in level_figures.by_error_type.items()},
-        "by_position": {name: _figures(some) for name, some in level_figures.by_position.items()},
+        "reliability": [group.model_dump(mode="json") for group in level_figures.reliability],
+        "by_domain": {name: _figures(group) for name, group in level_figures.by_domain.items()},
+        "by_error_type": {name: _figures(group) for name, group in level_figures.by_error_type.items()},
+        "by_position": {name: _figures(group) for name, group in level_figures.by_position.items()},
     }
 
 
@@ -250,6 +251,6 @@ def _figures(figures: Figures) -> dict[str, Any]:
         "confusion": figures.confusion._asdict(),
         "error": {name: values[name] for name in _ERROR if name in values},
         **{name: value for name, value in values.items() if name not in _ERROR},
-        "intervals": {name: [one.low, one.high] for name, one in figures.intervals.items()},
+        "intervals": {name: [entry.low, entry.high] for name, entry in figures.intervals.items()},
         "remarks": figures.remarks,
     }

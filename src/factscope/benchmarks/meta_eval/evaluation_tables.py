@@ -36,21 +36,21 @@ def to_csv(result: EvaluationResult) -> str:
     writer.writerow(COLUMNS)
     for level in levels(result):
         for checker in result.checkers:
-            for part, figures in _parts(result, checker.levels[level]):
-                writer.writerows(_rows((result.dataset, checker.name, level, part), figures))
+            for piece, figures in _parts(result, checker.levels[level]):
+                writer.writerows(_rows((result.dataset, checker.name, level, piece), figures))
         for name, figures in result.baselines.get(level, {}).items():
             writer.writerows(_rows((result.dataset, name, level, "all"), figures))
     return out.getvalue()
 
 
-def _parts(result: EvaluationResult, found: object) -> Iterator[tuple[str, Figures]]:
+def _parts(result: EvaluationResult, outcome: object) -> Iterator[tuple[str, Figures]]:
     from factscope.benchmarks.meta_eval.figures import LevelFigures
 
-    if isinstance(found, LevelFigures):
-        yield "all", found.overall
-        yield from ((f"{result.domain}={name}", some) for name, some in found.by_domain.items())
-        yield from ((f"error={name}", some) for name, some in found.by_error_type.items())
-        yield from ((f"place={name}", some) for name, some in found.by_position.items())
+    if isinstance(outcome, LevelFigures):
+        yield "all", outcome.overall
+        yield from ((f"{result.domain}={name}", group) for name, group in outcome.by_domain.items())
+        yield from ((f"error={name}", group) for name, group in outcome.by_error_type.items())
+        yield from ((f"place={name}", group) for name, group in outcome.by_position.items())
 
 
 def _rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...]]:
@@ -79,7 +79,7 @@ def to_latex(result: EvaluationResult) -> str:
 
 
 def _table(result: EvaluationResult, level: str) -> str:
-    found = next(one for one in levels(result) if one == level)
+    outcome = next(one for one in levels(result) if one == level)
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
@@ -89,9 +89,9 @@ def _table(result: EvaluationResult, level: str) -> str:
         " & ".join(["method", *(TITLES[name].translate(_TEX) for name in _PRINTED)]) + r" \\",
         "\\midrule",
     ]
-    rows = rows_of(result, found)
-    for place, row in enumerate(rows):
-        if place == len(rows) - len(result.baselines.get(found, {})):
+    rows = rows_of(result, outcome)
+    for index, row in enumerate(rows):
+        if index == len(rows) - len(result.baselines.get(outcome, {})):
             lines.append("\\midrule")
         cells = [number(row.figures, name) for name in _PRINTED]
         lines.append(" & ".join([row.name.translate(_TEX), *(cell.translate(_TEX) for cell in cells)]) + r" \\")
@@ -104,7 +104,7 @@ def _table(result: EvaluationResult, level: str) -> str:
     lines += [
         "\\bottomrule",
         "\\end{tabular}",
-        f"\\caption{{Errors found in {name}: {n:,} {PLURALS[found]}, an error being the positive class;"
+        f"\\caption{{Errors found in {name}: {n:,} {PLURALS[outcome]}, an error being the positive class;"
         f" 95\\,\\% bootstrap intervals over responses. {NONE.translate(_TEX)}: undefined.}}",
         "\\end{table}",
         "",

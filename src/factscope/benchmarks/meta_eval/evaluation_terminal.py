@@ -31,8 +31,8 @@ def print_result(result: EvaluationResult, console: Console) -> None:
     """Print the tables: each level, its parts, the tests, and the first disagreements."""
     console.print(Text(inert(evaluation_words.headline(result)), style="bold"), soft_wrap=True)
     _line(console, f"{result.dataset}: {result.n_samples:,} samples; {evaluation_words.setting(result)}.")
-    for said in [*evaluation_words.left_out(result), *result.notes]:
-        _line(console, said)
+    for text in [*evaluation_words.left_out(result), *result.notes]:
+        _line(console, text)
     if cascades := list(evaluation_words.cascade_rows(result)):
         _plain(console, evaluation_words.CASCADE_HEADS, cascades, right=(1, 3, 4, 5, 6))
         _line(console, evaluation_words.CEILING)
@@ -44,8 +44,8 @@ def print_result(result: EvaluationResult, console: Console) -> None:
 
 def _level(result: EvaluationResult, level: Level, console: Console) -> None:
     rows = evaluation_words.rows_of(result, level)
-    whole = rows[-1].figures  # of a baseline: it answers every unit
-    n, n_samples, wrong = whole.n, whole.n_samples, whole.tp + whole.fn
+    complete = rows[-1].figures  # of a baseline: it answers every unit
+    n, n_samples, wrong = complete.n, complete.n_samples, complete.tp + complete.fn
     of = f" in {n_samples:,} responses" if level != "response" else ""
     console.print()
     console.print(Text(f"{evaluation_words.PLURALS[level].capitalize()}: {n:,}{of}, {wrong:,} wrong", style="bold"))
@@ -85,12 +85,12 @@ def _checker(result: EvaluationResult, checker: CheckerFigures, console: Console
     if study:
         console.print()
         console.print(Text(inert(f"{checker.name}: alpha, the share of undecided units that are wrong"), style="bold"))
-        for said in study:
-            _line(console, said)
+        for text in study:
+            _line(console, text)
     if result.alphas and checker.alpha:
         _plain(console, evaluation_words.ALPHA_HEADS, evaluation_words.alpha_rows(checker.alpha), right=(0, 1, 2, 3))
-    for said in checker.notes:
-        _line(console, f"{checker.name}: {said}")
+    for text in checker.notes:
+        _line(console, f"{checker.name}: {text}")
     _disagreements(checker, console)
 
 
@@ -102,8 +102,8 @@ def _disagreements(checker: CheckerFigures, console: Console) -> None:
     console.print(Text(inert(title), style="bold"))
     for case in checker.disagreements[:_CASES]:
         ended = (case.outcome or "the opposite").replace("_", " ")
-        said = f"people: {'wrong' if case.wrong else 'right'}; checker: {ended}"
-        _line(console, f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {said}")
+        text = f"people: {'wrong' if case.wrong else 'right'}; checker: {ended}"
+        _line(console, f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {text}")
     if checker.n_disagreements > _CASES:
         _line(console, f"and {checker.n_disagreements - _CASES:,} more: see --format html")
 
@@ -117,14 +117,14 @@ def _grid(
     counted: bool = False,
 ) -> None:
     """Figures with their intervals below them; measures that no row has are left out."""
-    there = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
-    if not there:
+    present = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
+    if not present:
         return
     grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     grid.add_column("", overflow="fold", min_width=_SHORTEST, max_width=_NAME)
     if counted:
         grid.add_column("n", justify="right")
-    for name in there:
+    for name in present:
         grid.add_column(evaluation_words.TITLES[name].replace(" ", "\n"), justify="right", no_wrap=True)
     if covered:
         grid.add_column("covered", justify="right", no_wrap=True)
@@ -134,7 +134,7 @@ def _grid(
                 evaluation_words.number(row.figures, name),
                 (f"\n{span}", "dim") if (span := evaluation_words.ends(row.figures, name, 2)) else "",
             )
-            for name in there
+            for name in present
         ]
         first = [Text(inert(row.name))]
         n = [Text(f"{row.figures.n_answered:,}")] if counted else []
@@ -145,8 +145,8 @@ def _grid(
 
 def _plain(console: Console, heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, head in enumerate(heads):
-        grid.add_column(head, justify="right" if place in right else "left", overflow="fold")
+    for index, head in enumerate(heads):
+        grid.add_column(head, justify="right" if index in right else "left", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(inert(cell)) for cell in row))
     console.print(grid)

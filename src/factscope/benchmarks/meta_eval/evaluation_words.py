@@ -69,10 +69,10 @@ def number(figures: Figures, measure: str, digits: int = 3) -> str:
 
 def ends(figures: Figures, measure: str, digits: int = 3) -> str:
     """The interval, such as `0.38–0.46`; empty without one."""
-    found = figures.intervals.get(measure)
-    if found is None or figures.values.get(measure) is None:
+    result = figures.intervals.get(measure)
+    if result is None or figures.values.get(measure) is None:
         return ""
-    return f"{decimals(found.low, digits)}–{decimals(found.high, digits)}"
+    return f"{decimals(result.low, digits)}–{decimals(result.high, digits)}"
 
 
 def coverage(figures: Figures) -> str:
@@ -82,10 +82,10 @@ def coverage(figures: Figures) -> str:
 
 def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
     """Every checker at a level, then the baselines."""
-    made = [
+    results = [
         FigureRow(checker.name, checker.levels[level].overall) for checker in result.checkers if level in checker.levels
     ]
-    return [*made, *(FigureRow(name, figures) for name, figures in result.baselines.get(level, {}).items())]
+    return [*results, *(FigureRow(name, figures) for name, figures in result.baselines.get(level, {}).items())]
 
 
 def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
@@ -95,9 +95,9 @@ def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tupl
         "by kind of error": figures.by_error_type,
         "by place in the response": figures.by_position,
     }
-    for title, parts in by.items():
-        if parts:
-            yield title, [FigureRow(name.replace("_", " "), figures) for name, figures in parts.items()]
+    for title, pieces in by.items():
+        if pieces:
+            yield title, [FigureRow(name.replace("_", " "), figures) for name, figures in pieces.items()]
 
 
 def levels(result: EvaluationResult) -> tuple[Level, ...]:
@@ -109,17 +109,17 @@ def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
     level = levels(result)[0] if levels(result) else None
     scored = [(checker.levels[level].overall, checker) for checker in result.checkers] if level else []
-    known = [(figures.values["f1"] or 0.0, one) for figures, one in scored if figures.values.get("f1") is not None]
-    if not level or not known:
+    cached = [(figures.values["f1"] or 0.0, item) for figures, item in scored if figures.values.get("f1") is not None]
+    if not level or not cached:
         return f"No error could be found or missed in {result.dataset}."
-    best = max(known, key=lambda pair: pair[0])[1]
+    best = max(cached, key=lambda pair: pair[0])[1]
     figures = best.levels[level].overall
-    found, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
-    share = f"{best.name} finds {found} of {all_of_them} wrong {PLURALS[level]}"
+    outcome, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
+    share = f"{best.name} finds {outcome} of {all_of_them} wrong {PLURALS[level]}"
     precision = figures.values.get("precision")
     flags = "it flags nothing" if precision is None else f"of those that it flags, {percent(precision)} are wrong"
-    part = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
-    return f"{share}; {flags}{part}."
+    piece = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
+    return f"{share}; {flags}{piece}."
 
 
 def setting(result: EvaluationResult) -> str:
@@ -131,20 +131,20 @@ def setting(result: EvaluationResult) -> str:
 
 def left_out(result: EvaluationResult) -> list[str]:
     """List the units that are in none of the figures, and why."""
-    said = []
+    labels = []
     if result.n_without_text:
-        said.append(f"{many(result.n_without_text, 'sample')} without a text to check")
+        labels.append(f"{many(result.n_without_text, 'sample')} without a text to check")
     if result.n_unlabelled:
-        said.append(f"{many(result.n_unlabelled, 'unit')} labelled neither right nor wrong")
-    return said
+        labels.append(f"{many(result.n_unlabelled, 'unit')} labelled neither right nor wrong")
+    return labels
 
 
 def remarks(name: str, figures: Figures) -> list[str]:
     """List the reasons for measures without a value, each once."""
     by_reason: dict[str, list[str]] = {}
-    for measure, why in figures.remarks.items():
-        by_reason.setdefault(why, []).append(TITLES.get(measure, measure))
-    return [f"{name}: {', '.join(some)}: {why}" for why, some in by_reason.items()]
+    for measure, reason in figures.remarks.items():
+        by_reason.setdefault(reason, []).append(TITLES.get(measure, measure))
+    return [f"{name}: {', '.join(group)}: {reason}" for reason, group in by_reason.items()]
 
 
 PAIRING_HEADS = ("measure", "difference", "95 % interval", "p, corrected", "finding")
@@ -168,27 +168,27 @@ def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
             continue
         interval = f"{_signed(contrast.interval.low)} to {_signed(contrast.interval.high)}" if contrast.interval else ""
         p = pairing.p_adjusted.get(contrast.measure)
-        shown = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
+        text = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
         yield (
             TITLES[contrast.measure],
             _signed(contrast.value),
             interval,
-            shown,
+            text,
             _FINDINGS[pairing.findings[contrast.measure]],
         )
 
 
 def share_line(name: str, figures: LevelFigures) -> str | None:
     """State how a checker's and the people's share of wrong units correlate; `None` where one is constant."""
-    said = []
+    labels = []
     for kind, value in (("Pearson", figures.share_pearson), ("Spearman", figures.share_spearman)):
         if value is not None:
-            one = figures.share_intervals.get(kind.lower())
-            span = f" ({decimals(one.low, 2)} to {decimals(one.high, 2)})" if one else ""
-            said.append(f"{kind} {decimals(value, 2)}{span}")
-    if not said:
+            item = figures.share_intervals.get(kind.lower())
+            span = f" ({decimals(item.low, 2)} to {decimals(item.high, 2)})" if item else ""
+            labels.append(f"{kind} {decimals(value, 2)}{span}")
+    if not labels:
         return None
-    return f"{name}: share of wrong units with people’s, over {many(figures.n_shares, 'response')}: {', '.join(said)}"
+    return f"{name}: share of wrong units with people’s, over {many(figures.n_shares, 'response')}: {', '.join(labels)}"
 
 
 CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balanced accuracy", "at most")
@@ -213,16 +213,16 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
     study = checker.alpha
     if study is None:
         return []
-    said = [_alpha_line("all", study.common)]
+    text = [_alpha_line("all", study.common)]
     for tag, estimates in study.groups.items():
-        said += [_alpha_line(f"{tag} {estimate.group}", estimate) for estimate in estimates]
+        text += [_alpha_line(f"{tag} {estimate.group}", estimate) for estimate in estimates]
     if study.sensitivity:
         ends_of = study.sensitivity
-        said.append(
+        text.append(
             f"models keep their ranks at {ends_of.reference:g} for alpha from {decimals(ends_of.stable_from, 2)}"
             f" to {decimals(ends_of.stable_to, 2)}"
         )
-    return said
+    return text
 
 
 ALPHA_HEADS = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
@@ -239,16 +239,16 @@ def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
     for alpha, *fits in study.fit:
         point = curve.get(alpha)
         tau = point.tau if point else None
-        scores = sorted(point.scores.items(), key=lambda one: one[1]) if point else []
+        scores = sorted(point.scores.items(), key=lambda item: item[1]) if point else []
         ranked = ", ".join(f"{model} {decimals(score, 3)}" for model, score in scores[:_MOST_MODELS])
-        shown = (NONE if value is None else _signed(value) for value in (*fits, tau))
-        yield f"{alpha:g}", *shown, ranked + (", …" if len(scores) > _MOST_MODELS else "")
+        text = (NONE if value is None else _signed(value) for value in (*fits, tau))
+        yield f"{alpha:g}", *text, ranked + (", …" if len(scores) > _MOST_MODELS else "")
 
 
 def _alpha_line(name: str, alpha: Alpha) -> str:
     interval = f" ({decimals(alpha.interval.low, 2)}–{decimals(alpha.interval.high, 2)})" if alpha.interval else ""
-    own = "" if alpha.raw is None or alpha.group is None else f", {decimals(alpha.raw, 2)} by itself"
-    return f"{name}: {decimals(alpha.value, 2)}{interval} from {many(alpha.n, 'undecided unit')}{own}"
+    individual = "" if alpha.raw is None or alpha.group is None else f", {decimals(alpha.raw, 2)} by itself"
+    return f"{name}: {decimals(alpha.value, 2)}{interval} from {many(alpha.n, 'undecided unit')}{individual}"
 
 
 def _signed(value: float) -> str:

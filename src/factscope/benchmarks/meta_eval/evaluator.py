@@ -20,7 +20,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
     An answer of another length than the units, or that is no such value, leaves the sample's units unanswered, and is
     counted. What the function raises is raised.
     """
-    said: dict[str, list[CheckerPrediction]] = {}
+    predictions_by_id: dict[str, list[CheckerPrediction]] = {}
     odd: list[str] = []
     for sample in samples:
         text = sample.response or ""
@@ -32,11 +32,11 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
         if len(answers) != len(units) or not all(_fits(answer) for answer in answers):
             odd.append(sample.id)
             continue
-        said[sample.id] = [
-            _said(one, gold.id if gold else None) for one, gold in zip(answers, golds or (None,), strict=True)
+        predictions_by_id[sample.id] = [
+            _said(answer, gold.id if gold else None) for answer, gold in zip(answers, golds or (None,), strict=True)
         ]
     note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
-    return CheckerSide(name=name, said=said, title="a function", notes=(note,) if odd else ())
+    return CheckerSide(name=name, said=predictions_by_id, title="a function", notes=(note,) if odd else ())
 
 
 def _fits(answer: object) -> bool:

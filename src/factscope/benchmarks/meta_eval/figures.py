@@ -130,14 +130,14 @@ def evaluate(
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
     """
     groups = {"overall": _Group(answers, _DETECTION, _CONFIDENT)}
-    groups |= {f"domain {name}": _Group(some, _DETECTION, _CONFIDENT) for name, some in _by(answers, _domain).items()}
-    groups |= {f"type {name}": _Group(some, ("recall",), ()) for name, some in _by(answers, _error).items()}
-    groups |= {f"place {name}": _Group(some, _DETECTION, ()) for name, some in _by(answers, _third).items()}
+    groups |= {f"domain {name}": _Group(group, _DETECTION, _CONFIDENT) for name, group in _by(answers, _domain).items()}
+    groups |= {f"type {name}": _Group(group, ("recall",), ()) for name, group in _by(answers, _error).items()}
+    groups |= {f"place {name}": _Group(group, _DETECTION, ()) for name, group in _by(answers, _third).items()}
     intervals = _intervals(answers, groups, resamples, seed)
     figures = {name: _covered(group.figures(intervals.get(name, {})), least_coverage) for name, group in groups.items()}
 
-    def part(prefix: str) -> dict[str, Figures]:
-        return {name.removeprefix(prefix): found for name, found in figures.items() if name.startswith(prefix)}
+    def piece(prefix: str) -> dict[str, Figures]:
+        return {name.removeprefix(prefix): result for name, result in figures.items() if name.startswith(prefix)}
 
     confident = [
         (answer.p_wrong, answer.wrong)
@@ -147,9 +147,9 @@ def evaluate(
     flagged, wrong = _shares(answers)
     return LevelFigures(
         overall=figures["overall"],
-        by_domain=part("domain "),
-        by_error_type=part("type "),
-        by_position={name: found for name in THIRDS if (found := part("place ").get(name))},
+        by_domain=piece("domain "),
+        by_error_type=piece("type "),
+        by_position={name: result for name in THIRDS if (result := piece("place ").get(name))},
         reliability=confidence_calibration.reliability([p for p, _ in confident], [wrong for _, wrong in confident])
         if confident
         else (),
@@ -163,9 +163,11 @@ def evaluate(
 def _covered(figures: Figures, least: float) -> Figures:
     if figures.coverage is None or figures.coverage >= least:
         return figures
-    why = f"withheld: only {figures.n_answered:,} of {figures.n:,} units have an answer"
-    gone = dict.fromkeys(figures.values)
-    return figures.model_copy(update={"values": gone, "intervals": {}, "remarks": dict.fromkeys(figures.values, why)})
+    reason = f"withheld: only {figures.n_answered:,} of {figures.n:,} units have an answer"
+    dropped = dict.fromkeys(figures.values)
+    return figures.model_copy(
+        update={"values": dropped, "intervals": {}, "remarks": dict.fromkeys(figures.values, reason)}
+    )
 
 
 class _Group:
@@ -175,28 +177,30 @@ class _Group:
         import numpy as np
 
         self.answers, self.measures = answers, measures
-        given = [answer for answer in answers if answer.flagged is not None]
-        self.samples = list(dict.fromkeys(one.sample for one in given))
-        place = {name: number for number, name in enumerate(self.samples)}
-        self.owner = np.array([place[one.sample] for one in given], dtype=np.int64)
-        self.wrong = np.array([one.wrong for one in given], dtype=bool)
-        flagged = np.array([bool(one.flagged) for one in given], dtype=bool)
-        self.p = np.array([np.nan if one.p_wrong is None else one.p_wrong for one in given], dtype=np.float64)
-        order = np.array([np.nan if one.order is None else one.order for one in given], dtype=np.float64)
+        supplied = [answer for answer in answers if answer.flagged is not None]
+        self.samples = list(dict.fromkeys(answer.sample for answer in supplied))
+        index = {name: number for number, name in enumerate(self.samples)}
+        self.owner = np.array([index[answer.sample] for answer in supplied], dtype=np.int64)
+        self.wrong = np.array([answer.wrong for answer in supplied], dtype=bool)
+        flagged = np.array([bool(answer.flagged) for answer in supplied], dtype=bool)
+        self.p = np.array(
+            [np.nan if answer.p_wrong is None else answer.p_wrong for answer in supplied], dtype=np.float64
+        )
+        order = np.array([np.nan if answer.order is None else answer.order for answer in supplied], dtype=np.float64)
         self.sure, self.ordered = ~np.isnan(self.p), ~np.isnan(order)
         self.order = order
-        there = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
-        self.confident = tuple(name for name in confident if there[name])
-        self.unknown = tuple(name for name in confident if not there[name])
+        present = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
+        self.confident = tuple(name for name in confident if present[name])
+        self.unknown = tuple(name for name in confident if not present[name])
         cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
-        self.counts = self._summed(cell, 4, np.ones(len(given)))
+        self.counts = self._summed(cell, 4, np.ones(len(supplied)))
 
     def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
         """Sums of `values` per response and cell: (responses, width)."""
         import numpy as np
 
-        places = self.owner * width + cell
-        summed = np.bincount(places, weights=values, minlength=len(self.samples) * width)
+        positions = self.owner * width + cell
+        summed = np.bincount(positions, weights=values, minlength=len(self.samples) * width)
         return np.asarray(summed, dtype=np.float64).reshape(-1, width)
 
     def figures(self, intervals: Mapping[str, Interval]) -> Figures:
@@ -204,10 +208,10 @@ class _Group:
         tp, fp, fn, tn = (int(n) for n in self.counts.sum(axis=0))
         confusion = Confusion(tp, fp, fn, tn)
         values = {name: read(name, confusion) for name in self.measures}
-        remarks = {name: why for name in self.measures if (why := why_undefined(name, confusion))}
+        remarks = {name: reason for name in self.measures if (reason := why_undefined(name, confusion))}
         for name in self.confident:
-            known, numbers = (self.ordered, self.order) if name == "auroc" else (self.sure, self.p)
-            values[name] = _CALIBRATION[name](numbers[known].tolist(), self.wrong[known].tolist())
+            known_values, numbers = (self.ordered, self.order) if name == "auroc" else (self.sure, self.p)
+            values[name] = _CALIBRATION[name](numbers[known_values].tolist(), self.wrong[known_values].tolist())
             if values[name] is None:
                 remarks[name] = "one class is missing among the answers that can be ordered"
         for name in self.unknown:
@@ -235,22 +239,22 @@ class _Group:
         gaps = self._summed(bins, confidence_calibration.BINS, np.where(self.sure, self.p - self.wrong, 0))
         squares = self._summed(none, 1, np.where(self.sure, (self.p - self.wrong) ** 2, 0))
         sizes = self._summed(none, 1, self.sure.astype(np.float64))
-        parts = [self.counts, gaps, squares, sizes] if "ece" in self.confident else [self.counts]
-        rows = np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+        chunks = [self.counts, gaps, squares, sizes] if "ece" in self.confident else [self.counts]
+        rows = np.ascontiguousarray(np.concatenate(chunks, axis=1).T)
         ranked = confidence_calibration.Ranked(
             self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered]
         )
 
         def measured(weights: Array) -> dict[str, Array]:
             sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
-            found = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
+            results = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
             if "ece" in self.confident:
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    found["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]
-                    found["brier"] = sums[:, -2] / sums[:, -1]
+                    results["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]
+                    results["brier"] = sums[:, -2] / sums[:, -1]
             if "auroc" in self.confident:
-                found["auroc"] = ranked.auroc(weights)
-            return found
+                results["auroc"] = ranked.auroc(weights)
+            return results
 
         return measured
 
@@ -270,8 +274,8 @@ def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
     block = max(1, min(resamples, _CELLS_AT_ONCE // n))
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
-        drawn = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
+        sampling = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
+        yield np.bincount(sampling.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
 
 
 def _intervals(
@@ -280,22 +284,26 @@ def _intervals(
     import numpy as np
 
     samples = list(dict.fromkeys(answer.sample for answer in answers if answer.flagged is not None))
-    place = {name: number for number, name in enumerate(samples)}
+    index = {name: number for number, name in enumerate(samples)}
     if len(samples) < FEWEST or not resamples:
         return {}
-    wanted = {name: group for name, group in groups.items() if len(group.samples) >= FEWEST}
-    columns = {name: [place[sample] for sample in group.samples] for name, group in wanted.items()}
-    measured = {name: group.drawn() for name, group in wanted.items()}
-    values: dict[str, list[dict[str, Array]]] = {name: [] for name in wanted}
+    requested = {name: group for name, group in groups.items() if len(group.samples) >= FEWEST}
+    columns = {name: [index[sample] for sample in group.samples] for name, group in requested.items()}
+    measured = {name: group.drawn() for name, group in requested.items()}
+    values: dict[str, list[dict[str, Array]]] = {name: [] for name in requested}
     for weights in draws(len(samples), resamples, seed):
-        for name, own in columns.items():
-            mine = weights if len(own) == len(samples) else weights[own]
-            values[name].append(measured[name](mine))
+        for name, individual in columns.items():
+            selected = weights if len(individual) == len(samples) else weights[individual]
+            values[name].append(measured[name](selected))
     return {
         name: {
-            measure: found
+            measure: result
             for measure in (blocks[0] if blocks else ())
-            if (found := percentiles(np.concatenate([block[measure] for block in blocks]), len(wanted[name].samples)))
+            if (
+                result := percentiles(
+                    np.concatenate([block[measure] for block in blocks]), len(requested[name].samples)
+                )
+            )
         }
         for name, blocks in values.items()
     }
@@ -313,23 +321,23 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
         spread = (n * xx - x * x) * (n * yy - y * y)
         return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
 
-    found = {}
+    results = {}
     for name, a, b in (("pearson", first, second), ("spearman", ranks(first), ranks(second))):
         # Standardised, so that what is left of a spread of 0 is told from a small one.
         x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
         rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
         blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
-        if drawn := percentiles(np.concatenate(blocks), len(first)):
-            found[name] = drawn
-    return found
+        if interval := percentiles(np.concatenate(blocks), len(first)):
+            results[name] = interval
+    return results
 
 
 def _by(answers: Sequence[MatchedAnswer], key: Callable[[MatchedAnswer], str | None]) -> dict[str, list[MatchedAnswer]]:
-    found: dict[str, list[MatchedAnswer]] = {}
+    results: dict[str, list[MatchedAnswer]] = {}
     for answer in answers:
         if (name := key(answer)) is not None:
-            found.setdefault(name, []).append(answer)
-    return dict(sorted(found.items()))
+            results.setdefault(name, []).append(answer)
+    return dict(sorted(results.items()))
 
 
 def _domain(answer: MatchedAnswer) -> str | None:
@@ -355,6 +363,6 @@ def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]
             rows.setdefault(answer.sample, []).append(answer)
     if all(len(row) == 1 for row in rows.values()):
         return [], []
-    flagged = [sum(bool(one.flagged) for one in row) / len(row) for row in rows.values()]
-    wrong = [sum(one.wrong for one in row) / len(row) for row in rows.values()]
+    flagged = [sum(bool(entry.flagged) for entry in row) / len(row) for row in rows.values()]
+    wrong = [sum(entry.wrong for entry in row) / len(row) for row in rows.values()]
     return flagged, wrong

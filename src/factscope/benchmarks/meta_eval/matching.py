@@ -32,17 +32,19 @@ def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
 
     A response has a label when it is given, or when several of its units have one.
     """
-    there: set[Level] = {one.level for sample in samples for one in sample.gold if one.factual is not None}
-    if any(len([one for one in sample.gold if one.factual is not None]) > 1 for sample in samples):
-        there.add("response")
-    return tuple(level for level in LEVELS if level in there)
+    present: set[Level] = {
+        gold_label.level for sample in samples for gold_label in sample.gold if gold_label.factual is not None
+    }
+    if any(len([gold_label for gold_label in sample.gold if gold_label.factual is not None]) > 1 for sample in samples):
+        present.add("response")
+    return tuple(level for level in LEVELS if level in present)
 
 
-def domain_tag(samples: Sequence[Sample], wanted: str | None = None) -> str | None:
+def domain_tag(samples: Sequence[Sample], requested: str | None = None) -> str | None:
     """The tag that tells domains apart; `None` when there is no such."""
-    for name in [wanted] if wanted else DOMAINS:
+    for name in [requested] if requested else DOMAINS:
         values = {sample.tags[name] for sample in samples if name in sample.tags}
-        if (wanted and values) or 1 < len(values) <= _MOST_DOMAINS:
+        if (requested and values) or 1 < len(values) <= _MOST_DOMAINS:
             return name
     return None
 
@@ -50,7 +52,7 @@ def domain_tag(samples: Sequence[Sample], wanted: str | None = None) -> str | No
 def matched(
     samples: Sequence[Sample],
     level: Level,
-    said: Mapping[str, Sequence[CheckerPrediction]],
+    predictions_by_id: Mapping[str, Sequence[CheckerPrediction]],
     *,
     units: Units = "own",
     domain: str | None = None,
@@ -62,22 +64,28 @@ def matched(
     units were given, one of which nothing is said, such as a sentence without claims, is called right; where they were
     not, it is unanswered. A unit of empty text states nothing, and is called right by a checker that read the rest.
     """
-    found = []
+    matched_units = []
     for sample in samples:
         if sample.response is None or not sample.response.strip():
             continue
-        mine = list(said.get(sample.id, ()))
-        pooled = any(one.pooled for one in mine)
-        mine = [one for one in mine if one.pooled == (pooled and level != "claim")]
+        own_predictions = list(predictions_by_id.get(sample.id, ()))
+        pooled = any(prediction.pooled for prediction in own_predictions)
+        own_predictions = [
+            prediction for prediction in own_predictions if prediction.pooled == (pooled and level != "claim")
+        ]
         golds = _golds(sample, level)
         scored = [gold for gold in golds if gold.factual is not None]
-        for place, gold in enumerate(golds):
+        for index, gold in enumerate(golds):
             if gold.factual is None:
                 continue
-            about = _about(gold, mine, sample.response, alone=len(scored) == 1)
+            about = _about(gold, own_predictions, sample.response, is_single=len(scored) == 1)
             flag = _flag(about)
             unclaimed = units == "given" and level == "segment" and sample.of("claim")
-            if not about and (unclaimed or _empty(gold)) and any(one.flagged is not None for one in mine):
+            if (
+                not about
+                and (unclaimed or _empty(gold))
+                and any(prediction.flagged is not None for prediction in own_predictions)
+            ):
                 flag = False
             answer = MatchedAnswer(
                 sample=sample.id,
@@ -86,34 +94,50 @@ def matched(
                 p_wrong=_p_wrong(about, flag),
                 domain=sample.tags.get(domain) if domain else None,
                 error_type=_error_type(gold),
-                place=(place + 0.5) / len(golds) if len(golds) > 1 else None,
-                leaning=max((one.leaning for one in about if one.leaning is not None), default=None),
+                place=(index + 0.5) / len(golds) if len(golds) > 1 else None,
+                leaning=max(
+                    (prediction.leaning for prediction in about if prediction.leaning is not None), default=None
+                ),
             )
-            found.append(MatchedUnit(answer, sample, gold, tuple(about)))
-    return found
+            matched_units.append(MatchedUnit(answer, sample, gold, tuple(about)))
+    return matched_units
 
 
 def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
     golds = sample.of(level)
     if level != "response" or golds:
         return golds
-    known = [one.factual for one in sample.gold if one.factual is not None]
-    return (Gold(id="response", level="response", factual=all(known)),) if known else ()
+    defined = [gold_label.factual for gold_label in sample.gold if gold_label.factual is not None]
+    return (Gold(id="response", level="response", factual=all(defined)),) if defined else ()
 
 
-def _about(gold: Gold, predictions: Sequence[CheckerPrediction], text: str, *, alone: bool) -> list[CheckerPrediction]:
+def _about(
+    gold: Gold, predictions: Sequence[CheckerPrediction], text: str, *, is_single: bool
+) -> list[CheckerPrediction]:
     """Select the predictions about a unit: those that name it, else all for a response, else those that overlap it."""
-    named = [one for one in predictions if one.gold == gold.id]
-    if named:
-        return named
+    by_name = [prediction for prediction in predictions if prediction.gold == gold.id]
+    if by_name:
+        return by_name
     if gold.level == "response":
-        whole = [one for one in predictions if one.gold is None and one.span is None]
-        return whole or list(predictions)
+        of_response = [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
+        return of_response or list(predictions)
     if gold.span is None:
-        return [one for one in predictions if one.gold is None and one.span is None] if alone else []
-    place = gold.span
-    near = [one for one in predictions if one.span and _shares_letters(place, one.span, text)]
-    return near or ([one for one in predictions if one.gold is None and one.span is None] if alone else [])
+        return (
+            [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
+            if is_single
+            else []
+        )
+    gold_span = gold.span
+    overlapping = [
+        prediction
+        for prediction in predictions
+        if prediction.span and _shares_letters(gold_span, prediction.span, text)
+    ]
+    return overlapping or (
+        [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
+        if is_single
+        else []
+    )
 
 
 def _shares_letters(span: Span, other: Span, text: str) -> bool:
@@ -125,17 +149,23 @@ def _empty(gold: Gold) -> bool:
 
 
 def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
-    if any(one.flagged for one in about):
+    if any(prediction.flagged for prediction in about):
         return True
-    return None if not about or any(one.flagged is None for one in about) else False
+    return None if not about or any(prediction.flagged is None for prediction in about) else False
 
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
     """One error is enough: the most probable one speaks; for a unit called right it takes all of its parts to say."""
-    known = [one.p_wrong for one in about if one.p_wrong is not None and (not flag or one.flagged)]
-    if not known or (not flag and len(known) < len([one for one in about if one.outcome != "not_checkable"])):
+    defined = [
+        prediction.p_wrong
+        for prediction in about
+        if prediction.p_wrong is not None and (not flag or prediction.flagged)
+    ]
+    if not defined or (
+        not flag and len(defined) < len([prediction for prediction in about if prediction.outcome != "not_checkable"])
+    ):
         return None
-    return max(known)
+    return max(defined)
 
 
 def _error_type(gold: Gold) -> str | None:

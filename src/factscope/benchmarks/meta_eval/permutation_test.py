@@ -73,22 +73,24 @@ def contrasts(
         raise ValueError("the two checkers did not answer on the same units")
     both = [(a, b) for a, b in pairs if a.flagged is not None and b.flagged is not None]
     samples = list(dict.fromkeys(a.sample for a, _ in both))
-    one, two = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
-    seen = {name: float(value[0]) for name, value in _differences(one.sum(axis=0)[None], two.sum(axis=0)[None]).items()}
+    left, two = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
+    observed = {
+        name: float(value[0]) for name, value in _differences(left.sum(axis=0)[None], two.sum(axis=0)[None]).items()
+    }
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
-    swapped = _swapped(one, two, seen, (resamples, enough), seed) if len(samples) > 1 else {}
-    redrawn = _redrawn(one, two, resamples, seed) if len(samples) > 1 else None
-    found = []
+    swapped = _swapped(left, two, observed, (resamples, enough), seed) if len(samples) > 1 else {}
+    redrawn = _redrawn(left, two, resamples, seed) if len(samples) > 1 else None
+    results = []
     for name in COMPARED:
-        values = [float(MEASURES[name](side.sum(axis=0))) for side in (one, two)]
-        known = [None if np.isnan(value) else value for value in values]
-        difference = None if None in known else values[1] - values[0]
+        values = [float(MEASURES[name](side.sum(axis=0))) for side in (left, two)]
+        defined = [None if np.isnan(value) else value for value in values]
+        difference = None if None in defined else values[1] - values[0]
         as_far, n_drawn = swapped.get(name, (0, 0))
-        found.append(
+        results.append(
             Contrast(
                 measure=name,
-                first=known[0],
-                second=known[1],
+                first=defined[0],
+                second=defined[1],
                 value=difference,
                 interval=percentiles(redrawn[name], len(samples)) if redrawn and difference is not None else None,
                 p=(as_far + 1) / (n_drawn + 1) if n_drawn else None,
@@ -97,18 +99,18 @@ def contrasts(
                 n_samples=len(samples),
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
     """Confusion counts per response: (responses, 4)."""
     import numpy as np
 
-    place = {name: number for number, name in enumerate(samples)}
+    index = {name: number for number, name in enumerate(samples)}
     counts = np.zeros((len(samples), 4))
     for answer in answers:
         counts[
-            place[answer.sample], (0 if answer.flagged else 2) if answer.wrong else (1 if answer.flagged else 3)
+            index[answer.sample], (0 if answer.flagged else 2) if answer.wrong else (1 if answer.flagged else 3)
         ] += 1
     return counts
 
@@ -118,14 +120,14 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 
 
 def _swapped(
-    array: Array, two: Array, seen: Mapping[str, float], draws: tuple[int, int], seed: int
+    array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
     """Of so many ways to swap, at least and at most: how many bring as large a difference, of how many with one."""
     import numpy as np
 
     random = np.random.default_rng(seed)
     change = two - array
-    counts = {name: (0, 0) for name, value in seen.items() if not np.isnan(value)}
+    counts = {name: (0, 0) for name, value in observed.items() if not np.isnan(value)}
     block, done = max(1, 1_000_000 // len(array)), 0
     while done < draws[0] or (done < draws[1] and any(as_far < _AS_FAR for as_far, _ in counts.values())):
         stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(array))).astype(np.float64)
@@ -133,7 +135,7 @@ def _swapped(
         changed = _differences(two.sum(axis=0) - moved, array.sum(axis=0) + moved)
         for name, (as_far, of) in counts.items():
             values = changed[name]
-            far = int(np.count_nonzero(np.abs(values) >= abs(seen[name]) - _DUST))
+            far = int(np.count_nonzero(np.abs(values) >= abs(observed[name]) - _DUST))
             counts[name] = as_far + far, of + int(np.count_nonzero(~np.isnan(values)))
         done += len(stay)
     return counts
@@ -143,8 +145,8 @@ def _redrawn(array: Array, two: Array, resamples: int, seed: int) -> dict[str, A
     """The differences in resamples of responses."""
     import numpy as np
 
-    parts = [
+    pieces = [
         _differences(np.einsum("nk,nr->rk", array, weights), np.einsum("nk,nr->rk", two, weights))
         for weights in draws(len(array), resamples, seed)
     ]
-    return {name: np.concatenate([part[name] for part in parts]) for name in COMPARED}
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in COMPARED}

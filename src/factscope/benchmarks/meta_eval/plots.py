@@ -89,20 +89,22 @@ def _bar(bar: Bar, y: int) -> Markup:
     if bar.value is None:
         return name + _text(_LABEL + 4, y + 15, "– undefined", "m")
     width = max(0.0, min(1.0, bar.value)) * _PLOT
-    parts = name + Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>').format(_LABEL, y + 5, width)
+    sections = name + Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>').format(
+        _LABEL, y + 5, width
+    )
     if bar.low is not None and bar.high is not None:
         low, high = (_LABEL + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
-        parts += Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>').format(
+        sections += Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>').format(
             low, high, y + 11, y + 7, y + 15
         )
-    return parts + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
+    return sections + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
 
 
-def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
+def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
     """The share that is `what` against the probability stated; on the diagonal where confidence is true."""
     size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
     most = max((group.n for group in bins), default=1) or 1
-    parts = [
+    pieces = [
         Markup('<rect class="frame" x="{0}" y="{2}" width="{1}" height="{1}"/>').format(edge, size, top),
         Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="{3}"/>').format(edge, edge + size, size + top, top),
     ]
@@ -111,51 +113,51 @@ def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
             continue
         x, y = edge + group.stated * size, top + (1 - group.seen) * size
         radius = 3 + (_RADIUS - 3) * (group.n / most) ** 0.5
-        told = f"stated {decimals(group.stated, 2)}, {what} indeed {decimals(group.seen, 2)}, {group.n:,} units"
-        parts.append(
+        notes = f"stated {decimals(group.stated, 2)}, {kind} indeed {decimals(group.seen, 2)}, {group.n:,} units"
+        pieces.append(
             Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
-                x, y, radius, told
+                x, y, radius, notes
             )
         )
     for tick in (0.0, 0.5, 1.0):
-        parts.append(_text(edge + tick * size, size + top + 18, f"{tick:g}", "a m"))
-        parts.append(_text(edge - 8, top + 4 + (1 - tick) * size, f"{tick:g}", "e m"))
-    parts.append(_text(edge + size / 2, size + top + 36, "chance that is stated", "a m"))
-    parts.append(_text(0, 12, f"share that is {what}", "m"))
-    return _svg(title, edge + size + 20, size + top + 44, parts)
+        pieces.append(_text(edge + tick * size, size + top + 18, f"{tick:g}", "a m"))
+        pieces.append(_text(edge - 8, top + 4 + (1 - tick) * size, f"{tick:g}", "e m"))
+    pieces.append(_text(edge + size / 2, size + top + 36, "chance that is stated", "a m"))
+    pieces.append(_text(0, 12, f"share that is {kind}", "m"))
+    return _svg(title, edge + size + 20, size + top + 44, pieces)
 
 
-def lines(title: str, axis: str, places: Sequence[str], series: Sequence[PlotLine], top: float = 1.0) -> Markup:
+def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[PlotLine], top: float = 1.0) -> Markup:
     """Values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
     width, height, left = 420, 200, 44
-    step = width / max(1, len(places) - 1)
-    parts = []
+    step = width / max(1, len(positions) - 1)
+    pieces = []
     for tick in _TICKS:
         y = 8 + (1 - tick) * height
-        parts.append(
+        pieces.append(
             Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(left, left + width, y)
         )
-        parts.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
-    for place, name in enumerate(places):
-        parts.append(_text(left + place * step, height + 26, clip(name, 14), "a m"))
+        pieces.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
+    for index, name in enumerate(positions):
+        pieces.append(_text(left + index * step, height + 26, clip(name, 14), "a m"))
     for number, line in enumerate(series):
         at = [
-            (left + place * step, 8 + (1 - bar.value / top) * height, bar)
-            for place, bar in enumerate(line.points)
+            (left + index * step, 8 + (1 - bar.value / top) * height, bar)
+            for index, bar in enumerate(line.points)
             if bar.value is not None
         ]
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
         dashes = _DASHES[number % len(_DASHES)]
-        parts.append(Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path))
+        pieces.append(Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path))
         for x, y, bar in at:
             if bar.low is not None and bar.high is not None:
                 low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
-                parts.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, low, high))
-            parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
+                pieces.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, low, high))
+            pieces.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
         if at:
-            parts.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
-    parts.append(_text(left + width / 2, height + 46, axis, "a m"))
-    return _svg(title, left + width + 190, height + 56, parts)
+            pieces.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
+    pieces.append(_text(left + width / 2, height + 46, axis, "a m"))
+    return _svg(title, left + width + 190, height + 56, pieces)
 
 
 def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: float = 0.0) -> Markup:
@@ -163,33 +165,33 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
 
     `up` runs from `bottom` to 1. Lines differ in their dashes and by their names, at the right end of each.
     """
-    parts = []
+    pieces = []
     for tick in _TICKS:
         x, y = _LEFT + tick * _WIDE, _TOP + (1 - tick) * _HIGH
-        parts.append(
+        pieces.append(
             Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(_LEFT, _LEFT + _WIDE, y)
         )
-        parts.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
-        parts.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
+        pieces.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
+        pieces.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
     names: list[tuple[float, float]] = []
-    for number, one in enumerate(series):
-        parts += _curve(one, _DASHES[number % len(_DASHES)], bottom, names)
-    parts.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
-    parts.append(_text(0, 12, up, "m"))
-    return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, parts)
+    for number, line in enumerate(series):
+        pieces += _curve(line, _DASHES[number % len(_DASHES)], bottom, names)
+    pieces.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
+    pieces.append(_text(0, 12, up, "m"))
+    return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, pieces)
 
 
 def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
     """One line of a curve; `names` are the places where those of others stand already."""
-    known = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
-    if not known:
+    defined = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
+    if not defined:
         return
 
     def height(value: float) -> float:
         return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
 
-    at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in known]
-    path, named = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at), -_APART
+    at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in defined]
+    path, listing = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at), -_APART
     yield Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path)
     for x, y, point in at:
         if point.bar.low is not None and point.bar.high is not None:
@@ -198,12 +200,12 @@ def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, fl
         if point.low is not None and point.high is not None:
             ends = (_LEFT + end * _WIDE for end in (point.low, point.high))
             yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends)
-        told = f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {decimals(point.at, 2)}"
+        notes = f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {decimals(point.at, 2)}"
         yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
-            x, y, inert(told)
+            x, y, inert(notes)
         )
-        if curve.named and x - named >= _APART:
-            named = x
+        if curve.named and x - listing >= _APART:
+            listing = x
             above = y if point.bar.high is None else height(point.bar.high)
             yield _text(x, above - 7, clip(point.bar.name, 14), "a m")
     x, y = at[-1][0] + 10, at[-1][1] + 4

@@ -64,28 +64,30 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
     by_id = {sample.id: sample for sample in samples}
-    found: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
+    predictions_by_id: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
     notes: dict[str, list[str]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            name, said = _row(line, by_id, rule)
+            name, predictions = _row(line, by_id, rule)
         except _BadRowError as error:
             notes[str(error)].append(f"line {number:,}")
             continue
-        for one in said:
-            found[name][one.gold or (f"{one.span.start}-{one.span.end}" if one.span else "")].append(one)
-    if not found:
+        for prediction in predictions:
+            predictions_by_id[name][
+                prediction.gold or (f"{prediction.span.start}-{prediction.span.end}" if prediction.span else "")
+            ].append(prediction)
+    if not predictions_by_id:
         raise InputError(
             f"{path} holds no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
         )
-    kept = {
-        name: [_one(some, f"{name} {key}".strip(), notes) for key, some in units.items()]
-        for name, units in found.items()
+    merged = {
+        name: [_one(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
+        for name, units in predictions_by_id.items()
     }
-    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in kept]
-    return RecordedPredictions(kept, tuple(_lines(notes)))
+    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in merged]
+    return RecordedPredictions(merged, tuple(_lines(notes)))
 
 
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
@@ -94,7 +96,7 @@ _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": tr
 def _one(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
     if len(predictions) > 1:
         notes["units predicted more than once"].append(where)
-    if len({(one.flagged, one.p_wrong) for one in predictions}) > 1:
+    if len({(entry.flagged, entry.p_wrong) for entry in predictions}) > 1:
         notes["units with predictions that differ, left unanswered"].append(where)
         return predictions[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
     return predictions[0]
@@ -113,15 +115,15 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
         raise _BadRowError("predictions for samples that the data set does not have")
     if "labels" in row:
         return name, _all_segments(row["labels"], sample)
-    said, p = _verdict(row, rule), _probability(row.get("p_wrong"))
-    said = said._replace(p_wrong=p, leaning=said.leaning if p is None else p, reason=_reason(row.get("reason")))
+    text, p = _verdict(row, rule), _probability(row.get("p_wrong"))
+    text = text._replace(p_wrong=p, leaning=text.leaning if p is None else p, reason=_reason(row.get("reason")))
     if (unit := row.get("unit")) is not None:
-        if str(unit) not in {one.id for one in sample.gold}:
+        if str(unit) not in {gold_label.id for gold_label in sample.gold}:
             raise _BadRowError("predictions for units that their sample does not have")
-        return name, [said._replace(gold=str(unit))]
+        return name, [text._replace(gold=str(unit))]
     if "start" in row or "end" in row:
-        return name, [said._replace(span=_span(row, sample))]
-    return name, [said]
+        return name, [text._replace(span=_span(row, sample))]
+    return name, [text]
 
 
 def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
@@ -131,8 +133,8 @@ def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
     if not all(label is None or isinstance(label, bool) for label in labels):
         raise _BadRowError("labels that are not in the set: a list holds true, false or null")
     return [
-        CheckerPrediction(None if label is None else not label, gold=one.id)
-        for label, one in zip(labels, segments, strict=True)
+        CheckerPrediction(None if label is None else not label, gold=segment.id)
+        for label, segment in zip(labels, segments, strict=True)
     ]
 
 
@@ -170,9 +172,9 @@ def _span(row: Mapping[str, Any], sample: Sample) -> Span:
 
 
 def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
-    rows = [(what, list(where)) for what, where in notes.items()]
+    rows = [(kind, list(where)) for kind, where in notes.items()]
     return [
-        f"{len(where):,} × {what} ({', '.join(where[:_SHOWN])}{', …' if len(where) > _SHOWN else ''})"
-        for what, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
+        f"{len(where):,} × {kind} ({', '.join(where[:_SHOWN])}{', …' if len(where) > _SHOWN else ''})"
+        for kind, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
         if where
     ]

@@ -102,35 +102,35 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
     of a sentence is in Facts&Evidence (section 4): wrong below the threshold.
     """
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
-    shown = _evidence(report)
+    passages = _evidence(report)
     passed_on = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
     claims: dict[str, list[Claim]] = defaultdict(list)
     for claim in report.claims:
         claims[claim.segment_id].append(claim)
-    found: list[CheckerPrediction] = []
+    predictions_made: list[CheckerPrediction] = []
     share = shares(report) if method.roll_up.unit == "share" else {}
-    for segment in sorted(report.segments, key=lambda one: id_key(one.id)):
-        units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda one: id_key(one.id)) or [segment]
+    for segment in sorted(report.segments, key=lambda item: id_key(item.id)):
+        units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda item: id_key(item.id)) or [segment]
         for unit in units:
             span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
-            said = _said(verdicts[unit.id], span, task, rule, shown.get(unit.id, ()))
-            found.append(said._replace(passed_on=unit.id in passed_on))
+            prediction = _said(verdicts[unit.id], span, task, rule, passages.get(unit.id, ()))
+            predictions_made.append(prediction._replace(passed_on=unit.id in passed_on))
         value = share[segment.id].value if share else None
         if value is not None:
             wrong = value < method.roll_up.threshold
-            all_of_it = tuple(one for claim in claims[segment.id] for one in shown.get(claim.id, ()))[:_SHOWN]
+            all_of_it = tuple(result for claim in claims[segment.id] for result in passages.get(claim.id, ()))[:_SHOWN]
             verdict = verdicts[segment.id]
-            said = _said(verdict, segment.span, task, rule, all_of_it)
+            prediction = _said(verdict, segment.span, task, rule, all_of_it)
             if verdict.outcome not in ("failed", "excluded"):
-                said = said._replace(flagged=wrong, p_wrong=1 - value, leaning=1 - value)
-            found.append(
-                said._replace(
+                prediction = prediction._replace(flagged=wrong, p_wrong=1 - value, leaning=1 - value)
+            predictions_made.append(
+                prediction._replace(
                     pooled=True,
                     passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
                     reason=f"{share[segment.id].supporting} of {share[segment.id].total} pieces of evidence support it",
                 )
             )
-    return found
+    return predictions_made
 
 
 def _said(
@@ -154,19 +154,19 @@ def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
     documents = {document.id: document for document in report.documents}
     judgements = {name: judgement for judgement in report.judgements for name in judgement.passage_ids}
     decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}
-    found: dict[str, list[tuple[bool, int, EvidenceView]]] = defaultdict(list)
+    rows_by_claim: dict[str, list[tuple[bool, int, EvidenceView]]] = defaultdict(list)
     for passage in report.passages:
         document, judgement = documents.get(passage.document_id), judgements.get(passage.id)
         quote = judgement.quote if judgement and judgement.quote else None
-        shown = EvidenceView(
+        view = EvidenceView(
             source=(document.title or document.url if document else None) or passage.document_id,
             url=document.url if document else None,
             text=passage.text if len(passage.text) <= _LONGEST else f"{passage.text[:_LONGEST]}…",
             quote=quote.text if quote and quote.passage_id == passage.id else None,
             label=judgement.label if judgement else None,
         )
-        found[passage.claim_id].append((judgement is None or judgement.id not in decisive, passage.rank, shown))
+        rows_by_claim[passage.claim_id].append((judgement is None or judgement.id not in decisive, passage.rank, view))
     return {
-        claim: tuple(shown for _, _, shown in sorted(rows, key=lambda row: row[:2])[:_SHOWN])
-        for claim, rows in found.items()
+        claim: tuple(displayed for _, _, displayed in sorted(rows, key=lambda row: row[:2])[:_SHOWN])
+        for claim, rows in rows_by_claim.items()
     }

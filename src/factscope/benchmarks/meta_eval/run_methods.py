@@ -57,13 +57,13 @@ async def run_method(
 
     `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
     """
-    found = tasks(data.samples, options.units)
-    by_id = {task.response.id: task for task in found}
-    said: dict[str, list[CheckerPrediction]] = defaultdict(list)
+    check_tasks = tasks(data.samples, options.units)
+    by_id = {task.response.id: task for task in check_tasks}
+    predictions: dict[str, list[CheckerPrediction]] = defaultdict(list)
     used: dict[tuple[str, str], Usage] = {}
-    unread: list[str] = []
+    unreadable: list[str] = []
     judging = adapted(method, options.units)
-    tools = replace(tools, known=known_of(data.samples, found))
+    tools = replace(tools, known=known_of(data.samples, check_tasks))
     models: dict[str, str] = {}
     passed = judged = 0
 
@@ -72,28 +72,28 @@ async def run_method(
         task = by_id[report.response.id]
         passed += len({judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags})
         judged += len({judgement.unit_id for judgement in report.judgements})
-        said[task.sample.id] += said_of(report, task, judging, options.rule)
+        predictions[task.sample.id] += said_of(report, task, judging, options.rule)
         models.update(report.models)
-        unread.extend([report.response.id] if report.counts.get("failed") else [])
+        unreadable.extend([report.response.id] if report.counts.get("failed") else [])
         for row in report.usage:
             used[row.role, row.model] = added(used.get((row.role, row.model)), row)
         on_report(report, many)
 
-    what = f"meta {data.name} {data.sha256 or ''} {options.units}"
-    responses = (task.response for task in found)
-    many = await run_many(responses, judging, tools, store, what, take, fresh=fresh)
-    bare = [task.response.id for task in found if not task.documents]
-    own = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
+    run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
+    responses = (task.response for task in check_tasks)
+    many = await run_many(responses, judging, tools, store, run_name, take, fresh=fresh)
+    without_documents = [task.response.id for task in check_tasks if not task.documents]
+    own_evidence = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
     notes = [
         _note("texts refused", [name for name, _ in many.refused]),
-        _note("texts with units that failed, left unanswered", unread),
-        _note("texts to which the data set gives no evidence", bare if own else []),
-        *_references(method, found),
+        _note("texts with units that failed, left unanswered", unreadable),
+        _note("texts to which the data set gives no evidence", without_documents if own_evidence else []),
+        *_references(method, check_tasks),
         many.stopped or "",
     ]
     return CheckerSide(
         name=name,
-        said=said,
+        said=predictions,
         title=method.title,
         models=models,
         run=many.run,
@@ -110,16 +110,17 @@ def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
         return []
     texts = source == "references"
     usable = {
-        task.response.id: [one for one in task.response.context if (one.text if texts else one.url)] for task in tasks
+        task.response.id: [document for document in task.response.context if (document.text if texts else document.url)]
+        for task in tasks
     }
-    bare = [name for name, some in usable.items() if not some]
-    part = [task.response.id for task in tasks if len(task.response.context) > len(usable[task.response.id])]
+    without_any = [name for name, group in usable.items() if not group]
+    with_fewer = [task.response.id for task in tasks if len(task.response.context) > len(usable[task.response.id])]
     return [
-        _note("texts without a reference that can be shown, judged as without evidence", bare),
-        _note("texts with references of which there is only the address, not fetched", part if texts else []),
+        _note("texts without a reference that can be shown, judged as without evidence", without_any),
+        _note("texts with references of which there is only the address, not fetched", with_fewer if texts else []),
     ]
 
 
-def _note(what: str, names: Sequence[str]) -> str:
+def _note(subject: str, names: Sequence[str]) -> str:
     more = ", …" if len(names) > _SHOWN else ""
-    return f"{len(names):,} × {what} ({', '.join(names[:_SHOWN])}{more})" if names else ""
+    return f"{len(names):,} × {subject} ({', '.join(names[:_SHOWN])}{more})" if names else ""

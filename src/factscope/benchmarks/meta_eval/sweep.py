@@ -30,11 +30,11 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
     setting, equals, listed = text.partition("=")
     setting = setting.strip()
     values = tuple(dict.fromkeys(value.strip() for value in listed.split(",") if value.strip()))
-    known = (*SETTINGS, ALPHA)
-    if not equals or setting not in known:
+    known_settings = (*SETTINGS, ALPHA)
+    if not equals or setting not in known_settings:
         raise UsageError(
             f"--sweep {text!r} names no setting that can be swept.",
-            f"Such as passages=1,3,5. There are: {', '.join(known)}.",
+            f"Such as passages=1,3,5. There are: {', '.join(known_settings)}.",
         )
     if not values or (len(values) < 2 and setting != ALPHA):
         raise UsageError(f"--sweep {text!r} has fewer than two values.", "Part them by commas, as in passages=1,3,5.")
@@ -44,12 +44,12 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
 def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
     """Values of alpha, 0 to 1. Raises UsageError."""
     try:
-        found = tuple(float(value) for value in values)
+        alphas = tuple(float(value) for value in values)
     except ValueError:
-        found = (-1.0,)
-    if not all(0 <= value <= 1 for value in found):
+        alphas = (-1.0,)
+    if not all(0 <= value <= 1 for value in alphas):
         raise UsageError(f"--sweep alpha={','.join(values)}: alpha lies between 0 and 1.", "Such as alpha=0,0.25,0.5.")
-    return found
+    return alphas
 
 
 def variants(method: Method, setting: str, values: tuple[str, ...]) -> list[Variant]:
@@ -72,8 +72,8 @@ def _variant(method: Method, setting: str, value: str) -> Variant:
         raise UsageError(f"{name}: {error.errors(include_url=False)[0]['msg']}.") from None
 
 
-def _with(part: Any, **changes: Any) -> Any:
-    return part.model_copy(update=changes)
+def _with(piece: Any, **changes: Any) -> Any:
+    return piece.model_copy(update=changes)
 
 
 def _rounds(method: Method, value: str) -> Method:

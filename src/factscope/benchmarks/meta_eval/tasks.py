@@ -44,18 +44,22 @@ class CheckTask(NamedTuple):
 
 def default_units(samples: Sequence[Sample]) -> Units:
     """`given` where people labelled claims in words of their own, else `own`."""
-    return "given" if any(one.level == "claim" and one.text for sample in samples for one in sample.gold) else "own"
+    return (
+        "given"
+        if any(gold_label.level == "claim" and gold_label.text for sample in samples for gold_label in sample.gold)
+        else "own"
+    )
 
 
 def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
     """Make the tasks, in order. A sample without text is left out, and so is a unit without label or words."""
-    found = []
+    tasks_made = []
     for sample in samples:
         if sample.response is None or not sample.response.strip():
             continue
-        documents = tuple(one for one in sample.context if one.text and one.text.strip())
+        documents = tuple(document for document in sample.context if document.text and document.text.strip())
         if units == "own":
-            found.append(
+            tasks_made.append(
                 CheckTask(_response(sample.id, sample.response, sample, sample.context), sample, None, documents)
             )
             continue
@@ -67,27 +71,28 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
             name = f"{sample.id}#{gold.id}"
             rests = tuple(document for document in documents if document.id in gold.references)
             response = _response(name, text, sample, rests or sample.context)
-            found.append(CheckTask(response, sample, gold, rests or documents))
-    return found
+            tasks_made.append(CheckTask(response, sample, gold, rests or documents))
+    return tasks_made
 
 
 def adapted(method: Method, units: Units) -> Method:
     """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
     if isinstance(method.judge, VerifierJudge):  # labels are measured, not words
         method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
-    given = {"segment": "given", "cut": None, "extract": None, "units": "all"}
-    return method if units == "own" else method.model_copy(update=given)
+    changes = {"segment": "given", "cut": None, "extract": None, "units": "all"}
+    return method if units == "own" else method.model_copy(update=changes)
 
 
 def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str, SampleHints]:
     """Collect the hints for each text: a given unit is one segment; responses have the segments of the data set."""
     of_samples = known(samples)
     units = [task for task in tasks if task.gold]
-    whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
-    given = {
-        task.response.id: SampleHints((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units
+    full_spans = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
+    cut_spans = {
+        task.response.id: SampleHints((full_spans[task.response.id],), of_samples[task.sample.id].domain)
+        for task in units
     }
-    return {**of_samples, **given}
+    return {**of_samples, **cut_spans}
 
 
 class OwnEvidence:
@@ -112,11 +117,11 @@ class OwnEvidence:
         short = [
             document for document in documents if job.response.id in self._given and len(document.text or "") <= WHOLE
         ]
-        whole = [_whole(one) for one in short[: spec.passages.top_k]]
-        rest = [document for document in documents if document not in short]
-        room = spec.passages.top_k - len(whole)
-        found = await asyncio.to_thread(self._search, tuple(rest), query, spec) if rest and room else ()
-        return QueryResults((*whole, *found[:room]))
+        full_passages = [_whole(item) for item in short[: spec.passages.top_k]]
+        longer = [document for document in documents if document not in short]
+        room = spec.passages.top_k - len(full_passages)
+        searched_passages = await asyncio.to_thread(self._search, tuple(longer), query, spec) if longer and room else ()
+        return QueryResults((*full_passages, *searched_passages[:room]))
 
     def _search(self, documents: tuple[Document, ...], query: str, spec: Evidence) -> tuple[FoundPassage, ...]:
         from factscope.evidence.in_memory import in_memory
@@ -124,8 +129,10 @@ class OwnEvidence:
         key = tuple(document.id for document in documents)
         collection = self._ready.pop(key, None)
         if collection is None:
-            bare = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
-            collection = in_memory(bare, self._encoders)
+            documents_with_text = [
+                (document.model_copy(update={"text": None}), document.text or "") for document in documents
+            ]
+            collection = in_memory(documents_with_text, self._encoders)
         self._ready[key] = collection
         while len(self._ready) > _KEPT:
             self._ready.popitem(last=False)

@@ -82,15 +82,15 @@ class Overlap:
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Supported where `ENOUGH` of them are there."""
-        found = []
+        predictions_made = []
         for pair in pairs:
-            words, there = set(terms(pair.claim)), set(terms(pair.passage))
-            share = len(words & there) / len(words) if words else 0.0
+            words, passage_words = set(terms(pair.claim)), set(terms(pair.passage))
+            share = len(words & passage_words) / len(words) if words else 0.0
             label: Label = "supported" if share >= ENOUGH else "not_supported"
-            found.append(
+            predictions_made.append(
                 Prediction(label, share if share >= ENOUGH else 1 - share, None, "", LabelProbabilities(share))
             )
-        return found
+        return predictions_made
 
 
 class FlagAll:
@@ -107,16 +107,24 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     """One verifier on one set. Raises what it raises."""
     verifier.verify([rows[0].pair])  # loaded before the clock runs
     begun = perf_counter()
-    opinions = [
-        opinion
+    predictions = [
+        prediction
         for start in range(0, len(rows), AT_ONCE)
-        for opinion in verifier.verify([row.pair for row in rows[start : start + AT_ONCE]])
+        for prediction in verifier.verify([row.pair for row in rows[start : start + AT_ONCE]])
     ]
     seconds = perf_counter() - begun
     baseline = verifier.name in (OVERLAP, FLAG_ALL)
-    known = [(one.chances.supported, row.supported) for one, row in zip(opinions, rows, strict=True) if one.chances]
-    p, wrong = [1 - supported for supported, _ in known], [not right for _, right in known]
-    answered = [(one.label, row) for one, row in zip(opinions, rows, strict=True) if one.confidence is not None]
+    judged = [
+        (prediction.chances.supported, row.supported)
+        for prediction, row in zip(predictions, rows, strict=True)
+        if prediction.chances
+    ]
+    p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
+    answered = [
+        (prediction.label, row)
+        for prediction, row in zip(predictions, rows, strict=True)
+        if prediction.confidence is not None
+    ]
     cells = [0, 0, 0, 0]
     for label, row in answered:
         flagged = label != "supported"
@@ -144,9 +152,9 @@ def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
         return None
     scores = []
     for label in _THREE:
-        hits = sum(said == gold == label for said, gold in rows)
-        named = sum(said == label for said, _ in rows) + sum(gold == label for _, gold in rows)
-        scores.append(2 * hits / named)
+        hits = sum(statement == gold == label for statement, gold in rows)
+        names = sum(statement == label for statement, _ in rows) + sum(gold == label for _, gold in rows)
+        scores.append(2 * hits / names)
     return fmean(scores)
 
 
@@ -163,30 +171,30 @@ def most_memory() -> int | None:
 def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
     """The mean over sets for each verifier that has several, each set counting the same."""
     for name in dict.fromkeys(row.verifier for row in rows):
-        mine = [row for row in rows if row.verifier == name]
-        if len(mine) < 2:
+        selected = [row for row in rows if row.verifier == name]
+        if len(selected) < 2:
             continue
         values = {}
         for measure in MEASURES:
-            known = [value for row in mine if (value := getattr(row, measure)) is not None]
-            values[measure] = fmean(known) if known else None
-        memory = [row.megabytes for row in mine if row.megabytes]
-        called = f"mean of {len(mine)}"
+            defined = [value for row in selected if (value := getattr(row, measure)) is not None]
+            values[measure] = fmean(defined) if defined else None
+        memory = [row.megabytes for row in selected if row.megabytes]
+        called = f"mean of {len(selected)}"
         yield VerifierRow(
-            verifier=name, dataset=called, n=sum(r.n for r in mine), megabytes=max(memory, default=None), **values
+            verifier=name, dataset=called, n=sum(r.n for r in selected), megabytes=max(memory, default=None), **values
         )
 
 
 def cells(row: VerifierRow) -> tuple[str, ...]:
     """Verifier and measures, for a table."""
 
-    def shown(value: float | None, write: Callable[[float], str]) -> str:
+    def format_value(value: float | None, write: Callable[[float], str]) -> str:
         return "–" if value is None else write(value)
 
-    figures = [shown(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
-    coverage = shown(row.coverage, lambda value: f"{value:.0%}")
-    speed = shown(row.pairs_per_second, lambda value: f"{value:,.0f}")
-    return row.verifier, *figures, coverage, speed, shown(row.megabytes, lambda value: f"{value:,.0f}")
+    figures = [format_value(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
+    coverage = format_value(row.coverage, lambda value: f"{value:.0%}")
+    speed = format_value(row.pairs_per_second, lambda value: f"{value:,.0f}")
+    return row.verifier, *figures, coverage, speed, format_value(row.megabytes, lambda value: f"{value:,.0f}")
 
 
 def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
@@ -209,5 +217,5 @@ def to_markdown(board: VerifierBoard) -> str:
         ]
         lines += [f"| {' | '.join(cell.replace('|', '/') for cell in cells(row))} |" for row in rows]
         lines.append("")
-    lines += [f"Left out: {said}" for said in board.left_out]
+    lines += [f"Left out: {text}" for text in board.left_out]
     return "\n".join(lines).rstrip() + "\n"

@@ -115,15 +115,15 @@ _SIGNS: dict[int, str] = {
 
 def refuses(text: str) -> bool:
     """Whether an answer does nothing but refuse."""
-    clauses = [part.strip() for part in _CLAUSES.split(_QUOTED.sub(" ", text.strip())) if part and part.strip()]
-    told, before, declines = 0, 0, False
+    clauses = [clause.strip() for clause in _CLAUSES.split(_QUOTED.sub(" ", text.strip())) if clause and clause.strip()]
+    score, before, declines = 0, 0, False
     for clause in clauses:
         if _DECLINES.search(clause):
             declines = True
         elif _tells(clause):
-            told += (words := len(_WORD.findall(clause)))
+            score += (words := len(_WORD.findall(clause)))
             before += 0 if declines else words
-    return declines and told <= MOST_SAID and before <= MOST_SAID_BEFORE
+    return declines and score <= MOST_SAID and before <= MOST_SAID_BEFORE
 
 
 def _tells(clause: str) -> bool:

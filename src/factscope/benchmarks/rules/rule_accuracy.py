@@ -49,23 +49,25 @@ def refusal_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
     """The rule for refusals, on the answers of a half."""
     rows = labelled("refusals.jsonl", half)
     truth = [row["category"] for row in rows]
-    told = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
-    return _accuracy("refusals", truth, told, [one != 0 for one in truth], [one != 0 for one in told])
+    labels = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
+    return _accuracy("refusals", truth, labels, [label != 0 for label in truth], [label != 0 for label in labels])
 
 
 def request_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
     """The rule for requests that call for facts of the world, on the requests of a half."""
     rows = labelled("requests.jsonl", half)
-    truth, told = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
+    truth, labels = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
     about = "requests that call for facts"
-    return _accuracy(about, truth, told, [one == "Factual" for one in truth], [one == "Factual" for one in told])
+    return _accuracy(
+        about, truth, labels, [label == "Factual" for label in truth], [label == "Factual" for label in labels]
+    )
 
 
 def _accuracy(
-    about: str, truth: Sequence[object], told: Sequence[object], true: Sequence[bool], picked: Sequence[bool]
+    about: str, truth: Sequence[object], labels: Sequence[object], true: Sequence[bool], picked: Sequence[bool]
 ) -> RuleAccuracy:
     hits = sum(a and b for a, b in zip(true, picked, strict=True))
-    right = sum(a == b for a, b in zip(truth, told, strict=True))
+    right = sum(a == b for a, b in zip(truth, labels, strict=True))
     return RuleAccuracy(
         about=about,
         n=len(truth),

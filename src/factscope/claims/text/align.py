@@ -49,31 +49,31 @@ def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | Non
     """
     low, high = (within.start, min(within.end, len(text))) if within else (0, len(text))
     area = text[low:high]
-    wanted = claim.strip()
-    if not wanted or not area:
+    stripped = claim.strip()
+    if not stripped or not area:
         return None, "none"
-    how: Alignment = "exact"
-    found = _verbatim(wanted, area) or _modulo_markup(wanted, area)
-    if not found and (at := area.find(wanted)) >= 0:
-        found = at, at + len(wanted)
-    if not found:
-        found, how = _closest(wanted, area), "fuzzy"
-    if not found:
+    alignment: Alignment = "exact"
+    extent = _verbatim(stripped, area) or _modulo_markup(stripped, area)
+    if not extent and (at := area.find(stripped)) >= 0:
+        extent = at, at + len(stripped)
+    if not extent:
+        extent, alignment = _closest(stripped, area), "fuzzy"
+    if not extent:
         return None, "none"
-    return Span(start=low + found[0], end=low + found[1]), how
+    return Span(start=low + extent[0], end=low + extent[1]), alignment
 
 
-def _verbatim(wanted: str, area: str) -> tuple[int, int] | None:
+def _verbatim(target: str, area: str) -> tuple[int, int] | None:
     """The claim's very characters, as whole words."""
-    left = r"(?<!\w)" if re.match(r"\w", wanted) else ""
-    right = r"(?!\w)" if re.match(r"\w", wanted[-1]) else ""
-    found = re.search(left + re.escape(wanted) + right, area)
-    return found.span() if found else None
+    left = r"(?<!\w)" if re.match(r"\w", target) else ""
+    right = r"(?!\w)" if re.match(r"\w", target[-1]) else ""
+    match = re.search(left + re.escape(target) + right, area)
+    return match.span() if match else None
 
 
-def _modulo_markup(wanted: str, area: str) -> tuple[int, int] | None:
+def _modulo_markup(target: str, area: str) -> tuple[int, int] | None:
     """The claim's words and marks one after another, whatever white space and markup is between."""
-    key = [word for _, _, word in _comparable(wanted)]
+    key = [word for _, _, word in _comparable(target)]
     while key and key[-1] in ".!?…。":
         key.pop()
     if not any(word.isalnum() for word in key):
@@ -88,7 +88,7 @@ def _modulo_markup(wanted: str, area: str) -> tuple[int, int] | None:
     first = joined.count(separator, 0, at)
     last = first + len(key) - 1
     end = pieces[last][1]
-    if wanted[-1] in ".!?…。" and area[end : end + 1] == wanted[-1]:
+    if target[-1] in ".!?…。" and area[end : end + 1] == target[-1]:
         end += 1
     return pieces[first][0], end
 
@@ -108,13 +108,13 @@ class _Words(NamedTuple):
 
 def _words(text: str) -> _Words:
     view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
-    found = tokens(view)
-    return _Words(found, [term(token.text) for token in found])
+    words = tokens(view)
+    return _Words(words, [term(token.text) for token in words])
 
 
-def _closest(wanted: str, area: str) -> tuple[int, int] | None:
+def _closest(target: str, area: str) -> tuple[int, int] | None:
     """The window whose words agree best with the claim's, by weight and order."""
-    claim = _words(wanted)
+    claim = _words(target)
     light = [_LIGHT.fullmatch(token.text) is not None for token in claim.at]
     weights = [0.2 if is_light else 1.0 for is_light in light]
     content = len({word for word, is_light in zip(claim.terms, light, strict=True) if not is_light})
@@ -123,20 +123,20 @@ def _closest(wanted: str, area: str) -> tuple[int, int] | None:
     source = _words(area)
     best: tuple[float, int, int] | None = None
     for start, end in _windows(claim.terms, weights, source.terms):
-        found = _in_order(claim.terms, weights, source.terms[start:end])
-        if found.share >= THRESHOLD and found.content >= min(2, content) and (best is None or found.value > best[0]):
-            best = found.value, start + found.first, start + found.last
+        score = _in_order(claim.terms, weights, source.terms[start:end])
+        if score.share >= THRESHOLD and score.content >= min(2, content) and (best is None or score.value > best[0]):
+            best = score.value, start + score.first, start + score.last
     return (source.at[best[1]].start, source.at[best[2]].end) if best else None
 
 
 def _windows(claim: Sequence[str], weights: Sequence[float], source: Sequence[str]) -> list[tuple[int, int]]:
     """The half-overlapping windows of the text with most of the claim's words in them, in reading order."""
     width = max(3 * len(claim), 40)
-    worth: dict[str, float] = dict(zip(claim, weights, strict=True))
+    weight_of: dict[str, float] = dict(zip(claim, weights, strict=True))
     scored = []
     for start in range(0, max(len(source) - width // 2, 1), width // 2):
-        shared = worth.keys() & set(source[start : start + width])
-        scored.append((sum(worth[word] for word in shared), -start))
+        shared = weight_of.keys() & set(source[start : start + width])
+        scored.append((sum(weight_of[word] for word in shared), -start))
     best = [(-start, -start + width) for score, start in nlargest(_WINDOWS, scored) if score > 0]
     return sorted(best)
 

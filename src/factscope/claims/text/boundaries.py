@@ -103,19 +103,19 @@ def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
     the script is Latin; by default it is read off the text.
     """
     latin = latin or latin_language(text)
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start = 0
     for blank in _BLANK_LINE.finditer(text):
-        _split_paragraph(text, start, blank.start(), latin, found)
+        _split_paragraph(text, start, blank.start(), latin, spans)
         start = blank.end()
-    _split_paragraph(text, start, len(text), latin, found)
-    return found
+    _split_paragraph(text, start, len(text), latin, spans)
+    return spans
 
 
 def latin_language(text: str) -> str:
     """`en`, `de`, `fr` or `es`, by the function words among the first 4,000 characters; `en` when these do not say."""
     sample = text[:4000].lower()
-    counts = {code: len(known.findall(sample)) for code, known in _FUNCTION_WORDS.items()}
+    counts = {code: len(pattern.findall(sample)) for code, pattern in _FUNCTION_WORDS.items()}
     return max(counts, key=lambda code: (counts[code], code == "en"))
 
 
@@ -134,7 +134,7 @@ def _language(paragraph: str, latin: str) -> str:
     return best if counts[best] else latin
 
 
-def _split_paragraph(text: str, start: int, end: int, latin: str, found: list[tuple[int, int]]) -> None:
+def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tuple[int, int]]) -> None:
     paragraph = text[start:end]
     if not paragraph.strip():
         return
@@ -148,20 +148,20 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, found: list[tu
         raw = paragraph[low:high]
         if piece := raw.strip():
             at = start + low + len(raw) - len(raw.lstrip())
-            found.append((at, at + len(piece)))
+            spans.append((at, at + len(piece)))
 
 
 def _with_words(solid: str, cuts: list[int]) -> list[int]:
     """The cuts without those that would leave a piece without any word: an emoji or a tag stays with its neighbour."""
-    kept: list[int] = []
+    cuts_left: list[int] = []
     last = 0
     for cut in cuts:
         if _LETTER.search(solid, last, cut):
-            kept.append(cut)
+            cuts_left.append(cut)
             last = cut
-    if kept and not _LETTER.search(solid, last):
-        kept.pop()
-    return kept
+    if cuts_left and not _LETTER.search(solid, last):
+        cuts_left.pop()
+    return cuts_left
 
 
 def _line_cuts(paragraph: str) -> list[int]:
@@ -227,13 +227,13 @@ def _proposed(quiet: str, language: str) -> Iterator[tuple[int, int]]:
     while at < size:
         end = at + _WINDOW
         end = size if end >= size else quiet.rfind(" ", at + _WINDOW // 2, end) + 1 or end
-        found = boundaries(language, quiet[at:end])
-        for boundary in found[:-1]:
+        sentence_ends = boundaries(language, quiet[at:end])
+        for boundary in sentence_ends[:-1]:
             yield at + boundary["start_index"], at + boundary["end_index"]
         if end == size:
             return
         # The last one may go on behind the window. One without an end is left behind, but for some context.
-        at = at + found[-1]["start_index"] if len(found) > 1 else end - _WINDOW // 8
+        at = at + sentence_ends[-1]["start_index"] if len(sentence_ends) > 1 else end - _WINDOW // 8
 
 
 def _skip_spaces(text: str, at: int) -> int:

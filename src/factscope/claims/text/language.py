@@ -60,8 +60,8 @@ def language_of(text: str) -> str | None:
     if counts[best] > 0.3 * len(letters):
         return best
     words = Counter(re.findall(r"[^\W\d_]+", sample.lower()))
-    found = Counter({code: sum(words[word] for word in common) for code, common in _SETS.items()})
-    (first, most), (_, next_most) = found.most_common(2)
+    results = Counter({code: sum(words[word] for word in common) for code, common in _SETS.items()})
+    (first, most), (_, next_most) = results.most_common(2)
     return first if most >= LEAST_SHARE * words.total() and most > _CLEARLY * next_most and most > 1 else None
 
 
@@ -76,9 +76,9 @@ def surely(text: str) -> str | None:
     Beyond what `language_of` asks, two of its common words must stand in it that are no English ones, and more than of
     English: an "a" and a name have made many an English sentence Czech.
     """
-    found = language_of(text)
-    if found is None or found == "en" or found not in _SETS:
-        return found
+    language = language_of(text)
+    if language is None or language == "en" or language not in _SETS:
+        return language
     words = {word for word in re.findall(r"[^\W\d_]+", text[:SAMPLE].lower()) if len(word) > 1}
-    own, english = words & _SETS[found] - _SETS["en"] - _ENGLISH_TOO, words & _SETS["en"]
-    return found if len(own) >= _DISTINCT and len(own) > len(english) else None
+    own_words, english = words & _SETS[language] - _SETS["en"] - _ENGLISH_TOO, words & _SETS["en"]
+    return language if len(own_words) >= _DISTINCT and len(own_words) > len(english) else None

@@ -57,9 +57,9 @@ def blocks(text: str) -> tuple[Block, ...]:
     front = _FRONT_MATTER.match(text)
     base = front.end() if front else 0
     reader = _BlockReader(text, base)
-    found = [Block(0, base, "code")] if front else []
-    found += reader.read()
-    return tuple(_without_gaps(text, found, reader.numbers))
+    blocks_found = [Block(0, base, "code")] if front else []
+    blocks_found += reader.read()
+    return tuple(_without_gaps(text, blocks_found, reader.numbers))
 
 
 def _without_gaps(text: str, blocks: Sequence[Block], numbers: Sequence[tuple[int, int]]) -> Iterator[Block]:
@@ -128,8 +128,8 @@ class _BlockReader:
         if line != self._line_read:
             self._line_read, self._pending = line, []
         behind = self._pending[-1][1] if self._pending else self._starts[line]
-        if found := _LIST_NUMBER.search(self.text, behind, self._ends[line]):
-            self._pending.append((*found.span(), self._proven[-1]))
+        if match := _LIST_NUMBER.search(self.text, behind, self._ends[line]):
+            self._pending.append((*match.span(), self._proven[-1]))
 
     def _start(self, column: int, line: int, *, prose: bool) -> int:
         """Start of a leaf: behind the numbers on its line when all of these are numbering, else, in prose, at them."""
@@ -174,9 +174,9 @@ class _BlockReader:
 
     def _column(self, content: str, line: int) -> int:
         """Offset at which `content`, the rest of a line behind its containers' markup, starts."""
-        source, wanted = self._line(line).rstrip(), content.strip()
-        if wanted and source.endswith(wanted):
-            return self._starts[line] + len(source) - len(wanted)
+        source, target = self._line(line).rstrip(), content.strip()
+        if target and source.endswith(target):
+            return self._starts[line] + len(source) - len(target)
         return self._starts[line] + len(source) - len(source.lstrip())
 
     def _find(self, mark: str, line: int) -> int:
@@ -203,7 +203,7 @@ class _BlockReader:
         columns = [self._column(line, first + i) for i, line in enumerate(content.split("\n"))]
         kind = self._kind()
         start = self._start(columns[0], first, prose=True)
-        found: list[Block] = []
+        blocks_found: list[Block] = []
         markup: list[tuple[int, int]] = []
         breaks: list[int] = []
         for i, column in enumerate(columns):
@@ -217,10 +217,10 @@ class _BlockReader:
                     breaks.append(column)
             if bullet:
                 if i:
-                    found.append(Block(start, self._ends[line - 1], kind, tuple(markup), tuple(breaks)))
+                    blocks_found.append(Block(start, self._ends[line - 1], kind, tuple(markup), tuple(breaks)))
                 start, kind, markup, breaks = bullet.end(), "list_item", [], []
-        found.append(Block(start, self._ends[first + len(columns) - 1], kind, tuple(markup), tuple(breaks)))
-        return found
+        blocks_found.append(Block(start, self._ends[first + len(columns) - 1], kind, tuple(markup), tuple(breaks)))
+        return blocks_found
 
 
 def _reads_as_prose(code: str) -> bool:

@@ -40,15 +40,15 @@ def segment(text: str, segmenting: Segmenting) -> tuple[Segment, ...]:
         pieces = ((block.start, block.end, block.kind) for block in blocks(text))
     else:
         pieces = _sentences(text)
-    found: list[Segment] = []
+    segments_found: list[Segment] = []
     for start, end, kind in pieces:
         raw = text[start:end]
         if not (piece := raw.strip()):
             continue
         at = start + len(raw) - len(raw.lstrip())
         span = Span(start=at, end=at + len(piece))
-        found.append(Segment(id=f"s{len(found) + 1}", span=span, text=piece, kind=kind))
-    return tuple(found)
+        segments_found.append(Segment(id=f"s{len(segments_found) + 1}", span=span, text=piece, kind=kind))
+    return tuple(segments_found)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
@@ -64,11 +64,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
 
 def _within(text: str, block: Block, latin: str) -> Iterator[tuple[int, int]]:
     """Sentences of one block; quote marks and indents at the beginning of its lines are read as spaces."""
-    parts, at = [], block.start
+    lines_found, at = [], block.start
     for low, high in block.markup:
-        parts += [text[at:low], " " * (high - low)]
+        lines_found += [text[at:low], " " * (high - low)]
         at = high
-    view = "".join([*parts, text[at : block.end]])
+    view = "".join([*lines_found, text[at : block.end]])
     edges = [0, *(at - block.start for at in block.breaks), len(view)]
     for low, high in pairwise(edges):
         for start, end in split(view[low:high], latin):

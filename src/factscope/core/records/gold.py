@@ -54,14 +54,14 @@ class Sample(Record):
 
     @model_validator(mode="after")
     def _fits(self) -> Sample:
-        names = [one.id for one in self.gold]
+        names = [gold.id for gold in self.gold]
         if len(names) != len(set(names)):
             raise ValueError(f"sample {self.id}: two labels have the same id")
-        for one in self.gold:
-            if one.span and one.span.end > len(self.response or ""):
-                raise ValueError(f"sample {self.id}: label {one.id} ends at {one.span.end}, after the response")
+        for gold in self.gold:
+            if gold.span and gold.span.end > len(self.response or ""):
+                raise ValueError(f"sample {self.id}: label {gold.id} ends at {gold.span.end}, after the response")
         return self
 
     def of(self, level: Level) -> tuple[Gold, ...]:
         """The labels of one level."""
-        return tuple(one for one in self.gold if one.level == level)
+        return tuple(gold for gold in self.gold if gold.level == level)

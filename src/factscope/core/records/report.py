@@ -182,16 +182,16 @@ class Report(Record):
     def unit_ids(self) -> tuple[str, ...]:
         """Ids of all units: every claim, and every segment without one."""
         with_claims = {claim.segment_id for claim in self.claims}
-        bare = [segment.id for segment in self.segments if segment.id not in with_claims]
-        return tuple(sorted([*bare, *(claim.id for claim in self.claims)], key=id_key))
+        without_claims = [segment.id for segment in self.segments if segment.id not in with_claims]
+        return tuple(sorted([*without_claims, *(claim.id for claim in self.claims)], key=id_key))
 
     def verdict(self, unit_id: str | None = None) -> Verdict:
         """The verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
-        wanted = self.response.id if unit_id is None else unit_id
+        owner_id = self.response.id if unit_id is None else unit_id
         for verdict in self.verdicts:
-            if verdict.unit_id == wanted and (unit_id is not None or verdict.level == "response"):
+            if verdict.unit_id == owner_id and (unit_id is not None or verdict.level == "response"):
                 return verdict
-        raise KeyError(f"no verdict on {wanted!r}")
+        raise KeyError(f"no verdict on {owner_id!r}")
 
     def score(self, name: str) -> Score:
         """The score of this name, in full or without its parameters. Raises KeyError when there is none."""

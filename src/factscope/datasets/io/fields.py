@@ -59,103 +59,109 @@ class UnusableRowError(ValueError):
     """A row can't be made a response. Its message says why, to stand after the row's number."""
 
 
-def known_fields(named: Mapping[str, str]) -> dict[str, str]:
+def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
     """The columns as they are named, by field. Raises UsageError for something that a response does not have."""
-    given = {_ALIASES.get(field, field): column for field, column in named.items()}
-    for field in given:
+    field_columns = {_ALIASES.get(field, field): column for field, column in columns_named.items()}
+    for field in field_columns:
         if field not in FIELDS:
-            near = difflib.get_close_matches(field, FIELDS, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(FIELDS)}."
+            suggestions = difflib.get_close_matches(field, FIELDS, n=1)
+            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(FIELDS)}."
             raise UsageError(f"{field!r} is nothing that a column could hold.", hint)
-    if given.get("text") == "":
+    if field_columns.get("text") == "":
         raise UsageError("The text to check needs a column.", "Name one, or leave text out to have it found.")
-    return given
+    return field_columns
 
 
-def pick(header: Sequence[str], given: Mapping[str, str]) -> list[str]:
+def pick(header: Sequence[str], field_columns: Mapping[str, str]) -> list[str]:
     """The columns of a table that responses are made of. Raises UsageError or InputError when one is not there."""
-    for column in filter(None, given.values()):
+    for column in filter(None, field_columns.values()):
         if column not in header and _head(column) not in header:
-            raise no_column(header, given, column)
-    if "text" not in given and not any(_plain(name) in _TEXT_HEADS for name in header):
-        raise no_column(header, given)
-    named = {name for column in given.values() for name in (column, _head(column))}
-    return [name for name in header if name in named or _plain(name) in _CANDIDATES]
+            raise no_column(header, field_columns, column)
+    if "text" not in field_columns and not any(_plain(name) in _TEXT_HEADS for name in header):
+        raise no_column(header, field_columns)
+    column_names = {name for column in field_columns.values() for name in (column, _head(column))}
+    return [name for name in header if name in column_names or _plain(name) in _CANDIDATES]
 
 
-def no_column(names: Iterable[str], given: Mapping[str, str], column: str | None = None) -> InputError | UsageError:
+def no_column(
+    names: Iterable[str], field_columns: Mapping[str, str], column: str | None = None
+) -> InputError | UsageError:
     """The error for a column that is not there: one that the user named, or without that the text's."""
-    there = [name for name in names if name]
-    listed = ", ".join(repr(name[:60]) for name in there[:_SHOWN]) + (", …" if len(there) > _SHOWN else "")
+    present = [name for name in names if name]
+    listed = ", ".join(repr(name[:60]) for name in present[:_SHOWN]) + (", …" if len(present) > _SHOWN else "")
     columns = f"Columns: {listed or 'none'}."
     if column is None:
-        known = ", ".join(_TEXT_NAMES)
+        text_columns = ", ".join(_TEXT_NAMES)
         return InputError(
-            f"No column holds the text to check: none of {known}.", f"Name it: --column text=NAME. {columns}"
+            f"No column holds the text to check: none of {text_columns}.", f"Name it: --column text=NAME. {columns}"
         )
-    field = next(field for field, name in given.items() if name == column)
-    near = difflib.get_close_matches(column, there, n=1)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
+    field = next(field for field, name in field_columns.items() if name == column)
+    suggestions = difflib.get_close_matches(column, present, n=1)
+    hint = f"Did you mean {suggestions[0]!r}? " if suggestions else ""
     return UsageError(f"There is no column {column!r}, which was named for {field}.", hint + columns)
 
 
-def settle(values: Mapping[str, Any], given: Mapping[str, str], chosen: dict[str, str]) -> None:
+def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_chosen: dict[str, str]) -> None:
     """Add to `chosen` the columns of this row that hold what has no column yet: the first row that has one decides."""
-    wanted = [field for field in FIELDS if field not in chosen and given.get(field) != ""]
-    if not wanted:
+    fields_left = [field for field in FIELDS if field not in columns_chosen and field_columns.get(field) != ""]
+    if not fields_left:
         return
     names = {_plain(name): name for name in reversed(tuple(values))}
 
     def at(candidate: str) -> str | None:
         """The column that a candidate stands for in this row."""
-        head, dot, rest = candidate.partition(".")
+        head, dot, remainder = candidate.partition(".")
         if head not in names:
             return None
-        column = names[head] + dot + rest
+        column = names[head] + dot + remainder
         return column if not dot or _find(values, column) is not _ABSENT else None
 
-    taken = {column for column in given.values() if column not in _CHATS}
-    for field in wanted:
-        if field in given:
-            if _find(values, given[field]) is not _ABSENT:
-                chosen[field] = given[field]
+    columns_used = {column for column in field_columns.values() if column not in _CHATS}
+    for field in fields_left:
+        if field in field_columns:
+            if _find(values, field_columns[field]) is not _ABSENT:
+                columns_chosen[field] = field_columns[field]
             continue
         columns = (at(name) for name in FIELDS[field])
-        found = [column for column in columns if column is not None and column not in taken]
-        if found:
-            chosen[field] = found[0]
+        columns_found = [column for column in columns if column is not None and column not in columns_used]
+        if columns_found:
+            columns_chosen[field] = columns_found[0]
 
 
-def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: int) -> Response:
+def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], number: int) -> Response:
     """The response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableError.
 
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
-    if "text" not in chosen:
+    if "text" not in columns_chosen:
         raise UnusableRowError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
-    cells = {field: _found(values, column) for field, column in chosen.items()}
-    if chosen.get("prompt") == chosen["text"]:
+    cells = {field: _found(values, column) for field, column in columns_chosen.items()}
+    if columns_chosen.get("prompt") == columns_chosen["text"]:
         del cells["prompt"]
     text, prompt = cells["text"], cells.get("prompt")
     turns: Sequence[dict[str, Any]] = ()
     if _is_chat(text):
-        said = [at for at, turn in enumerate(text) if turn["role"] == "assistant"]
-        turns, text = (text[: said[-1]], _content(text[said[-1]])) if said else ((), None)
+        assistant_turns = [at for at, turn in enumerate(text) if turn["role"] == "assistant"]
+        turns, text = (
+            (text[: assistant_turns[-1]], _content(text[assistant_turns[-1]])) if assistant_turns else ((), None)
+        )
     if _is_chat(prompt):
         turns, prompt = prompt, None
-    checked = _text(text, chosen["text"])
+    checked = _text(text, columns_chosen["text"])
     if checked is None:
-        raise UnusableRowError(f"column {chosen['text']!r} holds no text")
-    asked = [_content(turn) for turn in turns if turn["role"] == "user"]
+        raise UnusableRowError(f"column {columns_chosen['text']!r} holds no text")
+    user_turns = [_content(turn) for turn in turns if turn["role"] == "user"]
     ruled = [_content(turn) for turn in turns if turn["role"] == "system"]
     return Response(
         id=_id(cells.get("id"), number),
         text=checked,
-        prompt=_text(prompt, chosen.get("prompt", "")) or _text(asked[-1] if asked else None, "the chat"),
-        context=_context(cells.get("contexts"), chosen.get("contexts", "")),
-        system=_text(cells.get("system"), chosen.get("system", "")) or _text(ruled[0] if ruled else None, "the chat"),
-        model=_text(cells.get("model"), chosen.get("model", "")),
-        url=_text(cells.get("url"), chosen.get("url", "")),
+        prompt=_text(prompt, columns_chosen.get("prompt", ""))
+        or _text(user_turns[-1] if user_turns else None, "the chat"),
+        context=_context(cells.get("contexts"), columns_chosen.get("contexts", "")),
+        system=_text(cells.get("system"), columns_chosen.get("system", ""))
+        or _text(ruled[0] if ruled else None, "the chat"),
+        model=_text(cells.get("model"), columns_chosen.get("model", "")),
+        url=_text(cells.get("url"), columns_chosen.get("url", "")),
     )
 
 
@@ -194,8 +200,8 @@ def _is_chat(cell: Any) -> TypeGuard[list[dict[str, Any]]]:
 def _content(turn: dict[str, Any]) -> Any:
     """Return the content of a turn: its text, or the texts among its items."""
     content = turn.get("content")
-    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
-        texts = [part["text"] for part in content if isinstance(part.get("text"), str)]
+    if isinstance(content, list) and all(isinstance(block, dict) for block in content):
+        texts = [block["text"] for block in content if isinstance(block.get("text"), str)]
         return "\n".join(texts)
     return content
 
@@ -241,7 +247,7 @@ def _listed(cell: Any) -> Any:
         return cell
     for read in (json.loads, ast.literal_eval):  # literals alone: nothing in it is run
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            found = read(cell.strip())
-            if isinstance(found, list) and all(isinstance(one, str | dict) for one in found):
-                return found
+            parsed = read(cell.strip())
+            if isinstance(parsed, list) and all(isinstance(element, str | dict) for element in parsed):
+                return parsed
     return cell

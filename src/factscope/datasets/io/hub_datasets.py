@@ -109,23 +109,23 @@ Parts = dict[tuple[str, str], list[str]]
 
 def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
     """The commit that is read, and the paths of the files asked for."""
-    part, hint = dataset.part, f"Files that are read: {', '.join(_ENDINGS)}."
-    if dataset.revision is None and not (part and part.lower().endswith(_ENDINGS)):
+    piece, hint = dataset.part, f"Files that are read: {', '.join(_ENDINGS)}."
+    if dataset.revision is None and not (piece and piece.lower().endswith(_ENDINGS)):
         converted = _list(hub, dataset, _CONVERTED)
-        if converted and (parts := _converted(converted.files)):
-            config, split = _choose(parts, part, dataset)
-            whole = split.removeprefix(_PARTIAL)
-            if split == whole or (part and part.endswith(split)):
-                return converted, parts[config, split]
+        if converted and (splits := _converted(converted.files)):
+            config, split = _choose(splits, piece, dataset)
+            full_split = split.removeprefix(_PARTIAL)
+            if split == full_split or (piece and piece.endswith(split)):
+                return converted, splits[config, split]
             # Of a large data set the hub converts the beginning alone; the whole is in the owner's files.
-            part, hint = f"{config}/{whole}", f"The beginning of it is {dataset.id}:{config}/{split}."
+            piece, hint = f"{config}/{full_split}", f"The beginning of it is {dataset.id}:{config}/{split}."
     listing = _list(hub, dataset, dataset.revision or "main")
     if listing is None or not listing.files:
         raise InputError("The data set has no files of its own that can be read.", hint)
-    if part in listing.files:
-        return listing, [part]
-    parts = _converted(listing.files) if dataset.revision == _CONVERTED else _by_card(listing) or _by_name(listing)
-    return listing, parts[_choose(parts, part, dataset)]
+    if piece in listing.files:
+        return listing, [piece]
+    splits = _converted(listing.files) if dataset.revision == _CONVERTED else _by_card(listing) or _by_name(listing)
+    return listing, splits[_choose(splits, piece, dataset)]
 
 
 def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
@@ -151,30 +151,30 @@ def _is_data(name: str) -> bool:
 
 def _converted(names: Iterable[str]) -> Parts:
     """Files as the hub lays them out: `config/split/0000.parquet`."""
-    parts: Parts = {}
+    splits: Parts = {}
     for name in names:
         if match := re.fullmatch(r"([^/]+)/([^/]+)/\d+\.parquet", name):
-            parts.setdefault((match[1], match[2]), []).append(name)
-    return parts
+            splits.setdefault((match[1], match[2]), []).append(name)
+    return splits
 
 
 def _by_card(listing: _Listing) -> Parts:
     """Files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
-    parts: Parts = {}
+    splits: Parts = {}
     configs = listing.card.get("configs")
     for config in configs if isinstance(configs, list) else []:
         if not isinstance(config, dict):
             continue
-        given = config.get("data_files")
-        pairs = list(given.items()) if isinstance(given, dict) else []
-        for entry in given if isinstance(given, list) else [given]:
+        data_files = config.get("data_files")
+        pairs = list(data_files.items()) if isinstance(data_files, dict) else []
+        for entry in data_files if isinstance(data_files, list) else [data_files]:
             pairs.append((entry.get("split"), entry.get("path")) if isinstance(entry, dict) else ("train", entry))
         for split, paths in pairs:
             patterns = [path for path in (paths if isinstance(paths, list) else [paths]) if isinstance(path, str)]
-            found = [name for name in listing.files if any(_fits(name, pattern) for pattern in patterns)]
-            if found:
-                parts.setdefault((str(config.get("config_name", "default")), str(split)), []).extend(found)
-    return parts
+            matching = [name for name in listing.files if any(_fits(name, pattern) for pattern in patterns)]
+            if matching:
+                splits.setdefault((str(config.get("config_name", "default")), str(split)), []).extend(matching)
+    return splits
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -185,36 +185,36 @@ def _by_name(listing: _Listing) -> Parts:
     """Files of the most frequent kind by the split that their paths name, the file's name before its folders'."""
     kinds = Counter(_ending(name) for name in listing.files)
     kind = max(_ENDINGS, key=lambda ending: kinds[ending])
-    parts: Parts = {}
+    splits: Parts = {}
     for name in listing.files:
         if _ending(name) == kind:
             words = [word for word in re.split(r"[/_.\- ]", name.lower()) if word in _SPLITS]
-            parts.setdefault(("default", _SPLITS[words[-1]] if words else "train"), []).append(name)
-    return parts
+            splits.setdefault(("default", _SPLITS[words[-1]] if words else "train"), []).append(name)
+    return splits
 
 
 def _ending(name: str) -> str:
     return max((ending for ending in _ENDINGS if name.lower().endswith(ending)), key=len)
 
 
-def _choose(parts: Parts, part: str | None, dataset: Dataset) -> tuple[str, str]:
+def _choose(splits: Parts, config: str | None, dataset: Dataset) -> tuple[str, str]:
     """The one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
-    fits = [key for key in parts if part is None or part in _called(*key)]
+    fits = [key for key in splits if config is None or config in _called(*key)]
     if len(fits) > 1:
         fits = [key for key in fits if key[0] == "default"] or fits
     if len(fits) == 1:
         return fits[0]
-    listed = ", ".join("/".join(key) for key in list(fits or parts)[:_SHOWN])
-    more = ", …" if len(fits or parts) > _SHOWN else ""
+    listed = ", ".join("/".join(key) for key in list(fits or splits)[:_SHOWN])
+    more = ", …" if len(fits or splits) > _SHOWN else ""
     if not fits:
-        raise UsageError(f"The data set has no part {part!r}.", f"There are: {listed}{more}.")
+        raise UsageError(f"The data set has no part {config!r}.", f"There are: {listed}{more}.")
     raise UsageError("The data set has several parts.", f"Name one, as in {dataset.id}:PART, of {listed}{more}.")
 
 
 def _called(config: str, split: str) -> set[str]:
     """List the names that a user may write for a configuration and split."""
-    whole = split.removeprefix(_PARTIAL)
-    return {config, split, whole, f"{config}/{split}", f"{config}/{whole}"}
+    full_split = split.removeprefix(_PARTIAL)
+    return {config, split, full_split, f"{config}/{split}", f"{config}/{full_split}"}
 
 
 def _explained(error: RefusedError, hub: Hub, dataset: Dataset, revision: str) -> FactscopeError:

@@ -34,15 +34,15 @@ def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -
     import_duckdb()
     import duckdb
 
-    place = _pattern(path)
+    pattern = _pattern(path)
     with closing(_connect(path)) as db:
         try:
-            names = [str(row[0]) for row in db.execute("DESCRIBE FROM read_parquet(?)", [place]).fetchall()]
-            ends = [0, *accumulate(_group_sizes(db, place))]
+            names = [str(row[0]) for row in db.execute("DESCRIBE FROM read_parquet(?)", [pattern]).fetchall()]
+            ends = [0, *accumulate(_group_sizes(db, pattern))]
         except duckdb.Error as error:
             raise InputError(f"It is no Parquet file that can be read: {_plain(error)}.") from None
         columns = list(choose(names))
-        yield from _read(db, place, columns, ends)
+        yield from _read(db, pattern, columns, ends)
 
 
 def count_parquet(path: Path) -> int | None:
@@ -51,10 +51,10 @@ def count_parquet(path: Path) -> int | None:
         import duckdb
     except ImportError:
         return None
-    place = _pattern(path)
+    pattern = _pattern(path)
     try:
         with closing(_connect(path)) as db:
-            return sum(_group_sizes(db, place))
+            return sum(_group_sizes(db, pattern))
     except duckdb.Error:
         return None
 
@@ -79,7 +79,7 @@ def _connect(path: Path) -> DuckDBPyConnection:
     db.execute("LOAD parquet")  # comes with the package
     db.execute("SET disable_parquet_prefetching = true")  # else a whole row group is held
     db.execute("SET parquet_metadata_cache = true")
-    allowed = (place.replace("'", "''") for place in (str(path.resolve()), _pattern(path)))
+    allowed = (path_text.replace("'", "''") for path_text in (str(path.resolve()), _pattern(path)))
     db.execute("SET allowed_paths = ['" + "', '".join(allowed) + "']")
     db.execute("SET enable_external_access = false")
     return db
@@ -90,17 +90,17 @@ def _pattern(path: Path) -> str:
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path.resolve()))
 
 
-def _group_sizes(db: DuckDBPyConnection, place: str) -> list[int]:
+def _group_sizes(db: DuckDBPyConnection, pattern: str) -> list[int]:
     """Return the number of rows of each row group."""
-    found = db.execute(
+    row_groups = db.execute(
         "SELECT any_value(row_group_num_rows) FROM parquet_metadata(?) GROUP BY row_group_id ORDER BY row_group_id",
-        [place],
+        [pattern],
     )
-    return [int(rows) for (rows,) in found.fetchall()]
+    return [int(rows) for (rows,) in row_groups.fetchall()]
 
 
 def _read(
-    db: DuckDBPyConnection, place: str, columns: Sequence[str], ends: Sequence[int]
+    db: DuckDBPyConnection, pattern: str, columns: Sequence[str], ends: Sequence[int]
 ) -> Iterator[ResponseRow | BadRow]:
     """The rows of the groups between `ends`: all at once, and group by group from where that fails."""
     import duckdb
@@ -111,8 +111,8 @@ def _read(
     )
     done = ends[0]
     try:
-        found = db.execute(query, [place, done, ends[-1]])
-        while rows := found.fetchmany(_AT_ONCE):
+        rows_read = db.execute(query, [pattern, done, ends[-1]])
+        while rows := rows_read.fetchmany(_AT_ONCE):
             for row in rows:
                 done += 1
                 yield ResponseRow(done, dict(zip(columns, row, strict=True)))
@@ -122,7 +122,7 @@ def _read(
             return
         for start, end in pairwise(ends):
             if end > done:
-                yield from _read(db, place, columns, [max(start, done), end])
+                yield from _read(db, pattern, columns, [max(start, done), end])
 
 
 def _quoted(name: str) -> str:

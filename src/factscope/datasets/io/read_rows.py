@@ -56,8 +56,8 @@ def read_rows(
     """
     name = "Standard input" if source == "-" else shown(source)[:_LONGEST_NAME]
     try:
-        given = known_fields(columns or {})
-        yield from _responses(_rows(source, given, cache, environment), given, on_row)
+        field_columns = known_fields(columns or {})
+        yield from _responses(_rows(source, field_columns, cache, environment), field_columns, on_row)
     except (InputError, UsageError) as error:
         raise type(error)(f"{name}: {error.message}", error.hint) from None
 
@@ -66,8 +66,10 @@ def table_rows(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str] | None = None, on_row: OnRow | None = None
 ) -> Iterator[Response | BadRow]:
     """Read rows that are in memory as `read_rows` reads those of a file. Raises what that raises."""
-    given = known_fields(columns or {})
-    yield from _responses((ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1)), given, on_row)
+    field_columns = known_fields(columns or {})
+    yield from _responses(
+        (ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1)), field_columns, on_row
+    )
 
 
 def count_rows(source: str | Path) -> int | None:
@@ -95,12 +97,12 @@ def count_rows(source: str | Path) -> int | None:
 
 
 def _rows(
-    source: str | Path, given: Mapping[str, str], cache: Path, environment: Mapping[str, str]
+    source: str | Path, field_columns: Mapping[str, str], cache: Path, environment: Mapping[str, str]
 ) -> Iterator[ResponseRow | BadRow]:
     """The raw rows of all files of a source, numbered through."""
 
     def choose(header: Sequence[str]) -> Sequence[str]:
-        return pick(header, given)
+        return pick(header, field_columns)
 
     if source == "-":
         yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
@@ -191,19 +193,19 @@ def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
 
 
 def _responses(
-    rows: Iterable[ResponseRow | BadRow], given: Mapping[str, str], on_row: OnRow | None
+    rows: Iterable[ResponseRow | BadRow], field_columns: Mapping[str, str], on_row: OnRow | None
 ) -> Iterator[Response | BadRow]:
     """Rows as responses. The first are held back until all columns that are needed have turned up."""
-    needed = {"text", *(field for field, column in given.items() if column)}
-    chosen: dict[str, str] = {}
+    needed = {"text", *(field for field, column in field_columns.items() if column)}
+    columns_chosen: dict[str, str] = {}
     names: dict[str, None] = {}
     held: list[Response | BadRow] = []
-    seen = _SeenIds()
+    seen_ids = _SeenIds()
     ready = False
     for row in rows:
         if isinstance(row, ResponseRow):
-            settle(row.values, given, chosen)
-            item = _response(row, chosen, seen)
+            settle(row.values, field_columns, columns_chosen)
+            item = _response(row, columns_chosen, seen_ids)
             if on_row and isinstance(item, Response):
                 on_row(item, row)
         else:
@@ -213,28 +215,28 @@ def _responses(
             continue
         held.append(item)
         names.update(dict.fromkeys(row.values if isinstance(row, ResponseRow) else ()))
-        ready = needed <= chosen.keys()
+        ready = needed <= columns_chosen.keys()
         if ready:
             yield from held
         elif len(held) == _LOOKED_AT:
             break
     if not ready:
-        raise _unusable(held, list(names), given, chosen)
+        raise _unusable(held, list(names), field_columns, columns_chosen)
 
 
-def _response(row: ResponseRow, chosen: Mapping[str, str], seen: _SeenIds) -> Response | BadRow:
+def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: _SeenIds) -> Response | BadRow:
     try:
-        response = to_response(row.values, chosen, row.number)
+        response = to_response(row.values, columns_chosen, row.number)
     except UnusableRowError as error:
         return BadRow(row.number, str(error))
-    first = seen.first(response.id, row.number)
+    first = seen_ids.first(response.id, row.number)
     if first != row.number:
         return BadRow(row.number, f"has the id {response.id!r}, which row {first:,} has already")
     return response
 
 
 def _unusable(
-    held: list[Response | BadRow], names: list[str], given: Mapping[str, str], chosen: Mapping[str, str]
+    held: list[Response | BadRow], names: list[str], field_columns: Mapping[str, str], columns_chosen: Mapping[str, str]
 ) -> InputError | UsageError:
     """The error for a source of whose first rows no response can be made."""
     if not held:
@@ -243,8 +245,10 @@ def _unusable(
     if not names and isinstance(bad, BadRow):
         hint = _JSON_FORM if "JSON" in bad.reason else ""
         return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
-    wanted = next((column for field, column in given.items() if column and field not in chosen), None)
-    return no_column(names, given, wanted)
+    missing_column = next(
+        (column for field, column in field_columns.items() if column and field not in columns_chosen), None
+    )
+    return no_column(names, field_columns, missing_column)
 
 
 class _SeenIds:

@@ -69,8 +69,8 @@ def csv_rows(
         raise InputError(f"The line of column names can't be read: {error}.", "Mend the file's first line.") from None
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice or any(map(is_broken, header)):
-        why = f"two are {twice!r}" if twice else _NOT_UTF8
-        raise InputError(f"The line of column names can't be used: {why}.", "Mend the file's first line.")
+        problem = f"two are {twice!r}" if twice else _NOT_UTF8
+        raise InputError(f"The line of column names can't be used: {problem}.", "Mend the file's first line.")
     if not any(header):
         return
     check(header)
@@ -131,7 +131,7 @@ def _lines(file: ByteStream) -> Iterator[bytes | None]:
         if len(line) < LONGEST_ROW or line.endswith(b"\n"):
             yield line
             continue
-        while (rest := file.readline(LONGEST_ROW)) and not rest.endswith(b"\n"):
+        while (remainder := file.readline(LONGEST_ROW)) and not remainder.endswith(b"\n"):
             pass
         yield None
 
@@ -189,5 +189,5 @@ def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
     yield BadRow(0, "the file ends in the midst of the array", more=True)
 
 
-def _after(rest: bytes) -> list[BadRow]:
-    return [BadRow(0, "the array ends here, and more follows that is not read", more=True)] if rest.strip() else []
+def _after(remainder: bytes) -> list[BadRow]:
+    return [BadRow(0, "the array ends here, and more follows that is not read", more=True)] if remainder.strip() else []

@@ -40,31 +40,33 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row. Raises UnusableError."""
     more = values.get("context")
     about = more if isinstance(more, Mapping) else {}
-    found = {**tags_of(values, "dataset", "split"), **tags_of(about, topic=_word(about, "category"))}
+    tags_found = {**tags_of(values, "dataset", "split"), **tags_of(about, topic=_word(about, "category"))}
     evidence = document(text(values, "evidence"), title=_word(about, "page"))
-    yield _sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), found)
+    yield _sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
 
 
 def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
     meta = values.get("meta")
     about = meta if isinstance(meta, Mapping) else {}
-    sentences = [one for one in items(values, "evidence") if isinstance(one, str) and one.strip()]
+    sentences = [
+        text_item for text_item in items(values, "evidence") if isinstance(text_item, str) and text_item.strip()
+    ]
     if not sentences:
         raise UnusableSampleError("has no evidence")
     evidence = document("\n".join(sentences), title=_word(about, "claim_title"))
-    found = tags_of(values, "label", dataset="wice", split=where.file)
-    yield _sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), found)
+    tags_found = tags_of(values, "label", dataset="wice", split=where.file)
+    yield _sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
 
 
 def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FM2 (Eisenschlos et al. 2021), with the evidence that its writer chose."""
-    chosen = [text(one, "text") for one in items(values, "gold_evidence") if isinstance(one, Mapping)]
-    if not chosen:
+    texts = [text(gold_item, "text") for gold_item in items(values, "gold_evidence") if isinstance(gold_item, Mapping)]
+    if not texts:
         raise UnusableSampleError("has no evidence")
-    evidence = document("\n".join(chosen), title=optional(values, "wikipedia_page"))
-    found = tags_of(values, dataset="fm2", split=where.file, topic=optional(values, "category"))
-    yield _sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), found)
+    evidence = document("\n".join(texts), title=optional(values, "wikipedia_page"))
+    tags_found = tags_of(values, dataset="fm2", split=where.file, topic=optional(values, "category"))
+    yield _sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), tags_found)
 
 
 def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -80,21 +82,21 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
         return
     for cited, rationales in evidence.items():
         source = abstracts.get(str(cited))
-        said = {rationale.get("label") for rationale in rationales}
+        labels = {rationale.get("label") for rationale in rationales}
         if source is None:
             notes.add("abstracts that corpus.jsonl does not have", f"{name}, {cited}")
-        elif len(said) != 1 or not said <= set(_SCIFACT):
+        elif len(labels) != 1 or not labels <= set(_SCIFACT):
             raise UnusableSampleError(f"has other labels for document {cited} than one of {', '.join(_SCIFACT)}")
         else:
             abstract = document(" ".join(items(source, "abstract")), title=optional(source, "title"))
-            found = tags_of(values, dataset="scifact", split=where.file)
-            yield _sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[said.pop()], found)
+            tags_found = tags_of(values, dataset="scifact", split=where.file)
+            yield _sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[labels.pop()], tags_found)
 
 
-def _sample(name: str, claim: str, context: tuple[Document, ...], said: Any, tags: dict[str, str]) -> Sample:
-    factual, ours = label(said)
+def _sample(name: str, claim: str, context: tuple[Document, ...], label_cell: Any, tags: dict[str, str]) -> Sample:
+    factual, ours = label(label_cell)
     span = Span(start=0, end=len(claim))
-    rests = tuple(one.id for one in context)
+    rests = tuple(document.id for document in context)
     gold = Gold(id="g1", level="claim", span=span, text=claim, factual=factual, label=ours, references=rests)
     return Sample(id=name, context=documents(context), response=claim, gold=(gold,), tags=tags)
 

@@ -51,7 +51,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         if not isinstance(sentence, Mapping):
             raise UnusableSampleError("a sentence is no object")
         gold += _sentence(sentence, number, response or "", name, notes)
-        context += [one for fact in items(sentence, "facts") for one in _evidence(fact)]
+        context += [document for fact in items(sentence, "facts") for document in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=_whole(values, gold)))
     yield Sample(
         id=name,
@@ -68,15 +68,17 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
         raise UnusableSampleError("column 'sentences' holds no object")
-    made = []
+    facts_read = []
     for sentence in sentences.values():
         claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")
         if len(claims) != len(labels):
             raise UnusableSampleError(f"has {len(claims)} claims and {len(labels)} labels in a sentence")
-        facts = [{"text": claim, "label": said} for claim, said in zip(claims, labels, strict=True)]
-        made.append({"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts})
-    said = {"label": values.get("response_factuality"), "dataset": "factcheck_bench"}
-    yield from read({**values, **said, "sentences": made}, where, notes)
+        facts = [{"text": claim, "label": label_cell} for claim, label_cell in zip(claims, labels, strict=True)]
+        facts_read.append(
+            {"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts}
+        )
+    fields = {"label": values.get("response_factuality"), "dataset": "factcheck_bench"}
+    yield from read({**values, **fields, "sentences": facts_read}, where, notes)
 
 
 def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -84,14 +86,21 @@ def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Samp
 
     The model that wrote it is the name of the file.
     """
-    made = []
+    sentences_read = []
     for sentence in items(values, "annotations"):
         if not isinstance(sentence, Mapping):
             raise UnusableSampleError("an annotation is no object")
         facts = [_of_factscore(fact) for fact in items(sentence, "human-atomic-facts")]
-        made.append({"text": sentence.get("text"), "facts": facts})
-    said = {"prompt": values.get("input"), "response": values.get("output"), "model": where.file, "sentences": made}
-    yield from read({**said, "id": values.get("id"), "topic": values.get("topic"), "abstained": not made}, where, notes)
+        sentences_read.append({"text": sentence.get("text"), "facts": facts})
+    fields = {
+        "prompt": values.get("input"),
+        "response": values.get("output"),
+        "model": where.file,
+        "sentences": sentences_read,
+    }
+    yield from read(
+        {**fields, "id": values.get("id"), "topic": values.get("topic"), "abstained": not sentences_read}, where, notes
+    )
 
 
 def _of_factscore(fact: Any) -> dict[str, Any]:
@@ -106,18 +115,18 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
     words = optional(sentence, "text")
     home = align(words, response)[0] if words else None
     facts = []
-    for place, fact in enumerate(items(sentence, "facts"), 1):
-        said, ours = label(fact.get("label"))
+    for index, fact in enumerate(items(sentence, "facts"), 1):
+        factual, ours = label(fact.get("label"))
         claim = text(fact, "text")
         span = _near(claim, response, home)
         if span is None:
             notes.add(NO_PLACE, f"{name}, sentence {number}")
-        key = f"g{number}.{place}"
-        rests = tuple(one.id for one in _evidence(fact))
-        facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=said, label=ours, references=rests))
+        key = f"g{number}.{index}"
+        rests = tuple(document.id for document in _evidence(fact))
+        facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=factual, label=ours, references=rests))
     if home:
-        stated = sentence.get("label")
-        verdict = all_factual(facts) if stated is None else label(stated)[0]
+        label_cell = sentence.get("label")
+        verdict = all_factual(facts) if label_cell is None else label(label_cell)[0]
         yield Gold(id=f"g{number}", level="segment", span=home, factual=verdict)
     elif words:
         notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
@@ -136,8 +145,8 @@ def _near(claim: str, response: str, home: Span | None) -> Span | None:
 
 
 def _whole(values: Values, gold: Iterable[Gold]) -> bool | None:
-    stated = values.get("label")
-    return all_factual(gold) if stated is None else label(stated)[0]
+    label_cell = values.get("label")
+    return all_factual(gold) if label_cell is None else label(label_cell)[0]
 
 
 FORM = register_form(DatasetForm("facts", (("response", "sentences"),), read))

@@ -33,24 +33,24 @@ OTHER_TEXT = "annotated texts that without their tags are not the output"
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FavaBench. Raises UnusableError."""
     name = identity(values, where)
-    found = read_tags(text(values, "annotated"))
-    for repair in found.repairs:
+    tagged = read_tags(text(values, "annotated"))
+    for repair in tagged.repairs:
         notes.add(f"tags mended: {repair}", name)
-    if found.text.split() != text(values, "output").split():
+    if tagged.text.split() != text(values, "output").split():
         notes.add(OTHER_TEXT, name)
-    spans = sentences(found.text)
+    spans = sentences(tagged.text)
     if not spans:
         raise UnusableSampleError("has no sentence outside of its corrections")
     gold = [
         Gold(id=f"g{number}", level="segment", span=span, factual=not errors, **_said(errors))
-        for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, found.errors), strict=True), 1)
+        for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, tagged.errors), strict=True), 1)
     ]
-    whole = Gold(id="response", level="response", factual=not found.errors)
+    complete = Gold(id="response", level="response", factual=not tagged.errors)
     yield Sample(
         id=name,
         prompt=optional(values, "prompt"),
-        response=found.text,
-        gold=(*gold, whole),
+        response=tagged.text,
+        gold=(*gold, complete),
         tags=tags(values, "model", "subject", dataset=optional(values, "dataset")),
     )
 

@@ -67,14 +67,16 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         )
         for number, (span, right, kind, comment) in enumerate(zip(spans, labels, kinds, comments, strict=True), 1)
     ]
-    whole = Gold(id="response", level="response", factual=all(labels), references=tuple(one.id for one in context))
+    complete = Gold(
+        id="response", level="response", factual=all(labels), references=tuple(document.id for document in context)
+    )
     domain = where.file if where.file in DOMAINS else None
     yield Sample(
         id=name,
         prompt=optional(values, "prompt"),
         context=context,
         response=response,
-        gold=(*gold, whole),
+        gold=(*gold, complete),
         tags=tags(values, "source", domain=optional(values, "domain") or domain),
     )
 
@@ -97,19 +99,19 @@ def _placed(segments: Sequence[str], response: str | None, name: str, notes: Not
 
 def _beside(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
     """A column with an entry for each segment; where it has others, which is whose can't be told, and none is used."""
-    found = items(values, column)
-    if found and len(found) != count:
+    cells = items(values, column)
+    if cells and len(cells) != count:
         notes.add(f"another number of entries in {column!r} than of segments", name)
-    if len(found) != count:
+    if len(cells) != count:
         return [None] * count
-    return [one.strip() if isinstance(one, str) and one.strip() else None for one in found]
+    return [result.strip() if isinstance(result, str) and result.strip() else None for result in cells]
 
 
 def _references(values: Values) -> Sequence[Document]:
     """The references, each with what was taken from it, if anything was."""
-    links = [one.strip() for one in items(values, "ref") if isinstance(one, str) and one.strip()]
-    said = values.get("ref_contents")
-    contents = said if isinstance(said, list) else [said]
+    links = [url.strip() for url in items(values, "ref") if isinstance(url, str) and url.strip()]
+    text = values.get("ref_contents")
+    contents = text if isinstance(text, list) else [text]
     texts = [content if isinstance(content, str) and content.strip() else None for content in contents]
     if len(texts) == len(links):
         return documents(document(content, url) for url, content in zip(links, texts, strict=True))

@@ -52,21 +52,21 @@ _TASKS = {
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of the plain form. Raises UnusableError."""
     name, response = identity(values, where), text(values, "response")
-    parts = [_object(one, "segments") for one in items(values, "segments")]
-    labels = [label(one.get("label")) for one in parts]
-    marks = bool(parts) and not any(factual for factual, _ in labels) and _spans(parts, response) is None
+    pieces = [_object(entry, "segments") for entry in items(values, "segments")]
+    labels = [label(piece.get("label")) for piece in pieces]
+    marks = bool(pieces) and not any(factual for factual, _ in labels) and _spans(pieces, response) is None
     gold: list[Gold] = []
     if not marks:  # a list of nothing but errors, here and there, says nothing of the rest
-        gold += _segments(parts, labels, response, name, notes)
-    for number, one in enumerate((_object(one, "claims") for one in items(values, "claims")), 1):
-        factual, ours = label(one.get("label"))
-        claim = text(one, "text")
+        gold += _segments(pieces, labels, response, name, notes)
+    for number, item in enumerate((_object(entry, "claims") for entry in items(values, "claims")), 1):
+        factual, ours = label(item.get("label"))
+        claim = text(item, "text")
         span = align(claim, response)[0]
         gold.append(Gold(id=f"c{number}", level="claim", span=span, text=claim, factual=factual, label=ours))
-    comment = "; ".join(text(one, "text") for one in parts) if marks else optional(values, "comment")
-    stated = values.get("label")
-    whole = label(stated)[0] if stated is not None or not gold else all_factual(gold)
-    gold.append(Gold(id="response", level="response", factual=whole, comment=comment))
+    comment = "; ".join(text(piece, "text") for piece in pieces) if marks else optional(values, "comment")
+    declared = values.get("label")
+    complete = label(declared)[0] if declared is not None or not gold else all_factual(gold)
+    gold.append(Gold(id="response", level="response", factual=complete, comment=comment))
     yield Sample(
         id=name,
         prompt=optional(values, "prompt"),
@@ -80,13 +80,13 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The samples of a row of HaluEval (Li et al. 2023): a response, or an answer that is right and one that is not."""
     if "chatgpt_response" in values:
-        said = values.get("hallucination", values.get("hallucination_label"))
-        word = {"yes": "incorrect", "no": "correct"}.get(str(said).strip().casefold())
+        label = values.get("hallucination", values.get("hallucination_label"))
+        word = {"yes": "incorrect", "no": "correct"}.get(str(label).strip().casefold())
         if word is None:
-            raise UnusableSampleError(f"the label {str(said)[:40]!r} is neither yes nor no")
-        comment = "; ".join(str(one) for one in items(values, "hallucination_spans")) or None
-        made = {"id": values.get("ID"), "prompt": values.get("user_query"), "response": values["chatgpt_response"]}
-        yield from read({**made, "label": word, "comment": comment, "domain": "general"}, where, notes)
+            raise UnusableSampleError(f"the label {str(label)[:40]!r} is neither yes nor no")
+        comment = "; ".join(str(entry) for entry in items(values, "hallucination_spans")) or None
+        results = {"id": values.get("ID"), "prompt": values.get("user_query"), "response": values["chatgpt_response"]}
+        yield from read({**results, "label": word, "comment": comment, "domain": "general"}, where, notes)
         return
     task = next((task for task in _TASKS if f"right_{task}" in values), None)
     if task is None:
@@ -94,8 +94,8 @@ def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sampl
     prompt, knowledge = (values.get(column) for column in _TASKS[task])
     name = identity(values, where, "ID")
     for kind, word in (("right", "correct"), ("hallucinated", "incorrect")):
-        made = {"id": f"{name}-{kind}", "prompt": prompt, "response": values.get(f"{kind}_{task}"), "label": word}
-        yield from read({**made, "references": [{"text": knowledge}], "domain": where.file}, where, notes)
+        results = {"id": f"{name}-{kind}", "prompt": prompt, "response": values.get(f"{kind}_{task}"), "label": word}
+        yield from read({**results, "references": [{"text": knowledge}], "domain": where.file}, where, notes)
 
 
 def _segments(
@@ -104,31 +104,31 @@ def _segments(
     spans = _spans(rows, response)
     if spans is None:
         notes.add(NOT_THE_WHOLE, name)
-        spans = list(find([text(one, "text") for one in rows], response))
-    for number, (one, span, (factual, ours)) in enumerate(zip(rows, spans, labels, strict=True), 1):
+        spans = list(find([text(piece, "text") for piece in rows], response))
+    for number, (item, span, (factual, ours)) in enumerate(zip(rows, spans, labels, strict=True), 1):
         if span is None:
             notes.add(NOT_FOUND, f"{name}, segment {number}")
         yield Gold(
             id=f"g{number}",
             level="segment",
             span=span,
-            text=optional(one, "text") if span is None else None,
+            text=optional(item, "text") if span is None else None,
             factual=factual,
             label=ours,
-            error_type=None if factual else optional(one, "error_type"),
-            comment=optional(one, "comment"),
+            error_type=None if factual else optional(item, "error_type"),
+            comment=optional(item, "comment"),
         )
 
 
 def _spans(rows: Sequence[Values], response: str) -> Sequence[Span | None] | None:
     """Locate segments: by their offsets, else by their texts if these make up the response."""
-    if all("start" in one for one in rows):
-        return [_stated(one, response) for one in rows]
-    return place([text(one, "text") for one in rows], response)
+    if all("start" in piece for piece in rows):
+        return [_stated(piece, response) for piece in rows]
+    return place([text(piece, "text") for piece in rows], response)
 
 
-def _stated(one: Values, response: str) -> Span:
-    start, end = one.get("start"), one.get("end")
+def _stated(item: Values, response: str) -> Span:
+    start, end = item.get("start"), item.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(response)):
         raise UnusableSampleError(
             f"a segment from {start!r} to {end!r} is not in a response of {len(response)} characters"
@@ -137,14 +137,14 @@ def _stated(one: Values, response: str) -> Span:
 
 
 def _references(values: Values) -> tuple[Document, ...]:
-    found = items(values, "references") or ([values["context"]] if values.get("context") else [])
-    made = []
-    for one in found:
-        parts = {"text": one} if isinstance(one, str) else _object(one, "references")
-        url, content = optional(parts, "url"), optional(parts, "text")
+    result = items(values, "references") or ([values["context"]] if values.get("context") else [])
+    results = []
+    for item in result:
+        pieces = {"text": item} if isinstance(item, str) else _object(item, "references")
+        url, content = optional(pieces, "url"), optional(pieces, "text")
         if url or content:
-            made.append(document(content, url, optional(parts, "title")))
-    return documents(made)
+            results.append(document(content, url, optional(pieces, "title")))
+    return documents(results)
 
 
 def _object(cell: Any, column: str) -> Values:

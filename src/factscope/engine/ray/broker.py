@@ -58,9 +58,9 @@ class CallBroker:
     def __init__(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> None:
         """`settings` and `environment` are the driver's; on a cluster that was there before, an actor has neither."""
         os.environ.update(environment)
-        wanted = Settings(**settings)
-        self._models = open_tools(settings=wanted.model_copy(update={"evidence": (), "search": None})).models
-        self._search = _open_search(wanted)
+        broker_settings = Settings(**settings)
+        self._models = open_tools(settings=broker_settings.model_copy(update={"evidence": (), "search": None})).models
+        self._search = _open_search(broker_settings)
         self._unread: OrderedDict[str, Reply] = OrderedDict()
 
     async def ask(self, call: Call) -> BrokerReply | BrokerFailure:
@@ -69,18 +69,18 @@ class CallBroker:
             raise ValueError("this office has no models")
         client = self._models.client
         key = client.key(call)
-        if (unread := self._unread.get(key)) is not None:
-            return BrokerReply(replace(unread, cached=True), kept=False)
-        kept = client.cached(call)
+        if (unreadable := self._unread.get(key)) is not None:
+            return BrokerReply(replace(unreadable, cached=True), kept=False)
+        cached = client.cached(call)
         try:
             reply = await client.complete(call)
         except ModelError as failure:
             return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait, failure.reply)
-        if not kept:
+        if not cached:
             self._unread[key] = reply
             if len(self._unread) > _MOST_UNREAD:
                 self._unread.popitem(last=False)
-        return BrokerReply(reply, kept)
+        return BrokerReply(reply, cached)
 
     async def keep(self, call: Call, reply: Reply) -> None:
         """Keep a reply that its reader accepted as the answer to `call`, on disk when this returns."""

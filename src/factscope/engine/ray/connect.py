@@ -38,18 +38,18 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
     plain = _settings(settings)
     web = tools.sources.get("web")
     terms = WorkerConfig(plain, _addresses(settings), _engine(settings) if web else None)
-    here = _here(ray.get_runtime_context().get_node_id())
-    office = (
+    local_node = _here(ray.get_runtime_context().get_node_id())
+    broker = (
         ray.remote(CallBroker)
-        .options(num_cpus=0, max_concurrency=_CALLS, scheduling_strategy=here)
+        .options(num_cpus=0, max_concurrency=_CALLS, scheduling_strategy=local_node)
         .remote(plain, dict(os.environ))
     )
     worker = ray.remote(Worker)
 
-    def hire() -> Any:
-        return worker.options(num_cpus=1, max_concurrency=1_000).remote(terms, office)
+    def spawn_worker() -> Any:
+        return worker.options(num_cpus=1, max_concurrency=1_000).remote(terms, broker)
 
-    return replace(remote_tools(tools, office, settings, terms), elsewhere=Pool(hire, n, office, ray.shutdown))
+    return replace(remote_tools(tools, broker, settings, terms), elsewhere=Pool(spawn_worker, n, broker, ray.shutdown))
 
 
 def _possible(settings: Settings) -> None:
@@ -71,14 +71,14 @@ def _begin(settings: Settings) -> int:
 
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    wanted, address = settings.ray_workers, settings.ray_address
+    requested, address = settings.ray_workers, settings.ray_address
     if address and address != "auto":
         _listening(address)
-    here = None if address else wanted or os.cpu_count()
+    local_cpus = None if address else requested or os.cpu_count()
     try:
         ray.init(
             address=address or "local",
-            num_cpus=here,
+            num_cpus=local_cpus,
             include_dashboard=None if address else False,
             log_to_driver=False,
             logging_level=logging.ERROR,
@@ -86,7 +86,7 @@ def _begin(settings: Settings) -> int:
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         raise _absent(address, (str(error).strip() or type(error).__name__).splitlines()[0]) from None
     cores: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    return wanted or max(1, int(cores.get("CPU", 1)))
+    return requested or max(1, int(cores.get("CPU", 1)))
 
 
 def _listening(address: str) -> None:
@@ -98,11 +98,11 @@ def _listening(address: str) -> None:
         raise _absent(address, getattr(error, "strerror", None) or str(error)) from None
 
 
-def _absent(address: str | None, why: str) -> UsageError:
+def _absent(address: str | None, reason: str) -> UsageError:
     if address is None:
-        return UsageError(f"Ray could not be started on this machine: {why}.")
+        return UsageError(f"Ray could not be started on this machine: {reason}.")
     return UsageError(
-        f"There is no Ray cluster at {address}: {why}.",
+        f"There is no Ray cluster at {address}: {reason}.",
         "Start one with `ray start --head`, or leave --ray-address out to have one on this machine.",
     )
 

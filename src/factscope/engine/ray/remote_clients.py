@@ -15,22 +15,22 @@ from factscope.llm.model_client import ModelClient, Settle
 T = TypeVar("T")
 
 
-async def _told(said: Awaitable[T]) -> T | BrokerFailure:
+async def _told(reply: Awaitable[T]) -> T | BrokerFailure:
     """Await the broker; a lost broker is a failure like an outage, which ends the run."""
     from ray.exceptions import RayActorError
 
     try:
-        return await said
+        return await reply
     except RayActorError:
-        why = "The cluster's office, which makes all calls, is gone."
-        return BrokerFailure("outage", why, "Run the same command again: what is done is kept.")
+        reason = "The cluster's office, which makes all calls, is gone."
+        return BrokerFailure("outage", reason, "Run the same command again: what is done is kept.")
 
 
 class _Sender:
     """Sends calls to the office."""
 
-    def __init__(self, office: Any, addresses: Mapping[str, str]) -> None:
-        self._office, self._addresses = office, addresses
+    def __init__(self, broker: Any, addresses: Mapping[str, str]) -> None:
+        self._office, self._addresses = broker, addresses
         self._landed = False
 
     def address(self, model: str) -> str:
@@ -41,12 +41,12 @@ class _Sender:
         """Ask the office. Raises ModelError."""
         if self._landed:
             raise model_error(BrokerFailure("budget", "The run was stopped.", "Run the same command again."))
-        said: BrokerReply | BrokerFailure = await _told(self._office.ask.remote(call))
-        if isinstance(said, BrokerFailure):
-            raise model_error(said)
-        if not said.kept:
-            await settle(said.reply)
-        return said.reply
+        reply: BrokerReply | BrokerFailure = await _told(self._office.ask.remote(call))
+        if isinstance(reply, BrokerFailure):
+            raise model_error(reply)
+        if not reply.kept:
+            await settle(reply.reply)
+        return reply.reply
 
     def land(self) -> int:
         """Ask for nothing more; how many calls are under way only the office knows."""
@@ -61,9 +61,9 @@ class _Sender:
 class BrokerClient(ModelClient):
     """A client whose calls, cache and budget are those of the office."""
 
-    def __init__(self, office: Any, addresses: Mapping[str, str]) -> None:
-        super().__init__(_Sender(office, addresses))
-        self._office = office
+    def __init__(self, broker: Any, addresses: Mapping[str, str]) -> None:
+        super().__init__(_Sender(broker, addresses))
+        self._office = broker
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Have the office keep what was accepted."""
@@ -88,24 +88,24 @@ class _NamedEngine:
 class BrokerSearch(WebSearch):
     """Searches that the office makes."""
 
-    def __init__(self, office: Any, name: str, traits: EngineTraits) -> None:
+    def __init__(self, broker: Any, name: str, traits: EngineTraits) -> None:
         """`name` and `traits` are those of the engine that the office has open."""
         super().__init__(_NamedEngine(name, traits))
-        self._office = office
+        self._office = broker
 
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """As `WebSearch.find`. Raises SearchError."""
-        found: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, options or SearchOptions()))
-        if isinstance(found, BrokerFailure):
-            raise search_error(found)
-        for row in found.usage:
+        result: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, options or SearchOptions()))
+        if isinstance(result, BrokerFailure):
+            raise search_error(result)
+        for row in result.usage:
             call = Call(role=ROLE, model=row.model, messages=())
             each = row.cost / row.calls if row.cost is not None and row.calls else row.cost
-            made = Reply(text="", finish_reason="stop", cost=each, seconds=(row.seconds or 0.0) / max(row.calls, 1))
-            kept = Reply(text="", finish_reason="stop", cached=True)
-            for reply in (made,) * row.calls + (kept,) * row.cached_calls:
+            priced = Reply(text="", finish_reason="stop", cost=each, seconds=(row.seconds or 0.0) / max(row.calls, 1))
+            cached_reply = Reply(text="", finish_reason="stop", cached=True)
+            for reply in (priced,) * row.calls + (cached_reply,) * row.cached_calls:
                 if ledger is not None:
                     ledger.add(call, reply)
-        return found.results
+        return result.results

@@ -44,11 +44,11 @@ class CheckRefusal:
 class Worker:
     """Runs as an actor that works on several responses at once."""
 
-    def __init__(self, terms: WorkerConfig, office: Any) -> None:
+    def __init__(self, terms: WorkerConfig, broker: Any) -> None:
         """Opens the documents that the settings name: they must be where the driver has them."""
         settings = Settings(**terms.settings)
-        alone = open_tools(settings=settings.model_copy(update={"model": {}, "search": None}))
-        self._tools = remote_tools(alone, office, settings, terms)
+        local_tools = open_tools(settings=settings.model_copy(update={"model": {}, "search": None}))
+        self._tools = remote_tools(local_tools, broker, settings, terms)
 
     def ready(self) -> int:
         """The process that it is."""
@@ -67,13 +67,13 @@ class Worker:
             yield CheckRefusal(type(error), error.message, error.hint)
 
 
-def remote_tools(tools: Tools, office: Any, settings: Settings, terms: WorkerConfig) -> Tools:
+def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerConfig) -> Tools:
     """Tools whose calls and searches are made by the office."""
     models, sources = tools.models, dict(tools.sources)
     if settings.model:
         examine = models.examine if models else str
         addresses = terms.addresses
-        models = Models(lambda: BrokerClient(office, addresses), settings.model, settings.temperature, examine)
+        models = Models(lambda: BrokerClient(broker, addresses), settings.model, settings.temperature, examine)
     if terms.engine:
-        sources["web"] = open_web_source(settings, BrokerSearch(office, *terms.engine))
+        sources["web"] = open_web_source(settings, BrokerSearch(broker, *terms.engine))
     return replace(tools, models=models, sources=sources)

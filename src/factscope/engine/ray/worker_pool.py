@@ -24,13 +24,13 @@ _PATIENCE = 120.0
 class Pool:
     """Workers, each with seats for responses. Belongs to one event loop."""
 
-    def __init__(self, hire: Callable[[], Any], n: int, office: Any, end: Callable[[], None]) -> None:
+    def __init__(self, spawn: Callable[[], Any], n: int, broker: Any, end: Callable[[], None]) -> None:
         """`hire` starts a worker, `end` lets go of the cluster."""
         self.side_by_side = n * RESPONSES_EACH
         self.lost = 0
         """Workers that were lost so far."""
-        self._hire, self._office, self._end = hire, office, end
-        self._workers: dict[int, Any] = {number: hire() for number in range(n)}
+        self._hire, self._office, self._end = spawn, broker, end
+        self._workers: dict[int, Any] = {number: spawn() for number in range(n)}
         self._free: asyncio.Queue[int | None] = asyncio.Queue()
         self._replacing: set[asyncio.Task[None]] = set()
         for _ in range(RESPONSES_EACH):
@@ -48,29 +48,29 @@ class Pool:
         from ray.exceptions import RayError, RayTaskError
 
         number = await self._seat()
-        worker, whole = self._workers[number], False
+        worker, complete = self._workers[number], False
         stream = worker.check.options(num_returns="streaming").remote(response, method, tuple(done))
         try:
             async for coming in stream:
                 group = await coming
                 if isinstance(group, BrokerFailure | CheckRefusal):
-                    whole = True
+                    complete = True
                     raise (
                         model_error(group)
                         if isinstance(group, BrokerFailure)
                         else group.kind(group.message, group.hint)
                     )
                 yield group
-            whole = True
+            complete = True
         except RayTaskError as error:
-            whole = True
+            complete = True
             raise error.cause or error from None
         except RayError as error:
-            whole = True
+            complete = True
             self._replace(number, worker)
             raise WorkerLostError(f"Worker {number} is gone: {type(error).__name__}.") from None
         finally:
-            if not whole:
+            if not complete:
                 _cancel(stream)
             if self._workers.get(number) is worker:
                 self._free.put_nowait(number)
@@ -126,10 +126,10 @@ class Pool:
 
     def _unseat(self, number: int) -> None:
         """Take away the free seats at a worker that is gone."""
-        seats = [self._free.get_nowait() for _ in range(self._free.qsize())]
-        for seat in seats:
-            if seat != number:
-                self._free.put_nowait(seat)
+        slots = [self._free.get_nowait() for _ in range(self._free.qsize())]
+        for slot in slots:
+            if slot != number:
+                self._free.put_nowait(slot)
 
 
 def _cancel(stream: Any) -> None:

@@ -41,9 +41,9 @@ class _Dependencies:
         self, report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
     ) -> None:
         self.old, self.new, self.same = report.segments, new, same
-        self.now = {before: place for place, before in same.items()}
+        self.now = {before: position for position, before in same.items()}
         self.old_text, self.new_text = report.response.text, new_text
-        self.places = {one.id: place for place, one in enumerate(self.old)}
+        self.places = {segment.id: position for position, segment in enumerate(self.old)}
         self.claims: dict[int, list[Claim]] = defaultdict(list)
         for claim in report.claims:
             self.claims[self.places[claim.segment_id]].append(claim)
@@ -54,15 +54,17 @@ class _Dependencies:
             self.queries.setdefault(query.claim_id, query)
         self.holding: dict[str, list[int]] = defaultdict(list)
         """Old segments by the terms that they hold."""
-        for place, one in enumerate(self.old):
-            for word in {term(token.text) for token in tokens(one.text)}:
-                self.holding[word].append(place)
+        for position, segment in enumerate(self.old):
+            for word in {term(token.text) for token in tokens(segment.text)}:
+                self.holding[word].append(position)
         self.by_rules = method.extract is None and method.evidence.queries is None
         """Whether claims and their queries are made by rules."""
 
     def found(self) -> dict[int, str]:
         reasons = {
-            n: why for n, o in self.same.items() if (why := self._reason(n, o)) is not None and not silent(self.old[o])
+            n: reason
+            for n, o in self.same.items()
+            if (reason := self._reason(n, o)) is not None and not silent(self.old[o])
         }
         more = set(reasons)
         while more:  # what depends on claims that are cut anew is cut anew
@@ -85,7 +87,7 @@ class _Dependencies:
         return None
 
     def _ahead(self, n: int) -> list[int]:
-        return [self.same.get(place, -1) for place in _before(self.new, self.new_text, n)]
+        return [self.same.get(position, -1) for position in _before(self.new, self.new_text, n)]
 
     def _ahead_then(self, o: int) -> list[int]:
         return _before(self.old, self.old_text, o)
@@ -96,12 +98,12 @@ class _Dependencies:
         Those before it are meant first. A word that stands nowhere is the model's own, or of the request.
         """
         added = tokens(claim.standalone) if claim.standalone != self.old[o].text else []
-        own = {term(token.text) for token in tokens(self.old[o].text)} if added else set()
+        old_words = {term(token.text) for token in tokens(self.old[o].text)} if added else set()
         for number, token in enumerate(added):
-            if term(token.text) not in own and _telling(token.text, first=number == 0):
-                places = self.holding.get(term(token.text), [])
-                after = bisect(places, o)
-                yield from places[after - 1 : after] if after else places[:1]
+            if term(token.text) not in old_words and _telling(token.text, first=number == 0):
+                positions = self.holding.get(term(token.text), [])
+                after = bisect(positions, o)
+                yield from positions[after - 1 : after] if after else positions[:1]
         if (lender := self._lender(self.queries.get(claim.id))) is not None:
             yield lender
 
@@ -117,26 +119,26 @@ class _Dependencies:
         """Whether a claim that rules cut would be searched for with other words now."""
         query = self.queries.get(claim.id)
         ahead = range(max(0, n - LOOK_BACK), n)
-        unchanged = [self.same.get(place) for place in ahead] == list(range(max(0, o - LOOK_BACK), o))
+        unchanged = [self.same.get(position) for position in ahead] == list(range(max(0, o - LOOK_BACK), o))
         if query is None or claim.independent or unchanged:
             return False
-        now = write_query(cut(self.new[n]), [cut(self.new[place]) for place in reversed(ahead)])
+        now = write_query(cut(self.new[n]), [cut(self.new[position]) for position in reversed(ahead)])
         lender, lent = self._lender(query), now.lender_id
         from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent)
         return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
 
-    def _parent_lost(self, n: int, anew: Mapping[int, str]) -> bool:
+    def _parent_lost(self, n: int, rechecked: Mapping[int, str]) -> bool:
         o = self.same[n]
         parents = {self.home.get(name, -1) for claim in self.claims[o] for name in claim.depends_on} - {o}
-        return any(not self._still_before(parent, o, n) or self.now[parent] in anew for parent in parents)
+        return any(not self._still_before(parent, o, n) or self.now[parent] in rechecked for parent in parents)
 
 
-def _before(segments: Sequence[Segment], text: str, place: int) -> list[int]:
+def _before(segments: Sequence[Segment], text: str, position: int) -> list[int]:
     """The segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
-    first, least = place, max(0, place - PARAGRAPH_REACH)
+    first, least = position, max(0, position - PARAGRAPH_REACH)
     while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
         first -= 1
-    return list(range(first if first < place else max(0, place - 1), place))
+    return list(range(first if first < position else max(0, position - 1), position))
 
 
 def _telling(word: str, *, first: bool) -> bool:

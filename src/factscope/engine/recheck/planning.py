@@ -51,18 +51,18 @@ def plan(report: Report, new_text: str) -> ReusePlan:
     old, new = report.segments, segment(as_response(new_text).text, into)
     same = _same(old, new)
     again = leaning(report, method, new_text, new, same)
-    kept = {n: o for n, o in same.items() if n not in again}
-    changed = [(one.kind, one.text) for one in old] != [(one.kind, one.text) for one in new]
-    if (why := _as_one(method, shorter=len(kept) == len(new))) and (changed or method.cut):
-        again, kept = dict.fromkeys(same, why), {}
+    retained = {n: o for n, o in same.items() if n not in again}
+    changed = [(segment.kind, segment.text) for segment in old] != [(segment.kind, segment.text) for segment in new]
+    if (reason := _as_one(method, shorter=len(retained) == len(new))) and (changed or method.cut):
+        again, retained = dict.fromkeys(same, reason), {}
     stays = set(same.values())
     return ReusePlan(
         segments=new,
-        kept={new[n].id: old[o].id for n, o in kept.items()},
-        changed=tuple(one.id for n, one in enumerate(new) if n not in same),
-        depending={new[n].id: why for n, why in sorted(again.items())},
+        kept={new[n].id: old[o].id for n, o in retained.items()},
+        changed=tuple(segment.id for n, segment in enumerate(new) if n not in same),
+        depending={new[n].id: reason for n, reason in sorted(again.items())},
         stood={new[n].id: old[o].id for n, o in same.items()},
-        gone=tuple(one.id for o, one in enumerate(old) if o not in stays),
+        gone=tuple(segment.id for o, segment in enumerate(old) if o not in stays),
     )
 
 
@@ -91,9 +91,9 @@ def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
     blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
     same = {block.b + k: block.a + k for block in blocks for k in range(block.size)}
     left = defaultdict(list)
-    for place in sorted(set(range(len(old))) - set(same.values()), reverse=True):
-        left[before[place]].append(place)
-    for place, key in enumerate(now):
-        if place not in same and left[key]:
-            same[place] = left[key].pop()
+    for position in sorted(set(range(len(old))) - set(same.values()), reverse=True):
+        left[before[position]].append(position)
+    for position, key in enumerate(now):
+        if position not in same and left[key]:
+            same[position] = left[key].pop()
     return dict(sorted(same.items()))

@@ -32,8 +32,8 @@ async def recheck(
 
     Raises what `must_match`, `carried` and `engine.check` raise.
     """
-    how = provenance(method, tools)
-    must_match(report, how)
+    origin = provenance(method, tools)
+    must_match(report, origin)
     response = report.response.model_copy(update={"text": new_text})
     events = list(carried(report, new_text, edited_claims))
     on_events(tuple(events))
@@ -41,7 +41,7 @@ async def recheck(
         async for group in groups:
             on_events(group)
             events.extend(group)
-    return fold(events, how)
+    return fold(events, origin)
 
 
 def must_match(report: Report, provenance: Provenance) -> None:
@@ -70,17 +70,17 @@ def seed(store: Store, report: Report, new_text: str, method: Method, tools: Too
     What an earlier attempt at that text left there stays, unless `fresh`. Raises what `must_match` and `carried` raise,
     BusyError and StoreError.
     """
-    how = provenance(method, tools)
-    must_match(report, how)
+    origin = provenance(method, tools)
+    must_match(report, origin)
     response = as_response(report.response.model_copy(update={"text": new_text}))
     events = carried(report, new_text)
-    run = run_id(response.model_dump_json(), how, judges(method, tools))
+    run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
         store.begin(
             run,
-            method=how.method.model_dump_json(),
-            searched=how.searched.model_dump_json() if how.searched else "null",
-            asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+            method=origin.method.model_dump_json(),
+            searched=origin.searched.model_dump_json() if origin.searched else "null",
+            models_and_prompts=json.dumps({"models": dict(origin.models), "prompts": dict(origin.prompts)}),
             factscope=__version__,
             title=" ".join(new_text[: 2 * _TITLE].split())[:_TITLE],
         )
@@ -89,5 +89,5 @@ def seed(store: Store, report: Report, new_text: str, method: Method, tools: Too
             store.append(run, response.id, (response, *events))
 
 
-def _differing(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
-    return [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
+def _differing(first: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    return [name for name in sorted({*first, *other}) if first.get(name) != other.get(name)]

@@ -30,25 +30,25 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     and for a report whose method can't be read.
     """
     planned = plan(report, new_text)
-    words = {name: said.strip() for name, said in (edited_claims or {}).items()}
+    words = {name: words.strip() for name, words in (edited_claims or {}).items()}
     _can_be_edited(words, report, planned)
     if report.excluded != Exclusions():
         report = rescore(report, exclude=Exclusions())
     ids = {before: now for now, before in planned.stood.items()}
-    kept = set(planned.kept.values())
+    retained = set(planned.kept.values())
     old = {segment.id: segment for segment in report.segments}
     new = {segment.id: segment for segment in planned.segments}
-    anew = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
+    edited = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
     events: list[Event] = [
         record for record in _records(report) if _of_the_whole(record, same=new_text == report.response.text)
     ]
     for event in _records(report):
         home = _segment_of(event)
         claim_id = claim_id_of(event)
-        if home is None or home not in kept or (claim_id in anew and not isinstance(event, Claim)):
+        if home is None or home not in retained or (claim_id in edited and not isinstance(event, Claim)):
             continue
         moved = _moved(_renamed(event, ids), report.response.text, old[home], new_text, new[ids[home]])
-        if claim_id in anew and isinstance(moved, Claim):
+        if claim_id in edited and isinstance(moved, Claim):
             moved = _edited(moved, words[claim_id], new_text, new[ids[home]])
         events.append(moved)
     events.sort(key=lambda event: event.type != "claim")  # in a log a claim begins with its own record
@@ -57,7 +57,7 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
 
 def _records(report: Report) -> list[Event]:
     """All records of a report that are events."""
-    return [one for _, value in report if isinstance(value, tuple) for one in value if isinstance(one, Record)]  # type: ignore[misc]
+    return [record for _, value in report if isinstance(value, tuple) for record in value if isinstance(record, Record)]  # type: ignore[misc]
 
 
 def _of_the_whole(event: Event, *, same: bool) -> bool:
@@ -78,19 +78,19 @@ def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
     """A record with all ids in it those of the new text; `ids` maps segments."""
 
     def now(name: str) -> str:
-        head, dot, rest = name.partition(".")
-        return f"{ids.get(head, head)}{dot}{rest}"
+        head, dot, remainder = name.partition(".")
+        return f"{ids.get(head, head)}{dot}{remainder}"
 
     def quoted(quote: Quote) -> Quote:
         return quote.model_copy(update={"passage_id": now(quote.passage_id)})
 
     values = dict(event)
     update: dict[str, object] = {name: now(values[name]) for name in _IDS if values.get(name)}
-    update |= {name: tuple(now(one) for one in values[name]) for name in _ID_LISTS if values.get(name)}
+    update |= {name: tuple(now(old_id) for old_id in values[name]) for name in _ID_LISTS if values.get(name)}
     if values.get("quote"):
         update["quote"] = quoted(values["quote"])
     if values.get("quotes"):
-        update["quotes"] = tuple(quoted(one) for one in values["quotes"])
+        update["quotes"] = tuple(quoted(quote) for quote in values["quotes"])
     return event.model_copy(update=update)
 
 
@@ -101,20 +101,20 @@ def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Seg
     by = now.span.start - before.span.start
     if span.start + by >= 0 and new_text[span.start + by : span.end + by] == span.of(old_text):
         return event.model_copy(update={"span": Span(start=span.start + by, end=span.end + by)})
-    found, how = align(event.text, new_text, now.span)
-    return event.model_copy(update={"span": found, **({"alignment": how} if isinstance(event, Claim) else {})})
+    new_span, alignment = align(event.text, new_text, now.span)
+    return event.model_copy(update={"span": new_span, **({"alignment": alignment} if isinstance(event, Claim) else {})})
 
 
 def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
     """A claim in a person's words, which stand alone and are checked; where they can't be found, its place stays."""
-    span, how = align(words, new_text, home.span)
+    span, alignment = align(words, new_text, home.span)
     return claim.model_copy(
         update={
             "text": words,
             "standalone": words,
             "independent": True,
             "span": span or claim.span,
-            "alignment": how if span else "fuzzy" if claim.span else "none",
+            "alignment": alignment if span else "fuzzy" if claim.span else "none",
             "kind": claim.kind if claim.skipped is None else "fact",
             "skipped": None,
         }
@@ -125,11 +125,13 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
     """Raises UsageError for the first claim that can't."""
     claims = {claim.id: claim for claim in report.claims}
     segments = {segment.id: segment for segment in report.segments}
-    for name, said in words.items():
+    for name, text in words.items():
         if name not in claims:
-            near = get_close_matches(name, list(claims), n=3)
-            raise UsageError(f"There is no claim {name!r}.", f"Did you mean {' or '.join(near)}?" if near else "")
-        if not said:
+            suggestions = get_close_matches(name, list(claims), n=3)
+            raise UsageError(
+                f"There is no claim {name!r}.", f"Did you mean {' or '.join(suggestions)}?" if suggestions else ""
+            )
+        if not text:
             raise UsageError(f"Claim {name} is left without words.", "Give it some, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
             raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")

@@ -43,15 +43,15 @@ async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut
     """
     if not cut and length.isascii() and length.isdecimal() and int(length[:20]) > most:
         raise NotFetchedError(f"it is larger than {most:,} bytes")
-    parts, size = [], 0
+    chunks, size = [], 0
     async for piece in pieces:
-        parts.append(piece)
+        chunks.append(piece)
         size += len(piece)
         if size > most:
             if not cut:
                 raise NotFetchedError(f"it is larger than {most:,} bytes")
             break
-    return b"".join(parts)[:most]
+    return b"".join(chunks)[:most]
 
 
 async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
@@ -64,17 +64,17 @@ async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
     # "deflate" is with a frame of zlib by the book, and without one by custom (RFC 9110, section 8.4.1.2).
     framed = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS if coding == "gzip" else zlib.MAX_WBITS if framed else -15)
-    parts, size, rest = [], 0, data
+    chunks, size, remainder = [], 0, data
     while not unpacker.eof and size <= most:
         try:
-            part = unpacker.decompress(rest, min(_STEP, most + 1 - size))
+            chunk = unpacker.decompress(remainder, min(_STEP, most + 1 - size))
         except zlib.error:
             raise NotFetchedError("its content encoding is broken") from None
-        rest = unpacker.unconsumed_tail
-        if not part and not rest:
+        remainder = unpacker.unconsumed_tail
+        if not chunk and not remainder:
             break
-        parts.append(part)
-        size += len(part)
+        chunks.append(chunk)
+        size += len(chunk)
         await asyncio.sleep(0)
     if not cut and size > most:
         raise NotFetchedError(f"it is larger than {most:,} bytes when unpacked")
@@ -82,7 +82,7 @@ async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
         raise NotFetchedError("it was cut short on the way")
     if unpacker.unused_data.startswith(b"\x1f\x8b"):
         raise NotFetchedError("it is packed in several parts, of which it is not known where they end")
-    return b"".join(parts)[:most]
+    return b"".join(chunks)[:most]
 
 
 def media_type(header: str) -> str:
@@ -90,12 +90,12 @@ def media_type(header: str) -> str:
 
     Raises NotFetchedError for what holds no text that can be read.
     """
-    stated = header.partition(";")[0].strip().lower()
-    if stated in _UNSTATED:
+    declared = header.partition(";")[0].strip().lower()
+    if declared in _UNSTATED:
         return ""
-    if stated not in _TYPES:
-        raise NotFetchedError(f"it is no HTML, PDF or plain text, but {stated[:80]}")
-    return _TYPES[stated]
+    if declared not in _TYPES:
+        raise NotFetchedError(f"it is no HTML, PDF or plain text, but {declared[:80]}")
+    return _TYPES[declared]
 
 
 def guessed_type(content: bytes) -> str:

@@ -60,8 +60,8 @@ class NotFetchedError(Exception):
     `Fetcher.fetch` turns it into a BoundaryError. `Fetcher.fetch` turns it into a BoundaryError.
     """
 
-    def __init__(self, why: str, hint: str = "", boundary: Boundary = "fetch") -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: str, hint: str = "", boundary: Boundary = "fetch") -> None:
+        super().__init__(reason)
+        self.why = reason
         self.hint = hint
         self.boundary: Boundary = boundary

@@ -129,10 +129,10 @@ class Fetcher:
                 del self._flights[key]
 
     async def _page(self, target: FetchTarget) -> FetchedPage:
-        kept = await self._kept.page(target.url) if self._kept else None
-        if kept and kept.is_of_today():
-            return replace(kept.fetched, cached=True)
-        page = await self._in_time(target, kept)
+        cached = await self._kept.page(target.url) if self._kept else None
+        if cached and cached.is_of_today():
+            return replace(cached.fetched, cached=True)
+        page = await self._in_time(target, cached)
         if self._kept:
             await self._kept.put_page(target.url, page)
         return page.fetched
@@ -143,26 +143,26 @@ class Fetcher:
             async with asyncio.timeout(seconds + patience), asyncio.timeout(seconds) as clock:
                 return await self._follow(target, cached, clock)
         except TimeoutError:
-            why = f"it took longer than {seconds:g} s"
+            reason = f"it took longer than {seconds:g} s"
             if not clock.expired():
-                why += f" and {patience:g} s of waiting for its turns"
-            raise NotFetchedError(why, boundary="timeout") from None
+                reason += f" and {patience:g} s of waiting for its turns"
+            raise NotFetchedError(reason, boundary="timeout") from None
 
     async def _follow(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
         """The page that the address leads to, through its redirects."""
         passed = [target]
         while True:
-            here = passed[-1]
+            current = passed[-1]
             try:
-                known = cached if cached and cached.fetched.url == here.url else None
-                answer = await self._ask(here, known, clock)
+                cached_here = cached if cached and cached.fetched.url == current.url else None
+                answer = await self._ask(current, cached_here, clock)
                 if answer.status not in _MOVED:
-                    return _page_of(answer, passed, known)
+                    return _page_of(answer, passed, cached_here)
             except NotFetchedError as error:
-                if here is target:
+                if current is target:
                     raise
                 raise NotFetchedError(
-                    f"it leads to {shown(here.url)}: {error.why}", error.hint, error.boundary
+                    f"it leads to {shown(current.url)}: {error.why}", error.hint, error.boundary
                 ) from None
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
@@ -218,14 +218,14 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
         raise NotFetchedError(_words(answer))
     if not answer.content:
         raise NotFetchedError("it is empty")
-    stated = answer.headers.get("Content-Type", "")
+    declared = answer.headers.get("Content-Type", "")
     fetched = FetchedPage(
         url=passed[-1].url,
         asked=passed[0].url,
         status=answer.status,
         content=answer.content,
-        content_type=media_type(stated) or guessed_type(answer.content),
-        charset=charset(stated),
+        content_type=media_type(declared) or guessed_type(answer.content),
+        charset=charset(declared),
         fetched_at=now,
         redirects=way,
         cached=False,
@@ -235,9 +235,9 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
 
 def _words(answer: HttpResponse) -> str:
     usual = "its server has failed" if answer.status >= 500 else "its server does not give it"
-    why = f"{_WORDS.get(answer.status, usual)} ({answer.status})"
+    reason = f"{_WORDS.get(answer.status, usual)} ({answer.status})"
     wait = _asked_wait(answer)
-    return why if wait is None else f"{why}, and asks to come back in {wait:,.0f} s"
+    return reason if wait is None else f"{reason}, and asks to come back in {wait:,.0f} s"
 
 
 def _asked_wait(answer: HttpResponse) -> float | None:

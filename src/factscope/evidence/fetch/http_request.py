@@ -74,15 +74,15 @@ async def system_addresses(host: str) -> Sequence[str]:
     In a thread that holds up neither the program's end nor other threads' work when the resolver hangs.
     """
     loop = asyncio.get_running_loop()
-    found: asyncio.Future[list[str]] = loop.create_future()
+    result: asyncio.Future[list[str]] = loop.create_future()
 
     def settle(addresses: list[str], error: OSError | None) -> None:
-        if found.done():
+        if result.done():
             return
         if error:
-            found.set_exception(error)
+            result.set_exception(error)
         else:
-            found.set_result(addresses)
+            result.set_result(addresses)
 
     def look_up() -> None:
         addresses, failure = [], None
@@ -95,7 +95,7 @@ async def system_addresses(host: str) -> Sequence[str]:
             loop.call_soon_threadsafe(settle, addresses, failure)
 
     threading.Thread(target=look_up, name="factscope-dns", daemon=True).start()
-    return await found
+    return await result
 
 
 def open_plain(info: AddressInfo) -> socket.socket:
@@ -132,7 +132,7 @@ class Requests:
         """Close the connections."""
         await self._session.close()
 
-    async def get(self, target: FetchTarget, headers: Mapping[str, str], wanted: Wanted) -> HttpResponse:
+    async def get(self, target: FetchTarget, headers: Mapping[str, str], limits: Wanted) -> HttpResponse:
         """Ask for a page once, without following a redirect. Raises NotFetchedError."""
         url = URL(target.url, encoded=True)
         if (url.scheme, url.raw_host, url.port) != (target.scheme, target.host, target.port):
@@ -140,7 +140,7 @@ class Requests:
         failure: NotFetchedError
         try:
             async with self._session.get(url, headers=headers, allow_redirects=False) as response:
-                room = wanted(response.status, response.headers)
+                room = limits(response.status, response.headers)
                 if room is None:
                     return HttpResponse(response.status, response.headers, b"")
                 pieces = response.content.iter_any()
@@ -198,12 +198,12 @@ class _Connector(aiohttp.TCPConnector):
     ) -> aiohttp.connector.Connection:
         connection = await super().connect(req, traces, timeout)
         transport = connection.transport
-        peer, own = (transport.get_extra_info(end) if transport else None for end in ("peername", "sockname"))
+        peer, local = (transport.get_extra_info(end) if transport else None for end in ("peername", "sockname"))
         try:
-            if not peer or not own:
+            if not peer or not local:
                 raise RefusedAddressError("it is not known where the connection leads")
             _check(req.url.raw_host or "", peer[0])
-            if own[0] == peer[0]:
+            if local[0] == peer[0]:
                 raise RefusedAddressError(f"its address {peer[0]} is this machine's own")
         except RefusedAddressError:
             connection.close()

@@ -80,11 +80,11 @@ class PageCache:
         del head["content"]
         text = json.dumps(head)
 
-        def put() -> None:
+        def store_page() -> None:
             values = (url, page.day, text, zlib.compress(page.fetched.content, 1))
             self._db.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", values)
 
-        await self._do(put)
+        await self._do(store_page)
 
     async def robots(self, site: str) -> tuple[float, bytes] | None:
         """A robots.txt, and when it was fetched."""
@@ -95,10 +95,10 @@ class PageCache:
 
         return await self._do(get)
 
-    async def put_robots(self, site: str, made: float, content: bytes) -> None:
+    async def put_robots(self, site: str, fetched_at: float, content: bytes) -> None:
         """Keep a robots.txt."""
         await self._do(
-            lambda: self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (site, made, content))
+            lambda: self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (site, fetched_at, content))
         )
 
     def _page(self, url: str) -> CachedPage | None:

@@ -55,9 +55,9 @@ class RobotsPolicy:
 
     async def _verdict(self, target: FetchTarget) -> Verdict:
         site = target.origin
-        known = self._known.get(site)
-        if known and time.time() < known[1]:
-            return known[0]
+        verdict = self._known.get(site)
+        if verdict and time.time() < verdict[1]:
+            return verdict[0]
         if site not in self._asked:
             task = self._asked[site] = asyncio.create_task(self._learn(target))
             task.add_done_callback(lambda _: self._asked.pop(site))
@@ -66,22 +66,22 @@ class RobotsPolicy:
 
     async def _learn(self, target: FetchTarget) -> Verdict:
         site = target.origin
-        known = await self._kept.robots(site) if self._kept else None
-        made, content = known or (time.time(), b"")
+        cached = await self._kept.robots(site) if self._kept else None
+        fetched_at, content = cached or (time.time(), b"")
         verdict: Verdict
-        until = made + KEPT_SECONDS
-        if known and made <= time.time() < until:
+        until = fetched_at + KEPT_SECONDS
+        if cached and fetched_at <= time.time() < until:
             verdict = await asyncio.to_thread(read_robots, content)
         else:
-            made = time.time()
+            fetched_at = time.time()
             try:
                 content = await self._read(target._replace(path="/robots.txt"))
                 # A long one takes a tenth of a second.
-                verdict, until = await asyncio.to_thread(read_robots, content), made + KEPT_SECONDS
+                verdict, until = await asyncio.to_thread(read_robots, content), fetched_at + KEPT_SECONDS
                 if self._kept:
-                    await self._kept.put_robots(site, made, content)
+                    await self._kept.put_robots(site, fetched_at, content)
             except NotFetchedError as failure:
-                verdict, until = failure, made + FAILURE_SECONDS
+                verdict, until = failure, fetched_at + FAILURE_SECONDS
         if len(self._known) >= _MOST_SITES:
             del self._known[next(iter(self._known))]
         self._known[site] = (verdict, until)

@@ -104,7 +104,7 @@ class Throttle:
             if len(self._hosts) >= _MANY_HOSTS:
                 now = asyncio.get_running_loop().time()
                 self._hosts = {
-                    known: host for known, host in self._hosts.items() if host.inside or host.next_start() > now
+                    host_name: host for host_name, host in self._hosts.items() if host.inside or host.next_start() > now
                 }
             self._hosts[name] = _HostState(self._limits)
         return self._hosts[name]

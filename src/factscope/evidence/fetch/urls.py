@@ -60,36 +60,36 @@ def read_url(text: str, ports: Collection[int]) -> FetchTarget:
     if _BAD.search(text):
         raise NotFetchedError("the address holds control characters")
     try:
-        parts = urlsplit(text)
-        if parts.scheme not in PORTS:
+        url_parts = urlsplit(text)
+        if url_parts.scheme not in PORTS:
             raise NotFetchedError("it is no http or https address")
-        if "@" in parts.netloc:
+        if "@" in url_parts.netloc:
             raise NotFetchedError("the address holds a user name", "Leave out what stands before the @.")
-        path = _without_dots(_quoted(parts.path) or "/")
-        query = "?" + _quoted(parts.query) if parts.query else ""
-        match = _AUTHORITY.fullmatch(parts.netloc)
+        path = _without_dots(_quoted(url_parts.path) or "/")
+        query = "?" + _quoted(url_parts.query) if url_parts.query else ""
+        match = _AUTHORITY.fullmatch(url_parts.netloc)
         if not match:
             raise NotFetchedError("its host can't be read")
         host = str(IPv6Address(match["v6"])) if match["v6"] else _host(match["name"])
     except ValueError:
         raise NotFetchedError("the address can't be read") from None
-    port = int(match["port"] or PORTS[parts.scheme])
+    port = int(match["port"] or PORTS[url_parts.scheme])
     if port not in ports:
         raise NotFetchedError(f"port {port} is not among {', '.join(map(str, sorted(ports)))}")
     if is_address(host) and (reason := refusal(host)):
         raise NotFetchedError(f"its address {host} is {reason}", ONLY_PUBLIC)
-    return FetchTarget(parts.scheme, host, port, path + query)
+    return FetchTarget(url_parts.scheme, host, port, path + query)
 
 
 def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collection[int], most: int) -> FetchTarget:
     """Resolve a redirect from the last of `passed`. Raises NotFetchedError when it must not be followed."""
-    here = passed[-1]
+    current = passed[-1]
     if not location:
         raise NotFetchedError("it is a redirect that leads nowhere")
     if len(passed) > most:
         raise NotFetchedError(f"it is redirected more than {most} times")
     try:
-        absolute = urljoin(here.url, location.strip(" "))
+        absolute = urljoin(current.url, location.strip(" "))
     except ValueError:
         absolute = location
     try:
@@ -98,7 +98,7 @@ def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collect
         raise NotFetchedError(f"it leads to {shown(absolute)}: {error.why}", error.hint) from None
     if target in passed:
         raise NotFetchedError("its redirects lead in a circle")
-    if here.scheme == "https" and target.scheme == "http":
+    if current.scheme == "https" and target.scheme == "http":
         raise NotFetchedError(f"it leads from https to plain http, {shown(target.url)}")
     return target
 
@@ -140,15 +140,15 @@ def _host(name: str) -> str:
 def _ipv4(host: str) -> str:
     """An IPv4 address in any of its spellings: one to four numbers, each decimal, octal or hexadecimal."""
     numbers = []
-    for part in host.split("."):
-        match = _NUMBER.fullmatch(part)
+    for number_text in host.split("."):
+        match = _NUMBER.fullmatch(number_text)
         if not match:
             raise NotFetchedError("its host can't be read")
         numbers.append(int(match["hex"], 16) if match["hex"] else int(match["dec"] or 0) or int(match["oct"] or "0", 8))
     *front, last = numbers
     if len(front) > 3 or any(number > 255 for number in front) or last >= 256 ** (4 - len(front)):
         raise NotFetchedError("its host can't be read")
-    return str(IPv4Address(sum(number << 8 * (3 - place) for place, number in enumerate(front)) + last))
+    return str(IPv4Address(sum(number << 8 * (3 - index) for index, number in enumerate(front)) + last))
 
 
 def _quoted(text: str) -> str:
@@ -160,12 +160,12 @@ def _without_dots(path: str) -> str:
     """The path with `.` and `..` resolved (RFC 3986, section 5.2.4), so that robots.txt sees what the server will."""
     if "." not in path and "%2" not in path:
         return path
-    kept: list[str] = []
+    resolved: list[str] = []
     plain = ""
     for segment in path.split("/")[1:]:
         plain = segment.lower().replace("%2e", ".")
         if plain == "..":
-            del kept[-1:]
+            del resolved[-1:]
         elif plain != ".":
-            kept.append(segment)
-    return "/" + "/".join([*kept, ""] if plain in {".", ".."} else kept)
+            resolved.append(segment)
+    return "/" + "/".join([*resolved, ""] if plain in {".", ".."} else resolved)

@@ -45,19 +45,22 @@ class StyleCascade:
     def of(self, element: HtmlElement) -> list[Declaration]:
         """Return what is stated for an element, the weakest first (CSS Cascading and Inheritance, section 6)."""
         ranked = [
-            ((stated.important, False, not rule.layered, specificity, order, number), stated)
+            ((declaration.important, False, not rule.layered, specificity, order, number), declaration)
             for specificity, order, _, rule in self._rules_of(element)
-            for number, stated in enumerate(rule.declarations)
+            for number, declaration in enumerate(rule.declarations)
         ]
         if style := element.get("style"):
-            own = enumerate(declarations(style))
-            ranked += [((stated.important, True, True, (0, 0, 0), 0, number), stated) for number, stated in own]
+            inline = enumerate(declarations(style))
+            ranked += [
+                ((declaration.important, True, True, (0, 0, 0), 0, number), declaration)
+                for number, declaration in inline
+            ]
         strongest: list[Declaration] = []
         count: Counter[str] = Counter()
-        for _, stated in sorted(ranked, key=lambda pair: pair[0], reverse=True):
-            count[stated.name] += 1
-            if count[stated.name] <= _MAX_OF_A_NAME:
-                strongest.append(stated)
+        for _, declaration in sorted(ranked, key=lambda pair: pair[0], reverse=True):
+            count[declaration.name] += 1
+            if count[declaration.name] <= _MAX_OF_A_NAME:
+                strongest.append(declaration)
         return strongest[::-1]
 
     def _rules_of(self, element: HtmlElement) -> list[tuple[Any, int, None, StyleRule]]:

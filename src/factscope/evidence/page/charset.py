@@ -35,15 +35,15 @@ def page_text(content: bytes, charset: str | None) -> DecodedText:
     """
     within = _META.search(content, 0, _HEAD)
     names = [charset, within[1].decode("ascii", "replace") if within else None]
-    known = [name for name in map(_known, names) if name]
-    for name in known:
-        if name in _STATED_ONLY or (name in _WIDE and name == known[0] and charset and b"\0" in content[:_HEAD]):
+    charsets = [name for name in map(_known, names) if name]
+    for name in charsets:
+        if name in _STATED_ONLY or (name in _WIDE and name == charsets[0] and charset and b"\0" in content[:_HEAD]):
             try:
                 return DecodedText(content.decode(name))
             except (UnicodeError, ValueError):
                 continue
     # A page that is read as ASCII enough to find a `<meta>` in it is in no wide encoding.
-    declared = next((name for name in known if name not in _WIDE), None)
+    declared = next((name for name in charsets if name not in _WIDE), None)
     return decode(content, declared)
 
 

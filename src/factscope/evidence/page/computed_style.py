@@ -82,15 +82,17 @@ class InheritedStyle(NamedTuple):
 def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
     """Values by property, the last one of each, with variables filled in and shorthands written out; the variables."""
     declarations = list(declarations)
-    own = {name: value for name, value, _ in declarations if name.startswith("--")}
-    variables = {**around.variables, **own} if own and len(around.variables) < _MOST_VARIABLES else around.variables
+    custom = {name: value for name, value, _ in declarations if name.startswith("--")}
+    variables = (
+        {**around.variables, **custom} if custom and len(around.variables) < _MOST_VARIABLES else around.variables
+    )
     values: dict[str, str] = {}
     for name, value, _ in declarations:
         if name.startswith("--"):
             continue
-        for longhand, said in longhands(name, fill_variables(value, variables).strip().lower()).items():
-            if _means_something(longhand, said):
-                values[longhand] = said
+        for longhand, computed in longhands(name, fill_variables(value, variables).strip().lower()).items():
+            if _means_something(longhand, computed):
+                values[longhand] = computed
             elif "var(" in value:
                 # What turns out to be nothing only once variables are filled in does not leave the value before it.
                 values.pop(longhand, None)
@@ -101,8 +103,8 @@ def look(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[s
     """Compute the style that an element with these values hands down."""
     font = around.font
     if "font-size" in values:
-        stated = font_size(values["font-size"], around.font)
-        font = stated if stated is not None else FONT if values["font-size"] in {"initial", "revert"} else font
+        font_value = font_size(values["font-size"], around.font)
+        font = font_value if font_value is not None else FONT if values["font-size"] in {"initial", "revert"} else font
     if "zoom" in values and (zoom := share(values["zoom"])) is not None:
         font *= zoom
     outdented = around.outdented
@@ -170,7 +172,7 @@ def longhands(name: str, value: str) -> dict[str, str]:
         case "background":
             return _background(value)
         case "font":
-            sized = next((part for part in split(value) if font_size(part.split("/")[0], FONT) is not None), None)
+            sized = next((word for word in split(value) if font_size(word.split("/")[0], FONT) is not None), None)
             return {"font-size": sized.split("/")[0]} if sized else {}
         case "inset":
             sides = (split(value) * 4)[:4] if len(split(value)) in {1, 2} else (split(value) + split(value)[1:])[:4]
@@ -193,15 +195,15 @@ def longhands(name: str, value: str) -> dict[str, str]:
 
 def _background(value: str) -> dict[str, str]:
     """Colour and picture of a `background`; one of two colours that are alike is as good as a plain colour."""
-    found = {"background-color": "transparent", "background-image": "none"}
-    for part in split(value.replace(",", " , ")) if "(" not in value else split(value):
-        if part.lower() == "text":
-            found["background-clip"] = "text"
-        elif re.match(r"(?i)(?:url|[a-z-]*gradient|image-set|element|paint|cross-fade)\(", part):
-            found["background-image"] = part
-        elif colour(part) is not None:
-            found["background-color"] = part
-    return found
+    longhand_values = {"background-color": "transparent", "background-image": "none"}
+    for word in split(value.replace(",", " , ")) if "(" not in value else split(value):
+        if word.lower() == "text":
+            longhand_values["background-clip"] = "text"
+        elif re.match(r"(?i)(?:url|[a-z-]*gradient|image-set|element|paint|cross-fade)\(", word):
+            longhand_values["background-image"] = word
+        elif colour(word) is not None:
+            longhand_values["background-color"] = word
+    return longhand_values
 
 
 def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour | None, Colour, bool]:
@@ -215,10 +217,10 @@ def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour 
         middle = _gradient(image)
         ground, pictured = (over(middle, ground), False) if middle else (ground, True)
     ink = around.ink
-    stated = values.get("text-fill-color", values.get("color"))
-    if stated and stated.lower() not in {"currentcolor", "inherit", "unset"}:
-        ink = BLACK if stated.lower() in {"initial", "revert"} else colour(stated)
-        if ink is None and stated.lower() == values.get("background-color", "").lower():
+    declared = values.get("text-fill-color", values.get("color"))
+    if declared and declared.lower() not in {"currentcolor", "inherit", "unset"}:
+        ink = BLACK if declared.lower() in {"initial", "revert"} else colour(declared)
+        if ink is None and declared.lower() == values.get("background-color", "").lower():
             ink = CLEAR
     if values.get("background-clip", "").lower() == "text":
         # Letters cut out of the background: seen in its colours, on what lies behind.
@@ -231,8 +233,8 @@ def _gradient(image: str) -> Colour | None:
     inside = re.search(r"gradient\((.*)\)", image, re.DOTALL | re.IGNORECASE)
     if not inside:
         return None
-    stops = [colour(re.sub(r"\s+[-\d.]+(?:%|px)?$", "", part)) for part in split(inside[1], ",")]
-    known = [stop for stop in stops if stop is not None]
-    if len(known) < 2 or len(stops) - len(known) > 1:
+    stops = [colour(re.sub(r"\s+[-\d.]+(?:%|px)?$", "", stop)) for stop in split(inside[1], ",")]
+    known_stops = [stop for stop in stops if stop is not None]
+    if len(known_stops) < 2 or len(stops) - len(known_stops) > 1:
         return None
-    return Colour(*(sum(parts) / len(known) for parts in zip(*known, strict=True)))
+    return Colour(*(sum(channels) / len(known_stops) for channels in zip(*known_stops, strict=True)))

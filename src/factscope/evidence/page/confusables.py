@@ -55,11 +55,11 @@ def clean_letters(text: str) -> CleanedText:
         return CleanedText(text, False, False)
     text = _FLAG_EMOJI.sub("\U0001f3f4", text)
     hidden = _TELLING.search(text) is not None
-    kept = _JOINER.sub(lambda match: chr(0xF8F0 + ord(match[0]) - 0x200C), text)
-    kept = _SELECTOR.sub("\uf8f2", kept)
-    kept = INVISIBLE.sub("", kept)
-    kept = kept.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
-    return CleanedText(kept, hidden, _is_mixed(kept))
+    protected = _JOINER.sub(lambda match: chr(0xF8F0 + ord(match[0]) - 0x200C), text)
+    protected = _SELECTOR.sub("\uf8f2", protected)
+    protected = INVISIBLE.sub("", protected)
+    protected = protected.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
+    return CleanedText(protected, hidden, _is_mixed(protected))
 
 
 def unmixed(text: str) -> str:

@@ -45,13 +45,13 @@ class Colour(NamedTuple):
 WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 
 
-def length(value: str, font: float = FONT, whole: float = SCREEN[0]) -> float | None:
+def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
     """Pixels of a length, a percentage of `whole` or a sum of such; `None` for what is none (`auto`, `inherit`)."""
     tokens = _tokens(value)
     if not tokens:
         return None
-    found, rest = _sum(tokens, font, whole)
-    return found if not rest and found is not None and math.isfinite(found) else None
+    amount, remainder = _sum(tokens, font, full)
+    return amount if not remainder and amount is not None and math.isfinite(amount) else None
 
 
 def font_size(value: str, parent: float) -> float | None:
@@ -62,8 +62,8 @@ def font_size(value: str, parent: float) -> float | None:
 
 def split(value: str, mark: str = " ") -> list[str]:
     """Parts of a value between blanks or commas that stand outside brackets and quotes."""
-    parts, depth, quote, start = [], 0, "", 0
-    for place, letter in enumerate(value):
+    pieces, depth, quote, start = [], 0, "", 0
+    for index, letter in enumerate(value):
         if quote:
             quote = "" if letter == quote else quote
         elif letter in "\"'":
@@ -73,9 +73,9 @@ def split(value: str, mark: str = " ") -> list[str]:
         elif letter in ")]":
             depth = max(0, depth - 1)
         elif depth == 0 and (letter == mark or (mark == " " and letter.isspace())):
-            parts.append(value[start:place].strip())
-            start = place + 1
-    return [part for part in [*parts, value[start:].strip()] if part]
+            pieces.append(value[start:index].strip())
+            start = index + 1
+    return [piece for piece in [*pieces, value[start:].strip()] if piece]
 
 
 def arguments(value: str, name: str) -> list[str] | None:
@@ -105,7 +105,7 @@ def _in_srgb(parsed: Color) -> Colour | None:
     if space == "srgb":
         rgb = coordinates
     elif space in {"hsl", "hwb"}:
-        rgb = [part or 0.0 for part in parsed.to("srgb").coordinates]
+        rgb = [channel or 0.0 for channel in parsed.to("srgb").coordinates]
     elif space in _LIGHTEST:
         share = coordinates[0] / _LIGHTEST[space]
         rgb = [1.0] * 3 if share >= _WHITE_FROM else [0.0] * 3 if share <= 1 - _WHITE_FROM else []
@@ -113,21 +113,21 @@ def _in_srgb(parsed: Color) -> Colour | None:
         rgb = []
     if not rgb:
         return CLEAR if parsed.alpha == 0 else None
-    red, green, blue = (255 * min(1.0, max(0.0, part)) for part in rgb)
+    red, green, blue = (255 * min(1.0, max(0.0, channel)) for channel in rgb)
     return Colour(red, green, blue, parsed.alpha)
 
 
 def _mixed(inside: str, every: bool) -> Colour | None:
     """Return the first of the colours in a mix; with `every`, only if all of them are equal."""
     words = re.findall(r"[a-z]+\([^()]*\)|#[0-9a-f]+|[a-z]+", inside)
-    colours = [found for word in words if (found := colour(word)) is not None]
+    colours = [parsed for word in words if (parsed := colour(word)) is not None]
     return colours[0] if colours and not (every and len({*colours}) > 1) else None
 
 
-def share(text: str, whole: float = 1.0) -> float | None:
+def share(text: str, full: float = 1.0) -> float | None:
     """A number, or a percentage of `whole`, which may be that of the screen; `None` for what is neither."""
     text = re.sub(r"v[wh]$", "%", text.strip().lower())
-    return length(text, FONT, whole) if text else None
+    return length(text, FONT, full) if text else None
 
 
 def over(top: Colour, ground: Colour) -> Colour:
@@ -144,68 +144,68 @@ def contrast(colour: Colour, other: Colour) -> float:
 
 def _tokens(value: str) -> list[str]:
     tokens: list[str] = []
-    place = 0
-    while place < len(value.rstrip()):
-        match = _TOKEN.match(value, place)
+    position = 0
+    while position < len(value.rstrip()):
+        match = _TOKEN.match(value, position)
         if not match or len(tokens) > _MAX_TOKENS:
             return []
         tokens.append(match[0].strip().lower())
         # `3px -2px` in a sum is a subtraction.
         if match[1] and match[1][0] in "+-" and len(tokens) > 1 and re.match(r"[\d.)]", tokens[-2][-1:] or " "):
             tokens[-1:] = [match[1][0], tokens[-1][1:]]
-        place = match.end()
+        position = match.end()
     return tokens
 
 
-def _sum(tokens: list[str], font: float, whole: float) -> tuple[float | None, list[str]]:
-    total, rest = _product(tokens, font, whole)
-    while rest and rest[0] in {"+", "-"}:
-        more, rest_after = _product(rest[1:], font, whole)
+def _sum(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
+    total, remainder = _product(tokens, font, full)
+    while remainder and remainder[0] in {"+", "-"}:
+        more, rest_after = _product(remainder[1:], font, full)
         if total is None or more is None:
             return None, []
-        total, rest = (total + more if rest[0] == "+" else total - more), rest_after
-    return total, rest
+        total, remainder = (total + more if remainder[0] == "+" else total - more), rest_after
+    return total, remainder
 
 
-def _product(tokens: list[str], font: float, whole: float) -> tuple[float | None, list[str]]:
-    total, rest = _atom(tokens, font, whole)
-    while rest and rest[0] in {"*", "/"}:
-        more, rest_after = _atom(rest[1:], font, whole)
-        if total is None or more is None or (rest[0] == "/" and more == 0):
+def _product(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
+    total, remainder = _atom(tokens, font, full)
+    while remainder and remainder[0] in {"*", "/"}:
+        more, rest_after = _atom(remainder[1:], font, full)
+        if total is None or more is None or (remainder[0] == "/" and more == 0):
             return None, []
-        total, rest = (total * more if rest[0] == "*" else total / more), rest_after
-    return total, rest
+        total, remainder = (total * more if remainder[0] == "*" else total / more), rest_after
+    return total, remainder
 
 
-def _atom(tokens: list[str], font: float, whole: float) -> tuple[float | None, list[str]]:
+def _atom(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
     if not tokens:
         return None, []
-    first, rest = tokens[0], tokens[1:]
+    first, remainder = tokens[0], tokens[1:]
     if not first.endswith("("):
-        return _number(first, font, whole), rest
-    found: list[float] = []
-    while rest and rest[0] != ")":
-        one, rest = _sum(rest, font, whole)
-        if one is None:
+        return _number(first, font, full), remainder
+    amounts: list[float] = []
+    while remainder and remainder[0] != ")":
+        amount, remainder = _sum(remainder, font, full)
+        if amount is None:
             return None, []
-        found.append(one)
-        if rest and rest[0] == ",":
-            rest = rest[1:]
-    if not found:
+        amounts.append(amount)
+        if remainder and remainder[0] == ",":
+            remainder = remainder[1:]
+    if not amounts:
         return None, []
-    if first == "clamp(" and len(found) == 3:
-        return max(found[0], min(found[1:])), rest[1:]
-    return min(found) if first == "min(" else max(found) if first == "max(" else found[0], rest[1:]
+    if first == "clamp(" and len(amounts) == 3:
+        return max(amounts[0], min(amounts[1:])), remainder[1:]
+    return min(amounts) if first == "min(" else max(amounts) if first == "max(" else amounts[0], remainder[1:]
 
 
-def _number(token: str, font: float, whole: float) -> float | None:
+def _number(token: str, font: float, full: float) -> float | None:
     match = re.fullmatch(r"([-+]?[\d.]+(?:e[-+]?\d+)?)([a-z%]*)", token)
     if not match:
         return None
     unit = match[2]
     if unit[:1] in {"s", "l", "d"} and unit[1:] in {"vw", "vh", "vi", "vb", "vmin", "vmax"}:
         unit = unit[1:]
-    factor = whole / 100 if unit == "%" else font * _OF_FONT[unit] if unit in _OF_FONT else _PIXELS.get(unit)
+    factor = full / 100 if unit == "%" else font * _OF_FONT[unit] if unit in _OF_FONT else _PIXELS.get(unit)
     return float(match[1]) * factor if factor is not None and _plain(match[1]) else None
 
 
@@ -214,6 +214,8 @@ def _plain(text: str) -> bool:
 
 
 def _luminance(colour: Colour) -> float:
-    parts = (part / 255 for part in colour[:3])
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    channels = (channel / 255 for channel in colour[:3])
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

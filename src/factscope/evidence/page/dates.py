@@ -71,9 +71,9 @@ def iso_date(text: str) -> str | None:
             month_number = MONTHS.get(month_named) or int(month_named)
             return _valid(int(match["y"]), month_number, int(match["d"]))
     if match := _SLASHES.search(text):
-        one, other, year = (int(group) for group in match.groups())
-        if max(one, other) > 12 or one == other:
-            return _valid(year, min(one, other), max(one, other))
+        first, other, year = (int(group) for group in match.groups())
+        if max(first, other) > 12 or first == other:
+            return _valid(year, min(first, other), max(first, other))
     return None
 
 

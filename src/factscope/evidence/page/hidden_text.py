@@ -100,28 +100,28 @@ def strip_hidden(tree: HtmlElement) -> RemovedText:
     """Remove what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
-    found = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])
+    hidden = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])
     size = max(1, text_length(tree))
     removed = _HiddenElement([], [])
-    _HiddenSearch(tree, styles, size, found).run()
-    for element in found.doomed:
+    _HiddenSearch(tree, styles, size, hidden).run()
+    for element in hidden.doomed:
         _note(element, removed)
-    for element in found.covered[:_MOST_DOUBTS]:
+    for element in hidden.covered[:_MOST_DOUBTS]:
         if text_length(element) < MOST_OF_PAGE * size:
-            _uncover(element, found, removed)
+            _uncover(element, hidden, removed)
         else:
-            found.unsure.append("cover")
-    for element in found.mute:
+            hidden.unsure.append("cover")
+    for element in hidden.mute:
         _mute(element, removed)
     folded = any(element.get("open") is None and len(element) > 1 for element in tree.iter("details"))
-    for element in found.doomed:
+    for element in hidden.doomed:
         if element.getparent() is not None:
             element.drop_tree()
     for element in tree.iterfind(".//*[@style]"):
         # Trafilatura drops elements by their style, also such as are seen.
         del element.attrib["style"]
     prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
-    return RemovedText(prose, labels, bool(found.unsure), folded)
+    return RemovedText(prose, labels, bool(hidden.unsure), folded)
 
 
 def _drop_silent(tree: HtmlElement) -> None:
@@ -141,12 +141,12 @@ def _drop_silent(tree: HtmlElement) -> None:
 class _HiddenSearch:
     """Looks for hidden elements: only where an attribute or a rule may hide something, and below that."""
 
-    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, found: _HiddenFound) -> None:
+    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, hidden: _HiddenFound) -> None:
         self._tree = tree
         self._external = styles.external
         self._ends = styles.ends
         self._size = size
-        self._found = found
+        self._found = hidden
         # What lies behind the text is not certain while other sheets may state it.
         self._looks: dict[HtmlElement, InheritedStyle] = {}
         self._outside = InheritedStyle(pictured=styles.external)
@@ -167,11 +167,13 @@ class _HiddenSearch:
         """Find the candidates, and compile the rules that are needed to judge them."""
         styled = [element for element in self._tree.xpath("//*[@style]") if may_matter(element.get("style"))]
         inline = [(element, declarations(element.get("style"))) for element in styled]
-        stated = [declaration for rule in rules for declaration in rule.declarations]
-        suspects = HidingRules([*stated, *(one for _, own in inline for one in own)])
+        declared = [declaration for rule in rules for declaration in rule.declarations]
+        suspects = HidingRules(
+            [*declared, *(declaration for _, inline_style in inline for declaration in inline_style)]
+        )
         roles: dict[HtmlElement, set[Role]] = defaultdict(set)
-        for element, own in inline:
-            roles[element] |= suspects.roles(own)
+        for element, inline_style in inline:
+            roles[element] |= suspects.roles(inline_style)
         role_of = {rule: role for rule in rules if (role := suspects.roles(rule.declarations))}
         body = self._tree.find("body")
         elements = (body if body is not None else self._tree).iter() if role_of else ()
@@ -180,12 +182,12 @@ class _HiddenSearch:
         for element in self._tree.iter(*_COLOURED):
             if _by_attributes(element, False):
                 roles[element] |= {"blends", "ink", "ground"}
-        blending = {element for element, own in roles.items() if _blends(element, own, roles)}
-        hidden = {element for element, own in roles.items() if "hides" in own}
+        blending = {element for element, element_roles in roles.items() if _blends(element, element_roles, roles)}
+        hidden = {element for element, element_roles in roles.items() if "hides" in element_roles}
         hidden.update(self._tree.xpath(_HIDING_ATTRIBUTES))
         if self._external:
-            named = self._tree.xpath("//*[@class]")
-            hidden |= {element for element in named if _HIDING_CLASSES.search(element.get("class"))}
+            classed = self._tree.xpath("//*[@class]")
+            hidden |= {element for element in classed if _HIDING_CLASSES.search(element.get("class"))}
         blending = {*filter(_has_text, blending)}
         self._candidates = {*blending, *filter(_has_text, hidden)}
         if not self._candidates:
@@ -224,10 +226,10 @@ class _HiddenSearch:
         return inherited
 
     def _styled(self, element: HtmlElement, around: InheritedStyle) -> tuple[InheritedStyle, dict[str, str]]:
-        stated = [*_by_attributes(element, self._external), *self._cascade.of(element)]
-        if not stated:
+        declarations = [*_by_attributes(element, self._external), *self._cascade.of(element)]
+        if not declarations:
             return around, {}
-        values, variables = settle(stated, around)
+        values, variables = settle(declarations, around)
         if (end := self._ends.get(_animation(values, self._ends))) is not None:
             values |= settle(end, around)[0]
         return look(values, around, variables), values
@@ -240,8 +242,8 @@ class _HiddenSearch:
             if element in self._seen:
                 continue
             self._seen.add(element)
-            own, values = self._styled(element, inherited)
-            self._looks[element] = own
+            style, values = self._styled(element, inherited)
+            self._looks[element] = style
             hidden = bool(values) and _gone(element, values, inherited, self._size, self._found)
             if hidden or self._is_aside(element):
                 self._found.doomed.append(element)
@@ -249,9 +251,9 @@ class _HiddenSearch:
                 continue
             if covers(values, own_ground(values)):
                 self._note_cover(element.getparent())
-            if not own.readable or own.blends_in:
-                _unread(element, own, self._found)
-                stack.extend((child, own) for child in element)
+            if not style.readable or style.blends_in:
+                _unread(element, style, self._found)
+                stack.extend((child, style) for child in element)
 
     def _note_cover(self, parent: HtmlElement | None) -> None:
         """Note that something lies over all of an element, if that is what it is placed by."""
@@ -282,68 +284,72 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     hides = hides or (element.tag == "input" and element.get("type") == "hidden")
     if external and not hides and (classes := element.get("class")):
         hides = bool(_HIDING_CLASSES.search(classes)) and not _SHOWN_AGAIN.search(classes)
-    found = [Declaration("display", "none", False)] if hides else []
+    declarations = [Declaration("display", "none", False)] if hides else []
     if element.tag in _COLOURED:
         for name, stands_for in _ATTRIBUTES.items():
             if value := element.get(name):
-                bare = re.fullmatch(r"[0-9a-fA-F]{6}", value)
-                found.append(Declaration(stands_for, f"#{value}" if bare else value, False))
-    return found
+                is_plain_hex = re.fullmatch(r"[0-9a-fA-F]{6}", value)
+                declarations.append(Declaration(stands_for, f"#{value}" if is_plain_hex else value, False))
+    return declarations
 
 
-def _gone(element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, found: _HiddenFound) -> bool:
+def _gone(
+    element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, hidden: _HiddenFound
+) -> bool:
     """Return whether an element is out of sight with all that is in it."""
     if not vanishes(values, around.font):
         return False
     if element.tag in {"html", "body"}:
         return False
-    doubts = values.get("display") != "none" and len(found.unsure) < _MOST_DOUBTS
+    doubts = values.get("display") != "none" and len(hidden.unsure) < _MOST_DOUBTS
     if doubts and text_length(element) > MOST_OF_PAGE * size:
-        found.unsure.append("page")
+        hidden.unsure.append("page")
         return False
     return True
 
 
-def _unread(element: HtmlElement, inherited_style: InheritedStyle, found: _HiddenFound) -> None:
+def _unread(element: HtmlElement, inherited_style: InheritedStyle, hidden: _HiddenFound) -> None:
     """Note an element whose own text can't be read, or may not be."""
     if not own_text(element).strip():
         return
     if inherited_style.readable and inherited_style.pictured:
         if len(own_text(element).split()) >= FEW_WORDS:
-            found.unsure.append("colour")
+            hidden.unsure.append("colour")
     elif element.tag != "html":
-        found.mute.append(element)
+        hidden.mute.append(element)
 
 
-def _uncover(element: HtmlElement, found: _HiddenFound, gone: _HiddenElement) -> None:
+def _uncover(element: HtmlElement, hidden: _HiddenFound, element_hidden: _HiddenElement) -> None:
     """Mark the text under the cover of an element for removal."""
-    _mute(element, gone)
+    _mute(element, element_hidden)
     for child in element:
-        if child not in found.placed and isinstance(child.tag, str):
-            _note(child, gone)
-            found.doomed.append(child)
+        if child not in hidden.placed and isinstance(child.tag, str):
+            _note(child, element_hidden)
+            hidden.doomed.append(child)
 
 
-def _mute(element: HtmlElement, gone: _HiddenElement) -> None:
+def _mute(element: HtmlElement, element_hidden: _HiddenElement) -> None:
     """Take out the text of an element, not that of the elements in it."""
-    said = own_text(element)
-    (gone.prose if len(said.split()) >= FEW_WORDS else gone.labels).append(said)
+    text = own_text(element)
+    (element_hidden.prose if len(text.split()) >= FEW_WORDS else element_hidden.labels).append(text)
     element.text = None
     for child in element:
         child.tail = " " if child.tail else child.tail
 
 
-def _note(element: HtmlElement, gone: _HiddenElement) -> None:
+def _note(element: HtmlElement, element_hidden: _HiddenElement) -> None:
     """Keep what an element says that is to go: as prose, or with the labels, links and menus."""
-    said = " ".join(
+    text = " ".join(
         text
         for text, owner in text_pieces(element)
         if not any(other.tag in _AT_HAND for other in ancestors_up_to(owner, element))
     )
-    prose = len(said.split()) >= FEW_WORDS and not any(
+    prose = len(text.split()) >= FEW_WORDS and not any(
         _is_machinery(other) for other in (element, *element.iterancestors())
     )
-    (gone.prose if prose else gone.labels).append(" ".join((said if prose else spaced_text(element)).split()))
+    (element_hidden.prose if prose else element_hidden.labels).append(
+        " ".join((text if prose else spaced_text(element)).split())
+    )
 
 
 def _is_machinery(element: HtmlElement) -> bool:

@@ -28,7 +28,7 @@ _LONGEST_LINE = 4_000
 _OVERLAP = 300
 _LONGEST_SENTENCE = 500
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
-_NEEDED = frozenset(number for number, one in enumerate(INGREDIENTS) if one.needed)
+_NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
 _OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
 _MOST_ENCODED = 200
 _LEAD = 30
@@ -61,13 +61,16 @@ class Instruction(NamedTuple):
 
 def instruction_spans(text: str) -> tuple[Instruction, ...]:
     """Orders to a model in a text, in order, none overlapping. Quotations in a text about such orders are left out."""
-    found: list[Instruction] = []
+    instructions: list[Instruction] = []
     for start, line in _lines(text):
-        found += [one._replace(start=start + one.start, end=start + one.end) for one in _in_line(line)]
-        if len(found) > 4 * MOST_SPANS:
+        instructions += [
+            instruction._replace(start=start + instruction.start, end=start + instruction.end)
+            for instruction in _in_line(line)
+        ]
+        if len(instructions) > 4 * MOST_SPANS:
             break
-    found = [one for one in found if not _only_mentioned(text, one)]
-    return _merged(found)[:MOST_SPANS]
+    instructions = [instruction for instruction in instructions if not _only_mentioned(text, instruction)]
+    return _merged(instructions)[:MOST_SPANS]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -86,9 +89,9 @@ def _pieces(start: int, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _in_line(line: str) -> Iterator[Instruction]:
-    folded, places = fold(line)
-    yield from _matches(line, folded, places)
-    for (variant, where), family in _disguises(folded, places):
+    folded, offsets = fold(line)
+    yield from _matches(line, folded, offsets)
+    for (variant, where), family in _disguises(folded, offsets):
         yield from (_at(start, end, family, variant, where) for start, end, _ in _signs(variant, STRONG))
     if any(word in folded for word in _BACKWARDS):
         yield from _elsewhere(folded[::-1], (0, len(line)), "reversed")
@@ -103,13 +106,13 @@ def _elsewhere(folded: str, span: tuple[int, int], family: str) -> Iterator[Inst
         yield Instruction(*span, family)
 
 
-def _matches(line: str, folded: str, places: list[int] | range) -> Iterator[Instruction]:
+def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Instruction]:
     for sign in STRONG:
         for start, end, family in _signs(folded, (sign,)):
-            if not sign.asks or line[places[start]].isupper() or ASKED.search(folded[max(0, start - _LEAD) : start]):
-                yield _at(start, end, family, folded, places)
+            if not sign.asks or line[offsets[start]].isupper() or ASKED.search(folded[max(0, start - _LEAD) : start]):
+                yield _at(start, end, family, folded, offsets)
     for start, end in _composed(folded):
-        yield _at(start, end, "wording", folded, places)
+        yield _at(start, end, "wording", folded, offsets)
 
 
 def _composed(folded: str) -> Iterator[tuple[int, int]]:
@@ -117,19 +120,19 @@ def _composed(folded: str) -> Iterator[tuple[int, int]]:
     before: frozenset[int] = frozenset()
     began = 0
     for start, end in _sentences(folded):
-        said = folded[start:end]
-        found = frozenset(number for number in _NEEDED if INGREDIENTS[number].pattern.search(said))
-        if found or before & _NEEDED:
-            found |= {number for number in _OTHERS if INGREDIENTS[number].pattern.search(said)}
-        if _weight(found) >= ENOUGH:
+        sentence = folded[start:end]
+        features_found = frozenset(number for number in _NEEDED if INGREDIENTS[number].pattern.search(sentence))
+        if features_found or before & _NEEDED:
+            features_found |= {number for number in _OTHERS if INGREDIENTS[number].pattern.search(sentence)}
+        if _weight(features_found) >= ENOUGH:
             yield start, end
-        elif found and _weight(found | before) >= ENOUGH_FOR_TWO and _weight(before) < ENOUGH:
+        elif features_found and _weight(features_found | before) >= ENOUGH_FOR_TWO and _weight(before) < ENOUGH:
             yield began, end
-        before, began = found, start
+        before, began = features_found, start
 
 
-def _weight(found: frozenset[int]) -> float:
-    return sum(INGREDIENTS[number].weight for number in found) if found & _NEEDED else 0.0
+def _weight(features_found: frozenset[int]) -> float:
+    return sum(INGREDIENTS[number].weight for number in features_found) if features_found & _NEEDED else 0.0
 
 
 def _sentences(folded: str) -> Iterator[tuple[int, int]]:
@@ -153,11 +156,11 @@ def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int
             yield from ((*match.span(), sign.family) for match in sign.pattern.finditer(folded))
 
 
-def _at(start: int, end: int, family: str, folded: str, places: list[int] | range) -> Instruction:
+def _at(start: int, end: int, family: str, folded: str, offsets: list[int] | range) -> Instruction:
     """A match in folded text as a place in the text itself, without the blanks and marks that led up to it."""
     while start < end - 1 and not (folded[start].isalnum() or folded[start] in "<[{#*=-~_\"'"):
         start += 1
-    return Instruction(places[start], places[end - 1] + 1, family)
+    return Instruction(offsets[start], offsets[end - 1] + 1, family)
 
 
 def fold(text: str) -> tuple[str, list[int] | range]:
@@ -165,14 +168,14 @@ def fold(text: str) -> tuple[str, list[int] | range]:
     if text.isascii() and "\t" not in text and "  " not in text:
         return text.lower(), range(len(text))
     folded: list[str] = []
-    places: list[int] = []
-    for place, char in enumerate(unmixed(text)):
+    offsets: list[int] = []
+    for offset, char in enumerate(unmixed(text)):
         for letter in _folded(char):
             if letter == " " and folded and folded[-1] == " ":
                 continue
             folded.append(letter)
-            places.append(place)
-    return "".join(folded), places
+            offsets.append(offset)
+    return "".join(folded), offsets
 
 
 @lru_cache(maxsize=20_000)
@@ -185,25 +188,25 @@ def _folded(char: str) -> str:
         return '"'
     if char.isspace():
         return "\n" if char == "\n" else " "
-    return "".join(part for part in unicodedata.normalize("NFKC", char).lower() if not INVISIBLE.match(part))
+    return "".join(letter for letter in unicodedata.normalize("NFKC", char).lower() if not INVISIBLE.match(letter))
 
 
-def _disguises(folded: str, places: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
+def _disguises(folded: str, offsets: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
     """The text with letters that were set apart put together, and with digits that stand for letters replaced."""
     if _SPACED.search(folded):
-        kept: list[int] = []
+        kept_offsets: list[int] = []
         last = 0
         for match in _SPACED.finditer(folded):
-            kept.extend(range(last, match.start()))
+            kept_offsets.extend(range(last, match.start()))
             # A wider gap parts words.
             inside = [at for at in range(*match.span()) if folded[at].isalpha() or folded[at : at + 2] in {"  ", "| "}]
-            kept.extend(inside)
+            kept_offsets.extend(inside)
             last = match.end()
-        kept.extend(range(last, len(folded)))
-        joined = "".join(folded[at] for at in kept)
-        yield _words_apart(joined, [places[at] for at in kept]), "disguised"
+        kept_offsets.extend(range(last, len(folded)))
+        joined = "".join(folded[at] for at in kept_offsets)
+        yield _words_apart(joined, [offsets[at] for at in kept_offsets]), "disguised"
     if len(_LEET.findall(folded)) > 1:
-        yield (folded.translate(_DIGITS), places), "disguised"
+        yield (folded.translate(_DIGITS), offsets), "disguised"
 
 
 _RUN_WORDS = re.compile(
@@ -212,7 +215,7 @@ _RUN_WORDS = re.compile(
 )
 
 
-def _words_apart(joined: str, places: list[int]) -> tuple[str, list[int]]:
+def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
     """Blanks between the known words of a run of letters."""
     out: list[str] = []
     where: list[int] = []
@@ -220,13 +223,13 @@ def _words_apart(joined: str, places: list[int]) -> tuple[str, list[int]]:
     for match in _RUN_WORDS.finditer(joined):
         for at in range(last, match.end()):
             out.append(joined[at])
-            where.append(places[at])
+            where.append(offsets[at])
         if match.end() < len(joined) and joined[match.end()].isalpha():
             out.append(" ")
-            where.append(places[match.end() - 1])
+            where.append(offsets[match.end() - 1])
         last = match.end()
     out += joined[last:]
-    where += places[last:]
+    where += offsets[last:]
     return "".join(out), where
 
 
@@ -265,13 +268,13 @@ def _only_mentioned(text: str, instruction: Instruction) -> bool:
     if instruction.family in {"encoded", "reversed", "disguised"}:
         return False
     low = max(0, instruction.start - ABOUT)
-    said = text[instruction.start : instruction.end]
-    bare = _QUOTED.sub(" ", said) if instruction.family == "wording" else ""
-    around = f"{text[low : instruction.start]} | {bare} | {text[instruction.end : instruction.end + ABOUT]}".lower()
+    statement = text[instruction.start : instruction.end]
+    unquoted = _QUOTED.sub(" ", statement) if instruction.family == "wording" else ""
+    around = f"{text[low : instruction.start]} | {unquoted} | {text[instruction.end : instruction.end + ABOUT]}".lower()
     if not TOPIC.search(around):
         return False
     if instruction.family == "wording":
-        return bare != said and next(_composed(fold(bare)[0]), None) is None
+        return unquoted != statement and next(_composed(fold(unquoted)[0]), None) is None
     before = max(0, instruction.start - 400)
     quoted = any(
         before + match.start() <= instruction.start + 1 and instruction.end <= before + match.end() + 1
@@ -284,10 +287,10 @@ def _only_mentioned(text: str, instruction: Instruction) -> bool:
 
 def _merged(instructions: list[Instruction]) -> tuple[Instruction, ...]:
     merged: list[Instruction] = []
-    for one in sorted(instructions):
-        if merged and one.start <= merged[-1].end:
+    for instruction in sorted(instructions):
+        if merged and instruction.start <= merged[-1].end:
             last = merged[-1]
-            merged[-1] = last._replace(end=max(last.end, one.end))
+            merged[-1] = last._replace(end=max(last.end, instruction.end))
         else:
-            merged.append(one)
+            merged.append(instruction)
     return tuple(merged)

@@ -42,11 +42,11 @@ def main_text(tree: HtmlElement) -> str:
     return _written(_parts(document.body))
 
 
-def _written(parts: Iterator[_TextBlock]) -> str:
+def _written(blocks: Iterator[_TextBlock]) -> str:
     """Join parts: items of a list and rows of a table line by line, others with an empty line between them."""
     pieces: list[str] = []
     before = ""
-    for kind, text in parts:
+    for kind, text in blocks:
         if pieces:
             pieces.append("\n" if kind == before and kind != "p" else "\n\n")
         pieces.append(text)

@@ -57,7 +57,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     if tree is None:
         return ParsedMarkup("", _NOTHING, "empty", tuple(flags), "", "", False)
     signs = page_signs(tree, source)
-    stated = about(tree, url)
+    metadata = about(tree, url)
     removed = strip_hidden(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
@@ -65,14 +65,14 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
         flags.append("truncated")
     large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
     main = "" if large else main_text(tree)
-    kind, more = kind_of_page(stated.title, lines, main, stated.free, signs)
-    if stated.published is None:
-        stated = stated._replace(published=byline_date(lines, stated.title))
+    kind, more = kind_of_page(metadata.title, lines, main, metadata.free, signs)
+    if metadata.published is None:
+        metadata = metadata._replace(published=byline_date(lines, metadata.title))
     text = main
     if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
         text = "\n\n".join(line.text for line in lines)
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
-    return ParsedMarkup(text, stated, kind, (*flags, *more), removed.prose, removed.labels, large)
+    return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large)
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
@@ -94,11 +94,11 @@ def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
 
 def _shortened(match: re.Match[str]) -> str:
     """A tag with those of its attributes that we look at; time grows with the square of their number."""
-    found: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     for name, value in _ATTRIBUTE.findall(match[2]):
         if name.lower() in _LOOKED_AT:
-            found.setdefault(name.lower(), value)
-    return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in found.items()) + ">"
+            replacements.setdefault(name.lower(), value)
+    return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in replacements.items()) + ">"
 
 
 _NOTHING = PageMetadata(None, None, None, None, None, (), True)

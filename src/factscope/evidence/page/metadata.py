@@ -109,9 +109,10 @@ def about(tree: HtmlElement, url: str) -> PageMetadata:
     metas = _metas(tree)
     items = list(_items(tree))
     # The questions of a list of such are not what the page is about.
-    parts = {"question"} if any("faqpage" in _types(item) for item in items) else set()
+    page_hints = {"question"} if any("faqpage" in _types(item) for item in items) else set()
     articles = sorted(
-        (item for item in items if _types(item) & _ARTICLES - parts), key=lambda item: bool(_types(item) <= _LEADING)
+        (item for item in items if _types(item) & _ARTICLES - page_hints),
+        key=lambda item: bool(_types(item) <= _LEADING),
     )
     publisher = _publisher(articles, items, metas)
     return PageMetadata(
@@ -126,13 +127,13 @@ def about(tree: HtmlElement, url: str) -> PageMetadata:
 
 
 def _metas(tree: HtmlElement) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    metas: dict[str, list[str]] = {}
     for element in tree.iter("meta"):
         content = _flat(element.get("content"))
         name = element.get("property") or element.get("name") or element.get("itemprop") or element.get("http-equiv")
         if content and name:
-            found.setdefault(name.lower()[:100], []).append(content)
-    return found
+            metas.setdefault(name.lower()[:100], []).append(content)
+    return metas
 
 
 def _items(tree: HtmlElement) -> Iterator[dict[str, Any]]:
@@ -147,40 +148,40 @@ def _items(tree: HtmlElement) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             continue
         while stack and count < _MOST_ITEMS:
-            thing = stack.pop()
+            node = stack.pop()
             count += 1
-            if isinstance(thing, list):
-                stack.extend(reversed(thing[:_MOST_ITEMS]))
-            elif isinstance(thing, dict):
-                yield thing
-                stack.extend(thing[key] for key in ("mainEntity", "@graph") if isinstance(thing.get(key), dict | list))
+            if isinstance(node, list):
+                stack.extend(reversed(node[:_MOST_ITEMS]))
+            elif isinstance(node, dict):
+                yield node
+                stack.extend(node[key] for key in ("mainEntity", "@graph") if isinstance(node.get(key), dict | list))
 
 
 def _types(item: dict[str, Any]) -> set[str]:
-    stated = item.get("@type")
-    return {str(name).rsplit("/", 1)[-1].lower() for name in (stated if isinstance(stated, list) else [stated])}
+    declared = item.get("@type")
+    return {str(name).rsplit("/", 1)[-1].lower() for name in (declared if isinstance(declared, list) else [declared])}
 
 
 def _title(
     tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
 ) -> str | None:
     """Of the structured data, else of `<meta>`, else the first heading that `<title>` holds, else `<title>`."""
-    whole = next((_flat(element.text_content()) for element in tree.iter("title")), None)
+    full_title = next((_flat(element.text_content()) for element in tree.iter("title")), None)
     heads = [
         text.rstrip(" ¶#")
         for element in tree.iter("h1")
         if not _in_part(element) and (text := _flat(element.text_content()))
     ]
-    stated = [
+    declared = [
         _flat(item.get("headline") or (item.get("name") if item is articles[0] else None)) for item in articles[:3]
     ]
-    named = [metas[name][0] for name in _TITLES if name in metas]
-    for title in [*stated, *named]:
+    meta_titles = [metas[name][0] for name in _TITLES if name in metas]
+    for title in [*declared, *meta_titles]:
         if title:
             return _without_site(title, publisher, heads)
-    if whole:
-        matching = [head for head in heads if len(head) > 3 and head.casefold() in whole.casefold()]
-        return max(matching, key=len) if matching else _without_site(whole, publisher, heads)
+    if full_title:
+        matching = [head for head in heads if len(head) > 3 and head.casefold() in full_title.casefold()]
+        return max(matching, key=len) if matching else _without_site(full_title, publisher, heads)
     return heads[0] if heads else None
 
 
@@ -188,17 +189,17 @@ def _without_site(title: str, publisher: str | None, heads: list[str]) -> str:
     """A title short of the name of the site after or before it."""
     if title in heads:
         return title
-    parts = [part for part in _PARTED.split(title) if part]
-    if len(parts) > 1:
-        for part in (parts[0], parts[-1]):
-            if publisher and part.casefold() == publisher.casefold() and part != title:
-                rest = parts[1:] if part is parts[0] else parts[:-1]
-                start = title.find(rest[0])
-                return title[start : title.rfind(rest[-1]) + len(rest[-1])]
-        if any(part in heads for part in parts):
-            return next(part for part in parts if part in heads)
-        if publisher is None and len(parts[0]) >= 2 * len(parts[-1]):
-            return title[: title.rfind(parts[-1])].rstrip(" |–—·•»:-/_")
+    pieces = [piece for piece in _PARTED.split(title) if piece]
+    if len(pieces) > 1:
+        for piece in (pieces[0], pieces[-1]):
+            if publisher and piece.casefold() == publisher.casefold() and piece != title:
+                remainder = pieces[1:] if piece is pieces[0] else pieces[:-1]
+                start = title.find(remainder[0])
+                return title[start : title.rfind(remainder[-1]) + len(remainder[-1])]
+        if any(piece in heads for piece in pieces):
+            return next(piece for piece in pieces if piece in heads)
+        if publisher is None and len(pieces[0]) >= 2 * len(pieces[-1]):
+            return title[: title.rfind(pieces[-1])].rstrip(" |–—·•»:-/_")
     return title
 
 
@@ -224,16 +225,16 @@ def _author(
 
 
 def _joined(names: list[str], publisher: str | None) -> str | None:
-    kept = [name for name in dict.fromkeys(_BY.sub("", name) for name in names) if name and name != publisher]
-    return ", ".join(kept[:_MOST_NAMES])[:LONGEST] or None
+    names_left = [name for name in dict.fromkeys(_BY.sub("", name) for name in names) if name and name != publisher]
+    return ", ".join(names_left[:_MOST_NAMES])[:LONGEST] or None
 
 
-def _names(stated: object) -> list[str]:
-    if isinstance(stated, list):
-        return [name for one in stated[:_MOST_NAMES] for name in _names(one)]
-    if isinstance(stated, dict):
-        return _names(stated.get("name"))
-    name = _flat(stated)
+def _names(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [name for entry in value[:_MOST_NAMES] for name in _names(entry)]
+    if isinstance(value, dict):
+        return _names(value.get("name"))
+    name = _flat(value)
     return [name] if name and not _ADDRESS.search(name) else []
 
 
@@ -251,18 +252,18 @@ def _publisher(articles: list[dict[str, Any]], items: list[dict[str, Any]], meta
 def _published(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -> str | None:
     for item in articles:
         for key in ("datePublished", "dateCreated", "datePosted", "uploadDate"):
-            if (found := iso_date(str(item.get(key) or ""))) is not None:
-                return found
+            if (date := iso_date(str(item.get(key) or ""))) is not None:
+                return date
     for name in (*_DATES, *(key for key in metas if key.endswith("first-published-at"))):
-        if name in metas and (found := iso_date(metas[name][0])) is not None:
-            return found
+        if name in metas and (date := iso_date(metas[name][0])) is not None:
+            return date
     for path in (".//*[@itemprop='datePublished']", ".//*[@itemprop='dateCreated']", ".//time[@pubdate]", ".//time"):
         for element in tree.xpath(path):
             if _in_part(element):
                 continue
             text = element.get("datetime") or element.get("content") or _flat(element.text_content()) or ""
-            if (found := iso_date(text)) is not None:
-                return found
+            if (date := iso_date(text)) is not None:
+                return date
             break
     match = _FROM_ADDRESS.search(urlsplit(url).path) if url else None
     return iso_date("-".join(group.zfill(2) for group in match.groups())) if match else None
@@ -272,9 +273,9 @@ def byline_date(lines: Sequence[VisibleLine], title: str | None) -> str | None:
     """Return the date in the line about author and time that follows the headline."""
     start = next((number for number, line in enumerate(lines) if line.heading and line.text == title), len(lines))
     for line in lines[start + 1 : start + 1 + _BYLINE_DISTANCE]:
-        rest = without_dates(line.text)
+        remainder = without_dates(line.text)
         label = _LABEL.match(line.text) and not _BY.match(line.text)
-        if len(line.text) <= _LONGEST_BYLINE and not label and len(rest.split()) <= _BYLINE_WORDS:
+        if len(line.text) <= _LONGEST_BYLINE and not label and len(remainder.split()) <= _BYLINE_WORDS:
             return iso_date(line.text)
     return None
 
@@ -290,29 +291,31 @@ def _in_part(element: HtmlElement) -> bool:
 
 def _language(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]]) -> str | None:
     root = tree if tree.tag == "html" else next(tree.iter("html"), tree)
-    stated = [root.get("lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"), root.get("xml:lang")]
-    stated += [str(item.get("inLanguage") or "") for item in articles]
-    stated += [metas[name][0] for name in ("content-language", "og:locale", "dc.language", "language") if name in metas]
-    for tag in stated:
+    declared = [root.get("lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"), root.get("xml:lang")]
+    declared += [str(item.get("inLanguage") or "") for item in articles]
+    declared += [
+        metas[name][0] for name in ("content-language", "og:locale", "dc.language", "language") if name in metas
+    ]
+    for tag in declared:
         if match := re.match(r"([A-Za-z]{2,3})(?:[-_]|$)", tag or ""):
             return match[1].lower()
     return None
 
 
 def _hints(items: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -> tuple[Category, ...]:
-    found: list[Category] = [
+    hints: list[Category] = [
         _CATEGORIES[name] for item in items for name in sorted(_types(item)) if name in _CATEGORIES
     ]
     if any(name.startswith("citation_") for name in metas):
-        found.insert(0, "scientific_medical")
+        hints.insert(0, "scientific_medical")
     generator = (metas.get("generator") or [""])[0].lower()
-    found += [category for name, category in _GENERATORS if name in generator]
+    hints += [category for name, category in _GENERATORS if name in generator]
     host = (urlsplit(url).hostname or "") if url else ""
     if re.search(r"\.gov(?:\.[a-z]{2})?$|\.gouv\.|\.gob\.|\.mil$|\.gov\.|(?:^|\.)europa\.eu$", host):
-        found.insert(0, "government")
+        hints.insert(0, "government")
     if re.search(r"(?:^|\.)wikipedia\.org$|(?:^|\.)fandom\.com$", host):
-        found.insert(0, "wiki")
-    return tuple(dict.fromkeys(found))
+        hints.insert(0, "wiki")
+    return tuple(dict.fromkeys(hints))
 
 
 def _flat(value: object) -> str | None:

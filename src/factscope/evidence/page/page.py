@@ -80,9 +80,17 @@ def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, 
 
     source, flags = page_text(content, charset)
     read = read_markup(source, url)
-    said = read.about
+    metadata = read.about
     page = ReadPage(
-        url, read.text, read.kind, said.title, said.author, said.publisher, said.published, said.language, said.hints
+        url,
+        read.text,
+        read.kind,
+        metadata.title,
+        metadata.author,
+        metadata.publisher,
+        metadata.published,
+        metadata.language,
+        metadata.hints,
     )
     return _finished(page, (*flags, *read.flags), read.prose, read.labels), read.large
 
@@ -110,20 +118,20 @@ def _pdf(content: bytes, url: str) -> ReadPage:
     return _finished(page, pdf.flags, pdf.removed)
 
 
-def _finished(page: ReadPage, flags: Iterable[str], gone: str = "", labels: str = "") -> ReadPage:
+def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labels: str = "") -> ReadPage:
     """The page with clean letters and all its flags. `gone`, `labels`: prose and labels that were taken out."""
     text, hidden, mixed = clean_letters(page.text)
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")
     names = [clean_letters(name).text.strip() or None if name else None for name in page[3:6]]
-    told = instruction_spans(text[:MAX_CHARACTERS])
+    message = instruction_spans(text[:MAX_CHARACTERS])
     in_names = any(instruction_spans(name) for name in names if name)
-    orders = instruction_spans(f"{gone}\n\n{labels}")
-    found = {
+    orders = instruction_spans(f"{removed_text}\n\n{labels}")
+    flags_found = {
         *flags,
-        *(["hidden_text_removed"] if hidden or gone.strip() or orders else []),
+        *(["hidden_text_removed"] if hidden or removed_text.strip() or orders else []),
         *(["mixed_scripts"] if mixed else []),
         *(["truncated"] if len(text) > MAX_CHARACTERS else []),
-        *(["instruction_like"] if told or in_names else []),
+        *(["instruction_like"] if message or in_names else []),
         *(["hidden_instruction_like"] if orders else []),
     }
     text = text[:MAX_CHARACTERS]
@@ -134,6 +142,6 @@ def _finished(page: ReadPage, flags: Iterable[str], gone: str = "", labels: str 
         author=names[1],
         publisher=names[2],
         language=page.language or language_of(text),
-        flags=tuple(sorted(found)),
-        instructions=told,
+        flags=tuple(sorted(flags_found)),
+        instructions=message,
     )

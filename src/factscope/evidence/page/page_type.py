@@ -152,8 +152,8 @@ def kind_of_page(
     short = "\n".join(line.text for line in lines) if total <= 2 * SHORT else ""
     demands = _demands(lines)
     barred = not free or bool(demands)
-    own = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
-    length = sum(map(count_words, own))
+    own_lines = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
+    length = sum(map(count_words, own_lines))
     if not total or (total < 20 and (page_signs.scripted or _SCRIPTED.search(short))):
         return PageTypeVerdict("empty", ("needs_javascript",) if page_signs.scripted or _SCRIPTED.search(short) else ())
     if total <= SHORT and (_CAPTCHA.search(top) or (page_signs.captcha and _CAPTCHA.search(short))):
@@ -162,14 +162,14 @@ def kind_of_page(
         return PageTypeVerdict("error_page")
     if total <= SHORT and _NO_SITE.search(short):
         return PageTypeVerdict("error_page")
-    if short and _consent_only(lines, own):
+    if short and _consent_only(lines, own_lines):
         return PageTypeVerdict("cookie_wall")
     if barred and length <= TEASER:
         return PageTypeVerdict("paywall", ("paywalled",))
     if not main:
         linked = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
         return PageTypeVerdict("list" if linked else "article", ("boilerplate_only",))
-    return PageTypeVerdict("list" if _is_list(lines, own) else "article", ("paywalled",) if barred else ())
+    return PageTypeVerdict("list" if _is_list(lines, own_lines) else "article", ("paywalled",) if barred else ())
 
 
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:

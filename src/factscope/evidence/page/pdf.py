@@ -61,25 +61,27 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
     pages: list[str] = []
     removed: list[str] = []
     unsure = False
-    unread = size = 0
+    n_unreadable = size = 0
     for number in range(total):
         if time.process_time() > stop or size > characters:
-            unread += total - number
+            n_unreadable += total - number
             break
         try:
-            seen = _read_page(reader.pages[number])
+            page_text = _read_page(reader.pages[number])
         except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
-            unread += 1
+            n_unreadable += 1
             continue
-        pages.append(_BROKEN_WORD.sub("", seen.text).strip())
-        removed.append(seen.hidden)
-        unsure = unsure or seen.unsure
+        pages.append(_BROKEN_WORD.sub("", page_text.text).strip())
+        removed.append(page_text.hidden)
+        unsure = unsure or page_text.unsure
         size += len(pages[-1])
     text = "\n\n".join(page for page in pages if page)
     if not text:
-        raise NotTextError("can't be read: its pages are broken" if unread else "has no text: its pages are pictures")
+        raise NotTextError(
+            "can't be read: its pages are broken" if n_unreadable else "has no text: its pages are pictures"
+        )
     hidden = "\n".join(filter(None, removed))
-    flags = [name for name, is_so in (("truncated", unread), ("possibly_hidden", unsure)) if is_so]
+    flags = [name for name, is_so in (("truncated", n_unreadable), ("possibly_hidden", unsure)) if is_so]
     title, author, published, language = _about(reader)
     return VisiblePdf(text, title, author, published, language, tuple(flags), hidden)
 
@@ -146,29 +148,29 @@ class _DrawingWatcher:
         on_paper = not any(low <= x <= high and low_y <= y <= high_y for low, low_y, high, high_y in self.shapes)
         # On a picture white letters may well be seen.
         self.unsure = self.unsure or (white and on_paper and self.pictured)
-        gone = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
-        (self.hidden if gone or (white and on_paper and not self.pictured) else self.shown).append(text)
+        is_hidden = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
+        (self.hidden if is_hidden or (white and on_paper and not self.pictured) else self.shown).append(text)
 
 
 def _read_page(page: PageObject) -> _VisibleText:
     watcher = _DrawingWatcher(page)
     page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
-    shown, hidden = "".join(watcher.shown), "".join(watcher.hidden)
-    if watcher.pictured and len(hidden) > SCANNED * len(shown + hidden):
+    visible, hidden = "".join(watcher.shown), "".join(watcher.hidden)
+    if watcher.pictured and len(hidden) > SCANNED * len(visible + hidden):
         return _VisibleText(page.extract_text(), "", False)
-    return _VisibleText(shown, " ".join(hidden.split()), watcher.unsure)
+    return _VisibleText(visible, " ".join(hidden.split()), watcher.unsure)
 
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
     """Title, author, date of making and language, as far as the file states them."""
-    found: list[str | None] = []
+    fields: list[str | None] = []
     for key in ("/Title", "/Author", "/CreationDate"):
         try:
             value = str((reader.metadata.get(key) if reader.metadata else "") or "")
         except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
             value = ""
-        found.append(" ".join(value.split())[:300] or None)
-    title, author, made = found
+        fields.append(" ".join(value.split())[:300] or None)
+    title, author, created = fields
     if title and (
         is_no_title(title) or re.fullmatch(r"(?i)untitled.*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|pdf)", title)
     ):
@@ -177,18 +179,23 @@ def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str |
         language = str(reader.root_object.get("/Lang") or "")
     except Exception:  # noqa: BLE001 - as above
         language = ""
-    stated = re.match(r"[A-Za-z]{2,3}(?=$|[-_])", language)
-    day = re.match(r"D:(\d{4})(\d{2})(\d{2})", made or "")
-    return title, author, iso_date("-".join(day.groups())) if day else None, stated[0].lower() if stated else None
+    language_match = re.match(r"[A-Za-z]{2,3}(?=$|[-_])", language)
+    day = re.match(r"D:(\d{4})(\d{2})(\d{2})", created or "")
+    return (
+        title,
+        author,
+        iso_date("-".join(day.groups())) if day else None,
+        language_match[0].lower() if language_match else None,
+    )
 
 
 def _rgb(operands: Sequence[Any]) -> tuple[float, ...]:
-    parts = [float(operand) for operand in operands if isinstance(operand, int | float)]
-    if len(parts) == 1:
-        return (parts[0],) * 3
-    if len(parts) == 4:
-        return tuple((1 - part) * (1 - parts[3]) for part in parts[:3])
-    return tuple(parts) if len(parts) == 3 else (0.0, 0.0, 0.0)
+    channels = [float(operand) for operand in operands if isinstance(operand, int | float)]
+    if len(channels) == 1:
+        return (channels[0],) * 3
+    if len(channels) == 4:
+        return tuple((1 - channel) * (1 - channels[3]) for channel in channels[:3])
+    return tuple(channels) if len(channels) == 3 else (0.0, 0.0, 0.0)
 
 
 def _moved(box: Sequence[float], cm: Sequence[float]) -> tuple[float, float, float, float]:

@@ -116,9 +116,9 @@ def may_matter(style: str) -> bool:
 def rules_for(rules: Iterable[StyleRule], elements: Iterable[Any]) -> list[StyleRule]:
     """Return the rules that may apply to any of some elements, by the names at the end of their selectors."""
     names = {name for element in elements for name in (element.get("class") or "").split()}
-    names |= {own for element in elements if (own := element.get("id"))}
+    names |= {element_id for element in elements if (element_id := element.get("id"))}
     tags = {element.tag for element in elements}
-    return [rule for rule in rules if any(_may_match(one, names, tags) for one in rule.selectors.split(","))]
+    return [rule for rule in rules if any(_may_match(selector, names, tags) for selector in rule.selectors.split(","))]
 
 
 def _may_match(selector: str, names: set[str], tags: set[str]) -> bool:
@@ -131,7 +131,7 @@ def _may_match(selector: str, names: set[str], tags: set[str]) -> bool:
 
 def holds(query: str) -> bool:
     """Return whether a media query holds on a screen of `SCREEN` without preferences; unknown features do not."""
-    return any(_holds(part) for part in split(query.lower(), ",")) if query.strip() else True
+    return any(_holds(query_part) for query_part in split(query.lower(), ",")) if query.strip() else True
 
 
 def _without_structure(match: re.Match[str]) -> str:
@@ -160,9 +160,9 @@ def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *,
         if node.type == "qualified-rule":
             selectors = _nested(outer, tinycss2.serialize(node.prelude).strip())
             inner = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
-            stated = tuple(_telling(inner))
-            if stated:
-                sheet.rules.append(StyleRule(selectors, stated, layered))
+            declarations = tuple(_telling(inner))
+            if declarations:
+                sheet.rules.append(StyleRule(selectors, declarations, layered))
             _add_rules(inner, (selectors,), sheet, layered=layered, depth=depth + 1)
         elif node.type == "at-rule" and node.content is not None:
             _add_at_rule(node, outer, sheet, layered=layered, depth=depth)
@@ -191,8 +191,8 @@ def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered:
     parse = tinycss2.parse_blocks_contents if outer else tinycss2.parse_rule_list
     inner = parse(node.content, skip_comments=True, skip_whitespace=True)
     # A condition inside a rule is about that rule.
-    if outer and (stated := tuple(_telling(inner))):
-        sheet.rules.append(StyleRule(outer[0], stated, layered))
+    if outer and (declarations := tuple(_telling(inner))):
+        sheet.rules.append(StyleRule(outer[0], declarations, layered))
     _add_rules(inner, outer, sheet, layered=layered or name == "layer", depth=depth + 1)
 
 
@@ -237,16 +237,16 @@ def _feature(condition: str) -> bool:
         low, high = length(between[1] or ""), length(between[5] or "")
         below = high is None or {"<": size <= high, ">": size >= high, "=": size == high}[(between[4] or "=")[0]]
         return (low is None or low <= size) and below
-    name, _, value = (part.strip() for part in condition.partition(":"))
+    name, _, value = (side.strip() for side in condition.partition(":"))
     bound = re.fullmatch(r"(min|max)-(?:device-)?(width|height)", name)
     if bound:
         size, limit = SCREEN[bound[2] == "height"], length(value)
         return limit is not None and (size >= limit if bound[1] == "min" else size <= limit)
-    known = {
+    features = {
         "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine", "any-pointer": "fine",
         "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "scripting": "enabled",
         "update": "fast", "display-mode": "browser", "prefers-contrast": "no-preference",
     }  # fmt: skip
-    if name in known:
-        return value in {"", known[name]}
+    if name in features:
+        return value in {"", features[name]}
     return name in {"color", "min-color", "width", "height"}

@@ -56,7 +56,7 @@ class HidingRules:
     def roles(self, declarations: Sequence[Declaration]) -> frozenset[Role]:
         """Return in which ways declarations may hide text, alone or together with others."""
         roles: set[Role] = {"hides"} if self.may_vanish(declarations) else set()
-        inked = any(one.name in {"color", "text-fill-color"} for one in declarations)
+        inked = any(declaration.name in {"color", "text-fill-color"} for declaration in declarations)
         for name, raw, _ in declarations:
             if name == "background-clip" and "text" in raw:
                 roles |= {"ink", "blends"}
@@ -91,7 +91,9 @@ class HidingRules:
         last: Mapping[str, str] = {name: values[-1] for name, values in self._variables.items()}
         for name, values in self._variables.items():
             if name in value or len(self._variables) <= _MAX_DEFINITIONS:
-                yield from (fill_variables(value, {**last, name: one}) for one in values[:_MAX_DEFINITIONS])
+                yield from (
+                    fill_variables(value, {**last, name: definition}) for definition in values[:_MAX_DEFINITIONS]
+                )
 
 
 @lru_cache(maxsize=5_000)

@@ -48,8 +48,8 @@ def _faint(values: Mapping[str, str]) -> bool:
     opacity = share(values.get("opacity", ""))
     if opacity is not None and opacity < FAINTEST:
         return True
-    given = arguments(values.get("filter", ""), "opacity")
-    faint = share(given[0]) if given else None
+    supplied = arguments(values.get("filter", ""), "opacity")
+    faint = share(supplied[0]) if supplied else None
     blur = arguments(values.get("filter", ""), "blur")
     blurred = blur is not None and (length(blur[0]) or 0.0) >= BLURRED
     return blurred or (faint is not None and faint < FAINTEST)
@@ -59,12 +59,12 @@ def _masked(values: Mapping[str, str]) -> bool:
     """Behind a mask that lets nothing through."""
     gradient = re.search(r"gradient\((.*)\)", values.get("mask-image", values.get("mask", "")), re.DOTALL)
     stops = (
-        [colour(part.split(" ")[0] if "(" not in part else part) for part in split(gradient[1], ",")]
+        [colour(stop.split(" ")[0] if "(" not in stop else stop) for stop in split(gradient[1], ",")]
         if gradient
         else []
     )
-    known = [stop for stop in stops if stop is not None]
-    return bool(known) and all(stop.opacity < FAINTEST for stop in known)
+    known_stops = [stop for stop in stops if stop is not None]
+    return bool(known_stops) and all(stop.opacity < FAINTEST for stop in known_stops)
 
 
 def _no_room(values: Mapping[str, str], font: float) -> bool:
@@ -72,9 +72,9 @@ def _no_room(values: Mapping[str, str], font: float) -> bool:
     spacing = length(values.get("letter-spacing", ""), font)
     if spacing is not None and spacing <= SQUEEZED * font:
         return True
-    for size, whole in (("width", SCREEN[0]), ("height", SCREEN[1]), ("line-height", font)):
+    for size, full in (("width", SCREEN[0]), ("height", SCREEN[1]), ("line-height", font)):
         for name in (size, f"max-{size}"):
-            room = length(values[name], font, whole) if name in values else None
+            room = length(values[name], font, full) if name in values else None
             unitless = name == "line-height" and room is not None and re.fullmatch(r"[\d.]+", values[name])
             if room is not None and clipped and (room * font if unitless else room) <= NO_ROOM:
                 return True
@@ -89,15 +89,15 @@ def _clipped_away(values: Mapping[str, str], font: float) -> bool:
         wide = right - left if right is not None and left is not None else FAR
         return min(high, wide) <= NO_ROOM
     path = values.get("clip-path", "")
-    if given := arguments(path, "inset"):
-        sides = [length(side, font, 100.0) if side.endswith("%") else 0.0 for side in given if side != "round"]
+    if inset := arguments(path, "inset"):
+        sides = [length(side, font, 100.0) if side.endswith("%") else 0.0 for side in inset if side != "round"]
         top, right, bottom, left = ((sides * 4)[:4] if len(sides) < 3 else (sides + sides[1:])[:4]) or [0.0] * 4
         return (top or 0) + (bottom or 0) >= 98 or (left or 0) + (right or 0) >= 98
-    if given := arguments(path, "circle|ellipse"):
-        radii = [length(part, font, 100.0) for part in given[:2] if part != "at"]
+    if inset := arguments(path, "circle|ellipse"):
+        radii = [length(edge, font, 100.0) for edge in inset[:2] if edge != "at"]
         return any(radius is not None and radius <= NO_ROOM for radius in radii)
-    if (given := arguments(path, "polygon")) is not None:
-        points = [length(part, font, 100.0) or 0.0 for part in given if part not in {"evenodd", "nonzero", ""}]
+    if (inset := arguments(path, "polygon")) is not None:
+        points = [length(edge, font, 100.0) or 0.0 for edge in inset if edge not in {"evenodd", "nonzero", ""}]
         across, down = points[::2] or [0.0], points[1::2] or [0.0]
         return (max(across) - min(across)) * (max(down) - min(down)) <= _HIDDEN_AREA
     return False
@@ -106,26 +106,26 @@ def _clipped_away(values: Mapping[str, str], font: float) -> bool:
 def _shrunk(values: Mapping[str, str]) -> bool:
     """Scaled to nothing, or turned so that one looks at its edge."""
     transform = values.get("transform", "")
-    scales = [share(part) for part in split(values.get("scale", "")) if part != "none"]
+    scales = [share(factor) for factor in split(values.get("scale", "")) if factor != "none"]
     for name in ("scale", "scalex", "scaley", "scale3d"):
-        scales += [share(part) for part in arguments(transform, name) or ()]
+        scales += [share(factor) for factor in arguments(transform, name) or ()]
     matrix = arguments(transform, "matrix")
     if matrix and len(matrix) == 6:
-        a, b, c, d = (share(part) or 0.0 for part in matrix[:4])
+        a, b, c, d = (share(factor) or 0.0 for factor in matrix[:4])
         scales.append(abs(a * d - b * c))
     turned = [arguments(transform, name) for name in ("rotatex", "rotatey")]
-    away = values.get("backface-visibility") == "hidden" and any(given and given[0] in _BACKWARDS for given in turned)
-    edgewise = away or any(given and re.fullmatch(r"-?(?:90|270)deg|-?0?\.[27]5turn", given[0]) for given in turned)
+    away = values.get("backface-visibility") == "hidden" and any(turn and turn[0] in _BACKWARDS for turn in turned)
+    edgewise = away or any(turn and re.fullmatch(r"-?(?:90|270)deg|-?0?\.[27]5turn", turn[0]) for turn in turned)
     rotate = re.fullmatch(r"(?:[xy]|1 0 0|0 1 0)\s+-?(?:90|270)deg", values.get("rotate", ""))
     return edgewise or rotate is not None or any(scale is not None and abs(scale) < FAINTEST for scale in scales)
 
 
 def _off_screen(values: Mapping[str, str], font: float) -> bool:
-    near = [values.get(name) for name in ("margin-left", "margin-top")]
+    margins = [values.get(name) for name in ("margin-left", "margin-top")]
     far: list[str | None] = []
     placed = values.get("position", "").lower()
     if placed in {"absolute", "fixed", "relative", "sticky"}:
-        near += [values.get(name) for name in ("left", "top")]
+        margins += [values.get(name) for name in ("left", "top")]
         far += [values.get(name) for name in ("right", "bottom")]
     moved = values.get("translate", "")
     transform = values.get("transform", "")
@@ -133,7 +133,7 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
     for name in ("translate", "translatex", "translatey", "translate3d"):
         shifts += arguments(transform, name) or []
     shifted = [length(shift, font, 200.0) for shift in shifts]
-    starts = [length(value, font) for value in near if value]
+    starts = [length(value, font) for value in margins if value]
     ends = [length(value, font) for value in far if value]
     return (
         any(at is not None and (at <= -FAR or at >= FARTHER) for at in [*starts, *shifted])

@@ -42,12 +42,12 @@ class DenseIndex:
     def _vectors(self, sentences: NDArray[np.int64], encoder: Encoder, settings: Passages) -> NDArray[np.float32]:
         before = encoder.recipe.passage_prefix if settings.passage_prefix is None else settings.passage_prefix
         key = encoder.recipe.digest, before
-        whole = len(sentences) == len(self._index.sentences)
-        if whole and key in self._held:
+        is_full = len(sentences) == len(self._index.sentences)
+        if is_full and key in self._held:
             return self._held[key]
         small = encoder.encode([before + self._index.text(each, each) for each in sentences.tolist()])
         vectors = small.astype(np.float32)
-        if whole:
+        if is_full:
             self._held[key] = vectors
         return vectors
 
@@ -56,6 +56,6 @@ def sentences_in(index: Index, units: Sequence[int] | None = None) -> tuple[NDAr
     """The sentences of some units or of all, in order, and the documents that they are in."""
     sentences = np.arange(len(index.sentences))
     if units is not None:
-        parts = [sentences[index.units[unit] : index.units[unit + 1]] for unit in sorted(units)]
-        sentences = np.concatenate([sentences[:0], *parts])
+        sentence_blocks = [sentences[index.units[unit] : index.units[unit + 1]] for unit in sorted(units)]
+        sentences = np.concatenate([sentences[:0], *sentence_blocks])
     return sentences, np.searchsorted(index.documents, sentences, side="right") - 1

@@ -38,9 +38,9 @@ class DocumentChunks(NamedTuple):
     terms: NDArray[np.int32]
     """The number of each word's term, -1 for those without one."""
 
-    def at(self, place: int) -> int:
+    def at(self, index: int) -> int:
         """The piece that has the character at `place`, or ends before it."""
-        return max(0, bisect_right(self.spans, place, key=lambda span: span.start) - 1)
+        return max(0, bisect_right(self.spans, index, key=lambda span: span.start) - 1)
 
 
 class ChunkedDocuments:
@@ -50,11 +50,11 @@ class ChunkedDocuments:
         self._index = index
         self._of = lru_cache(DOCUMENTS_KEPT)(self._cut)
 
-    def by_words(self, documents: Iterable[int], worth: Mapping[int, float], size: int) -> Order:
+    def by_words(self, documents: Iterable[int], term_weights: Mapping[int, float], size: int) -> Order:
         """The pieces of some documents that have terms of a query, see `by_bm25`."""
-        scores = ((document, by_bm25(self._of(document, size), worth)) for document in documents)
+        scores = ((document, by_bm25(self._of(document, size), term_weights)) for document in documents)
         return sorted(
-            (-score, document, place) for document, each in scores for place, score in enumerate(each) if score
+            (-score, document, index) for document, each in scores for index, score in enumerate(each) if score
         )
 
     def around(self, sentences: Iterable[tuple[float, int, int]], size: int) -> Order:
@@ -65,20 +65,20 @@ class ChunkedDocuments:
         best: dict[tuple[int, int], float] = {}
         for minus, document, sentence in sentences:
             middle = int(self._index.sentences[sentence, :2].sum()) // 2
-            place = self._of(document, size).at(middle)
-            best[document, place] = min(minus, best.get((document, place), minus))
-        return sorted((minus, document, place) for (document, place), minus in best.items())
+            index = self._of(document, size).at(middle)
+            best[document, index] = min(minus, best.get((document, index), minus))
+        return sorted((minus, document, index) for (document, index), minus in best.items())
 
-    def passage(self, document: int, place: int, size: int) -> tuple[Span, str]:
+    def passage(self, document: int, index: int, size: int) -> tuple[Span, str]:
         """Return a chunk's span in its document, and its text."""
         start, text = self._text(document)
-        span = self._of(document, size).spans[place]
+        span = self._of(document, size).spans[index]
         return span, text[span.start - start : span.end - start]
 
     def _cut(self, document: int, size: int) -> DocumentChunks:
-        known = self._index.bm25.vocab_dict
+        vocabulary = self._index.bm25.vocab_dict
         start, text = self._text(document)
-        return cut_chunks(text, start, size, lambda word: known.get(term(word), -1))
+        return cut_chunks(text, start, size, lambda word: vocabulary.get(term(word), -1))
 
     def _text(self, document: int) -> tuple[int, str]:
         """Return the offset of the first sentence, and the text up to the end of the last."""
@@ -96,21 +96,21 @@ def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], in
     return DocumentChunks(size, spans, np.array([term_number(word.text) for word in words], np.int32))
 
 
-def by_bm25(chunks: DocumentChunks, worth: Mapping[int, float]) -> list[float]:
+def by_bm25(chunks: DocumentChunks, term_weights: Mapping[int, float]) -> list[float]:
     """BM25 of each piece as a share of the most that it could be, from 0 to 1.
 
     `worth` has the terms of the query and how rare they are. A whole piece counts as one of average length, so that
     scores do not depend on which documents are compared.
     """
     count = len(chunks.spans)
-    places = np.arange(len(chunks.terms)) // chunks.size
-    lengths = np.bincount(places, minlength=count)[:count]
+    chunk_of = np.arange(len(chunks.terms)) // chunks.size
+    lengths = np.bincount(chunk_of, minlength=count)[:count]
     damped = K1 * (1 - B + B * lengths / chunks.size)
     scores = np.zeros(count)
-    for number, weight in worth.items():
-        often = np.bincount(places[chunks.terms == number], minlength=count)[:count]
+    for number, weight in term_weights.items():
+        often = np.bincount(chunk_of[chunks.terms == number], minlength=count)[:count]
         scores += weight * often / (often + damped)
-    return [round(float(score), 6) for score in scores / sum(worth.values())]
+    return [round(float(score), 6) for score in scores / sum(term_weights.values())]
 
 
 def _edge(text: str, end: int, start: int) -> int:

@@ -21,8 +21,8 @@ def similarities(query: NDArray[np.float32], passages: NDArray[np.float32]) -> N
     for 25,000 passages of 384 numbers.
     """
     longest = float(np.linalg.norm(passages, axis=1).max(initial=0.0)) * float(np.linalg.norm(query))
-    found: NDArray[np.float64] = np.round((passages @ query).astype(np.float64) / max(longest, 1e-12), 6)
-    return found
+    scores: NDArray[np.float64] = np.round((passages @ query).astype(np.float64) / max(longest, 1e-12), 6)
+    return scores
 
 
 def fuse(orders: Sequence[Order]) -> Order:
@@ -37,9 +37,9 @@ def fuse(orders: Sequence[Order]) -> Order:
     sums: dict[tuple[int, int], float] = {}
     for order in orders:
         rank, before = 0, None
-        for number, (minus, document, place) in enumerate(order, 1):
+        for number, (minus, document, index) in enumerate(order, 1):
             if minus != before:
                 rank, before = number, minus
-            sums[document, place] = sums.get((document, place), 0.0) + 1 / (K + rank)
+            sums[document, index] = sums.get((document, index), 0.0) + 1 / (K + rank)
     most = len(orders) / (K + 1)
-    return sorted((-round(total / most, 6), document, place) for (document, place), total in sums.items())
+    return sorted((-round(total / most, 6), document, index) for (document, index), total in sums.items())

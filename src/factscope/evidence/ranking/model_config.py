@@ -70,28 +70,28 @@ def read_recipe(folder: Path) -> EncoderConfig:
     """Read the configuration of the model in a folder. Raises UsageError for one that is not there or can't be used."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
-    there = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
-    if lacks := lacking(there):
-        raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {lacks}.", TAKE)
+    present = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
+    if missing := lacking(present):
+        raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {missing}.", TAKE)
     modules = _read(folder, "modules.json", [])
     kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
     if strange := sorted(set(kinds) - _PARTS):
         raise UsageError(
             f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_PARTS))
         )
-    said = _read(folder, "config_sentence_transformers.json", {})
-    found = EncoderConfig(
-        graph=folder / there[0],
+    prompts_config = _read(folder, "config_sentence_transformers.json", {})
+    config = EncoderConfig(
+        graph=folder / present[0],
         tokenizer=folder / TOKENIZER,
         most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
         pooling=_pooling(folder, modules, kinds),
-        unit="Normalize" in kinds or said.get("similarity_fn_name") not in ("dot", "dot_product"),
+        unit="Normalize" in kinds or prompts_config.get("similarity_fn_name") not in ("dot", "dot_product"),
         pad=_whole(_read(folder, "config.json", {}).get("pad_token_id")) or 0,
-        query_prefix=_prompt(said, "query"),
-        passage_prefix=_prompt(said, "document", "passage"),
+        query_prefix=_prompt(prompts_config, "query"),
+        passage_prefix=_prompt(prompts_config, "document", "passage"),
         digest="",
     )
-    return found._replace(digest=_digest(found))
+    return config._replace(digest=_digest(config))
 
 
 def _is_graph(name: str, graph: str) -> bool:
@@ -125,18 +125,18 @@ def _pooling(folder: Path, modules: list[Any], kinds: list[str]) -> Literal["mea
     return "mean" if mode == "mean" else "cls"
 
 
-def _other(*known: str) -> str:
-    return f"Known are: {', '.join(known)}. Take another model."
+def _other(*known_values: str) -> str:
+    return f"Known are: {', '.join(known_values)}. Take another model."
 
 
 def _limits(folder: Path) -> Iterator[int]:
     """Yield the token limits that the files state."""
-    named = (
+    settings_named = (
         ("sentence_bert_config.json", "max_seq_length"),
         ("tokenizer_config.json", "model_max_length"),
         ("config.json", "max_position_embeddings"),
     )
-    for file, name in named:
+    for file, name in settings_named:
         if limit := _whole(_read(folder, file, {}).get(name)):
             yield limit
 
@@ -145,17 +145,17 @@ def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
-def _prompt(said: dict[str, Any], *names: str) -> str:
-    prompts = said.get("prompts")
-    found = (prompts.get(name) for name in names) if isinstance(prompts, dict) else ()
-    return next((prompt for prompt in found if isinstance(prompt, str)), "")
+def _prompt(config: dict[str, Any], *names: str) -> str:
+    prompts = config.get("prompts")
+    prompts_found = (prompts.get(name) for name in names) if isinstance(prompts, dict) else ()
+    return next((prompt for prompt in prompts_found if isinstance(prompt, str)), "")
 
 
 def _digest(recipe: EncoderConfig) -> str:
     total = sha256(f"{_FORM} {recipe.most_tokens} {recipe.pooling} {recipe.unit} {recipe.pad}".encode())
     folder = recipe.graph.parent
-    beside = sorted(path for path in folder.iterdir() if _is_graph(path.name, recipe.graph.name))
-    for path in (recipe.tokenizer, *beside):
+    files_beside = sorted(path for path in folder.iterdir() if _is_graph(path.name, recipe.graph.name))
+    for path in (recipe.tokenizer, *files_beside):
         try:
             with path.open("rb") as file:
                 total.update(file_digest(file, "sha256").digest())

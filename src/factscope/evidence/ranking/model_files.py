@@ -36,9 +36,9 @@ def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path
     `environment` may hold HF_ENDPOINT and HF_TOKEN. Raises UsageError when there is neither, InputError when the hub
     does not give it, and StoreError when `cache` can't be written.
     """
-    own = Path(name).expanduser()
-    if own.is_dir():
-        return own
+    local_folder = Path(name).expanduser()
+    if local_folder.is_dir():
+        return local_folder
     match = _NAME.fullmatch(name)
     if not match or name.startswith("."):
         raise UsageError(
@@ -67,8 +67,8 @@ def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
         raise InputError(f"What {hub.address} answers is no list of a model's files.", "Is it a hub?") from None
     files = {file.rfilename: file for file in listed.siblings}
     needed = files_of(files)
-    if lacks := lacking(needed):
-        raise UsageError(f"The model {model} is none that can be used: it lacks {lacks}.", TAKE)
+    if missing := lacking(needed):
+        raise UsageError(f"The model {model} is none that can be used: it lacks {missing}.", TAKE)
     for name in needed:
         file, path = files[name], folder / listed.sha / name
         size, digest = (file.lfs.size, file.lfs.sha256) if file.lfs else (file.size, None)

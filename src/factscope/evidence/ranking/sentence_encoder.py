@@ -34,9 +34,9 @@ _POOLED = "sentence_embedding"
 class Encoders:
     """The models that a process has open, each once, over one file of vectors."""
 
-    def __init__(self, find: Callable[[str], Path], kept: Path | None = None) -> None:
+    def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
         """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
-        self._find, self._kept = find, kept
+        self._find, self._kept = find, cache_path
         self._lock = Lock()
         self._vectors: VectorCache | None = None
         self._open: dict[str, Encoder] = {}
@@ -77,15 +77,15 @@ class Encoder:
         The last digits of a vector may depend on what it was computed together with; what is kept does not change.
         """
         keys = [self._key(text) for text in texts]
-        found = self._kept.get(keys)
-        if not found.keys() >= set(keys):
+        cached = self._kept.get(keys)
+        if not cached.keys() >= set(keys):
             with self._lock:  # threads want the same texts at the same time: the second one finds them kept
-                found.update(self._kept.get([key for key in keys if key not in found]))
-                missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+                cached.update(self._kept.get([key for key in keys if key not in cached]))
+                missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
                 for rows in self._computed(missing):
                     self._kept.put(rows)
-                    found.update(rows)
-        return np.frombuffer(b"".join(found[key] for key in keys), "<f2").reshape(len(keys), -1 if keys else 0)
+                    cached.update(rows)
+        return np.frombuffer(b"".join(cached[key] for key in keys), "<f2").reshape(len(keys), -1 if keys else 0)
 
     def _key(self, text: str) -> bytes:
         return sha256(f"{self.recipe.digest}{text}".encode("utf-8", "surrogatepass")).digest()[:16]
@@ -98,16 +98,16 @@ class Encoder:
         for start in range(0, len(ordered), SLAB):
             keys = ordered[start : start + SLAB]
             tokens = self._network.tokens([texts[key] for key in keys])  # type: ignore[union-attr]  # there are texts
-            for places in batches([len(each) for each in tokens], BATCH_TOKENS):
-                vectors = self._network.run([tokens[place] for place in places])  # type: ignore[union-attr]
-                yield [(keys[place], vector.tobytes()) for place, vector in zip(places, vectors, strict=True)]
+            for indices in batches([len(each) for each in tokens], BATCH_TOKENS):
+                vectors = self._network.run([tokens[index] for index in indices])  # type: ignore[union-attr]
+                yield [(keys[index], vector.tobytes()) for index, vector in zip(indices, vectors, strict=True)]
 
 
 def _need_runtime() -> None:
     """Raises UsageError when what runs a model is not installed."""
-    if lacks := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
+    if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
         raise UsageError(
-            f"To rank by meaning, {' and '.join(lacks)} must be there, and {'is' if len(lacks) == 1 else 'are'} not.",
+            f"Semantic ranking needs {' and '.join(missing)}, not installed here.",
             "Install what is needed: pip install 'factscope[dense]'",
         )
 
@@ -149,9 +149,9 @@ class _Network:
         mask = np.zeros_like(ids)
         for row, tokens in enumerate(texts):
             ids[row, : len(tokens)], mask[row, : len(tokens)] = tokens, 1
-        given = dict(zip(_INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
+        feeds = dict(zip(_INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
         try:
-            [out] = self.session.run([self.output], {name: given[name] for name in self.inputs})
+            [out] = self.session.run([self.output], {name: feeds[name] for name in self.inputs})
         except Exception as error:  # noqa: BLE001 - as above
             raise UsageError(f"The model {self.recipe.graph} can't be run: {error}", _AGAIN) from None
         vectors = self._pooled(np.asarray(out, np.float32), mask)
@@ -171,8 +171,8 @@ class _Network:
             raise UsageError(f"What the model {self.recipe.graph} gives are not vectors of its tokens.", _AGAIN)
         if self.recipe.pooling == "cls":
             return out[:, 0]
-        seen = mask[..., None].astype(np.float32)
-        pooled: NDArray[np.float32] = (out * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
+        weights = mask[..., None].astype(np.float32)
+        pooled: NDArray[np.float32] = (out * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
         return pooled
 
 

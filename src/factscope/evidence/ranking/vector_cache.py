@@ -38,14 +38,14 @@ class VectorCache:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Those of the vectors that are kept."""
-        found: dict[bytes, bytes] = {}
-        rest = iter(keys)
-        while some := tuple(islice(rest, _AT_ONCE)):
-            marks = ", ".join("?" * len(some))
+        vectors_found: dict[bytes, bytes] = {}
+        remaining = iter(keys)
+        while batch := tuple(islice(remaining, _AT_ONCE)):
+            marks = ", ".join("?" * len(batch))
             with self._lock, saying(_KIND, self.path, "read"):
-                rows = self._db.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)  # noqa: S608 - marks
-                found.update(rows.fetchall())
-        return found
+                rows = self._db.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", batch)  # noqa: S608 - marks
+                vectors_found.update(rows.fetchall())
+        return vectors_found
 
     def put(self, vectors: Sequence[tuple[bytes, bytes]]) -> None:
         """Keep vectors under their keys."""

@@ -26,8 +26,10 @@ def web_address(value: object) -> str | None:
     if any(c.isspace() or not c.isprintable() for c in url):
         return None
     try:
-        parts = urlsplit(url)
-        fine = parts.scheme.lower() in ("http", "https") and "@" not in parts.netloc and (parts.port or 1) > 0
+        url_parts = urlsplit(url)
+        fine = (
+            url_parts.scheme.lower() in ("http", "https") and "@" not in url_parts.netloc and (url_parts.port or 1) > 0
+        )
     except ValueError:
         return None
     return url if fine and host_of(url) else None
@@ -80,25 +82,25 @@ def same_page(url: str) -> str:
     the order of the others.
     """
     try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+        url_parts = urlsplit(url)
+        port = f":{url_parts.port}" if url_parts.port not in (None, 80, 443) else ""
     except ValueError:
         return url
     labels = host_of(url).split(".")
     if not labels[-1].isdigit():
-        labels = [label for place, label in enumerate(labels) if place >= len(labels) - 2 or label not in _SAME_SITE]
-    wanted = sorted(
-        pair for pair in parts.query.split("&") if pair and not _PASSED_ON.fullmatch(pair.partition("=")[0].lower())
+        labels = [label for index, label in enumerate(labels) if index >= len(labels) - 2 or label not in _SAME_SITE]
+    query_items = sorted(
+        pair for pair in url_parts.query.split("&") if pair and not _PASSED_ON.fullmatch(pair.partition("=")[0].lower())
     )
-    query = f"?{_coded('&'.join(wanted))}" if wanted else ""
-    return f"{'.'.join(labels)}{port}{_coded(parts.path).rstrip('/')}{query}"
+    query = f"?{_coded('&'.join(query_items))}" if query_items else ""
+    return f"{'.'.join(labels)}{port}{_coded(url_parts.path).rstrip('/')}{query}"
 
 
 def _coded(text: str) -> str:
     """Percent-coding in one form: plain characters as they are, all others coded, in capitals."""
 
-    def one(match: re.Match[str]) -> str:
+    def encode_match(match: re.Match[str]) -> str:
         character = chr(int(match[0][1:], 16))
         return character if _PLAIN.fullmatch(character) else match[0].upper()
 
-    return _CODED.sub(one, quote(text, safe="%/&=+,;:@!$'()*?[]|~", errors="replace"))
+    return _CODED.sub(encode_match, quote(text, safe="%/&=+,;:@!$'()*?[]|~", errors="replace"))

@@ -79,7 +79,7 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         sites = [site_name(site) for site in self.exclude]
-        bad = next((given for given, site in zip(self.exclude, sites, strict=True) if not site), None)
+        bad = next((site_given for site_given, site in zip(self.exclude, sites, strict=True) if not site), None)
         after, before = self.published_after, self.published_before
         if not 1 <= self.n <= 100:
             raise UsageError(f"A search gives 1 to 100 results, not {self.n}.")
@@ -99,14 +99,14 @@ class SearchOptions:
 
     def limits(self) -> frozenset[Limit]:
         """Those that are set."""
-        named: dict[Limit, object] = {
+        set_limits: dict[Limit, object] = {
             "language": self.language,
             "region": self.region,
             "published_after": self.published_after,
             "published_before": self.published_before,
             "exclude": self.exclude,
         }
-        return frozenset(name for name, value in named.items() if value)
+        return frozenset(name for name, value in set_limits.items() if value)
 
     def values(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -215,13 +215,13 @@ class HttpEngine:
         raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
 
     async def _content(self, response: aiohttp.ClientResponse, where: str) -> bytes:
-        parts, size = [], 0
-        async for part in response.content.iter_any():
-            parts.append(part)
-            size += len(part)
+        chunks, size = [], 0
+        async for chunk in response.content.iter_any():
+            chunks.append(chunk)
+            size += len(chunk)
             if size > _LARGEST_REPLY:
                 raise SearchError("bad_reply", f"{where} sent more than {_LARGEST_REPLY >> 20} MB.")
-        return b"".join(parts)
+        return b"".join(chunks)
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -236,12 +236,12 @@ class HttpEngine:
         return self._session
 
     def _headers(self, posted: bool) -> dict[str, str]:
-        place = self._place
-        headers = {"User-Agent": f"{USER_AGENT} ({place.contact})" if place.contact else USER_AGENT}
+        address = self._place
+        headers = {"User-Agent": f"{USER_AGENT} ({address.contact})" if address.contact else USER_AGENT}
         headers |= {"Accept": "application/json"} | ({"Content-Type": "application/json"} if posted else {})
-        if place.key:
+        if address.key:
             name = self._service.key_header
-            headers[name] = f"Bearer {place.key}" if name == "Authorization" else place.key
+            headers[name] = f"Bearer {address.key}" if name == "Authorization" else address.key
         return headers
 
     def _without_key(self, results: SearchResults) -> SearchResults:
@@ -260,10 +260,10 @@ class HttpEngine:
 
 def shortened(query: str, characters: int, words: int) -> str:
     """The query cut at the end of a word, where it is longer than an engine takes."""
-    some = query.split()[:words]
-    while len(some) > 1 and len(" ".join(some)) > characters:
-        some.pop()
-    return " ".join(some)[:characters]
+    words_left = query.split()[:words]
+    while len(words_left) > 1 and len(" ".join(words_left)) > characters:
+        words_left.pop()
+    return " ".join(words_left)[:characters]
 
 
 def without_sites(query: str, sites: tuple[str, ...]) -> str:
@@ -283,32 +283,34 @@ def _read(content: bytes, service: EngineService) -> SearchResults:
 
 
 def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
-    found = ((name, environment.get(name, "").strip()) for name in names)
-    return next((pair for pair in found if pair[1]), None)
+    variables_set = ((name, environment.get(name, "").strip()) for name in names)
+    return next((pair for pair in variables_set if pair[1]), None)
 
 
 def _base_address(text: str, variable: str) -> str:
     """A base address as people write it, without a slash at its end."""
     text = text.rstrip("/")
     try:
-        parts = urlsplit(text.replace("{language}", "en"))
-        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        url_parts = urlsplit(text.replace("{language}", "en"))
+        fine = url_parts.scheme in ("http", "https") and bool(url_parts.hostname) and (url_parts.port or 1) > 0
     except ValueError:
         fine = False
     if not fine:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST.")
-    if "@" in parts.netloc or parts.query or parts.fragment:  # it is kept with each search, so it must hold no secret
+    if (
+        "@" in url_parts.netloc or url_parts.query or url_parts.fragment
+    ):  # it is kept with each search, so it must hold no secret
         raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
     return text
 
 
 def _proxy(url: str) -> str | None:
     """The proxy that the environment names for a host; none for one's own machine."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
+    url_parts = urlsplit(url)
+    host = url_parts.hostname or ""
     if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
         return None
-    return getproxies().get(parts.scheme)
+    return getproxies().get(url_parts.scheme)
 
 
 def _why(error: Exception) -> str:

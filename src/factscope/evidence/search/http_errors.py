@@ -71,10 +71,10 @@ def _words(values: Any, depth: int = 6) -> list[str]:
         return [word for value in values[:3] for word in _words(value, depth - 1)]
     if not isinstance(values, dict) or not depth:
         return []
-    named = [
+    fields = [
         values.get(name) for name in ("code", "error", "errors", "message", "msg", "detail", "info", "loc", "meta")
     ]
-    return [word for value in named for word in _words(value, depth - 1)]
+    return [word for value in fields for word in _words(value, depth - 1)]
 
 
 def listed_wait(headers: Mapping[str, str]) -> float | None:
@@ -90,4 +90,4 @@ def listed_wait(headers: Mapping[str, str]) -> float | None:
     if not len(limits) == len(left) == len(resets):
         return None
     windows = [row for row in zip(limits, left, resets, strict=True) if all(re.fullmatch(r"\d{1,9}", n) for n in row)]
-    return max((float(reset) for limit, some, reset in windows if int(limit) and not int(some)), default=None)
+    return max((float(reset) for limit, remaining, reset in windows if int(limit) and not int(remaining)), default=None)

@@ -53,22 +53,22 @@ def items(value: object) -> list[Any]:
 
 def pairs(value: object) -> tuple[tuple[str, str], ...]:
     """Names and values of an object, as far as both are words."""
-    named = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
-    return tuple((name, each) for name, each in named if name and each)
+    pairs_read = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
+    return tuple((name, each) for name, each in pairs_read if name and each)
 
 
-def hits(found: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
+def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
     """The list `found` as hits, numbered: `read` makes one of an address, which field `url` names, and its value.
 
     What has no address is left out. Raises ValueError when `found` is no list, or nothing in it has an address.
     """
-    if not isinstance(found, list):
+    if not isinstance(listed, list):
         raise ValueError("it holds no list of results")
-    named = ((web_address(mapping(value).get(url)), mapping(value)) for value in found[:_MOST_HITS])
-    made = [read(address, value) for address, value in named if address]
-    if found and not made:
+    addressed = ((web_address(mapping(value).get(url)), mapping(value)) for value in listed[:_MOST_HITS])
+    hits_made = [read(address, value) for address, value in addressed if address]
+    if listed and not hits_made:
         raise ValueError("none of its results has an address")
-    return tuple(hit._replace(rank=rank) for rank, hit in enumerate(made, 1))
+    return tuple(hit._replace(rank=rank) for rank, hit in enumerate(hits_made, 1))
 
 
 def day(value: object, today: date) -> str | None:
@@ -76,24 +76,24 @@ def day(value: object, today: date) -> str | None:
 
     Read are ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
     """
-    said = text(value)[:80]
+    date_text = text(value)[:80]
     try:
-        return _day(said, today).isoformat()
+        return _day(date_text, today).isoformat()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
 
-def _day(said: str, today: date) -> date:
+def _day(date_text: str, today: date) -> date:
     """Raises ValueError, and what the parsers raise."""
-    low = said.lower()
-    if re.match(r"\d{4}-\d\d-\d\d(?!\d)", said):
-        return date.fromisoformat(said[:10])
+    low = date_text.lower()
+    if re.match(r"\d{4}-\d\d-\d\d(?!\d)", date_text):
+        return date.fromisoformat(date_text[:10])
     if low == "yesterday":
         return today - timedelta(days=1)
     if ago := _AGO.fullmatch(low):
         return today - timedelta(days=int(ago[1]) * _DAYS[ago[2]])
-    if found := _MONTH_FIRST.fullmatch(low):
-        return date(int(found[3]), _MONTHS.index(found[1]) + 1, int(found[2]))
-    if found := _DAY_FIRST.fullmatch(low):
-        return date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
-    return parsedate_to_datetime(said).date()
+    if match := _MONTH_FIRST.fullmatch(low):
+        return date(int(match[3]), _MONTHS.index(match[1]) + 1, int(match[2]))
+    if match := _DAY_FIRST.fullmatch(low):
+        return date(int(match[3]), _MONTHS.index(match[2]) + 1, int(match[1]))
+    return parsedate_to_datetime(date_text).date()

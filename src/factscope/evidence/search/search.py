@@ -100,10 +100,10 @@ class WebSearch:
             raise SearchError("bad_request", "The query is empty.")
         request = self._request(text, options)
         key = key_of(request)
-        found = self._cache.get(key)
-        if found is not None:
+        cached = self._cache.get(key)
+        if cached is not None:
             self._count(ledger, cached=True)
-            return kept(found, options)
+            return kept(cached, options)
         flight = self._flights.get(key)
         joined = flight is not None
         if flight is None:
@@ -184,8 +184,8 @@ class WebSearch:
         except ModelError as failure:
             raise from_gate(failure) from None
         except TimeoutError:
-            said = last.message if last else ""
-        raise SearchError("timeout", f"No time was left for another attempt. The last: {said}")
+            last_message = last.message if last else ""
+        raise SearchError("timeout", f"No time was left for another attempt. The last: {last_message}")
 
     async def _attempt(self, text: str, options: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
         """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""

@@ -46,9 +46,9 @@ class SearchCache:
 
     def put(self, key: str, request: str, results: SearchResults) -> None:
         """Keep results; they are on disk when this returns. Raises StoreError."""
-        made = datetime.now(UTC).isoformat(timespec="seconds")
+        created = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock, saying(_KIND, self.path, "written"):
-            values = (key, request, results_to_json(results), made)
+            values = (key, request, results_to_json(results), created)
             self._db.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?, ?)", values)
 
     def close(self) -> None:

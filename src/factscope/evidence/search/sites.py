@@ -28,17 +28,17 @@ class Sites:
 
     def __post_init__(self) -> None:
         for name in ("allow", "deny"):
-            given = getattr(self, name)
-            sites = tuple(site_name(site) for site in given)
-            for text, site in zip(given, sites, strict=True):
+            sites_given = getattr(self, name)
+            sites = tuple(site_name(site) for site in sites_given)
+            for text, site in zip(sites_given, sites, strict=True):
                 if not site:
                     raise UsageError(f"{text!r} is no site.", "Write it like example.org.")
             object.__setattr__(self, name, sites)
 
     def without_own(self, url: str) -> Sites:
         """The same, without the site of the page that makes the claims: it is no evidence for itself."""
-        own = own_site(url)
-        return Sites(self.allow, (*self.deny, own), self.also) if own else self
+        own_host = own_site(url)
+        return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
 
     def admits(self, url: str) -> bool:
         """Whether the page at an address may be evidence."""

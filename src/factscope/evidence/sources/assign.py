@@ -23,7 +23,7 @@ class AssignedCategory(NamedTuple):
     model that was asked, or `unknown`: nothing decided, and no model was asked or could answer."""
 
 
-def categorise(host: str, own: Mapping[str, Category] | None = None) -> AssignedCategory | None:
+def categorise(host: str, own_categories: Mapping[str, Category] | None = None) -> AssignedCategory | None:
     """The category of a host name, None when neither table nor rules decide. Any text will do; nothing is raised.
 
     `own` goes before all else. Then the nearest decides: the host's own entry in the table, or a farm's such as
@@ -33,19 +33,19 @@ def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned
     name = plain_host(host)
     if name is None:
         return AssignedCategory("other", "rule")
-    if own and (mine := nearest(name, own)):
-        return AssignedCategory(own[mine], "own")
+    if own_categories and (own_entry := nearest(name, own_categories)):
+        return AssignedCategory(own_categories[own_entry], "own")
     table, rules = shipped_table(), shipped_rules()
     listed = nearest(name, table.hosts)
     if listed and (listed == name or listed in table.farms):
         return AssignedCategory(table.hosts[listed], "table")
-    whole = AssignedCategory(table.hosts[listed], "table") if listed else _by_suffix(name, rules)
-    if whole and whole.category == "government":
-        return whole
+    assigned = AssignedCategory(table.hosts[listed], "table") if listed else _by_suffix(name, rules)
+    if assigned and assigned.category == "government":
+        return assigned
     domain = registered(name, rules.second_level)
-    parts = name.removesuffix(domain).split(".")
-    said = _by_part(parts, rules.part) or whole or _by_part(parts, rules.weak_part)
-    return said or _by_domain(domain, rules)
+    labels = name.removesuffix(domain).split(".")
+    by_label = _by_part(labels, rules.part) or assigned or _by_part(labels, rules.weak_part)
+    return by_label or _by_domain(domain, rules)
 
 
 def of_address(url: str | None) -> AssignedCategory | None:
@@ -69,8 +69,10 @@ def _ends(name: str) -> list[str]:
     return [".".join(labels[start:]) for start in range(len(labels))]
 
 
-def _by_part(parts: list[str], known: Mapping[str, Category]) -> AssignedCategory | None:
-    return next((AssignedCategory(known[part], "rule") for part in parts if part in known), None)
+def _by_part(labels: list[str], categories: Mapping[str, Category]) -> AssignedCategory | None:
+    return next(
+        (AssignedCategory(categories[label_text], "rule") for label_text in labels if label_text in categories), None
+    )
 
 
 def _by_domain(domain: str, rules: HostRules) -> AssignedCategory | None:

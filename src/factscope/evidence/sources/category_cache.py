@@ -43,10 +43,10 @@ class CategoryCache:
 
     def put(self, host: str, prompt: str, assigned_category: AssignedCategory) -> None:
         """Keep an answer; it is on disk when this returns. Raises StoreError."""
-        made = datetime.now(UTC).isoformat(timespec="seconds")
+        created = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock, saying(_KIND, self.path, "written"):
             self._db.execute(
-                "INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?)", (host, prompt, *assigned_category, made)
+                "INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?)", (host, prompt, *assigned_category, created)
             )
 
     def close(self) -> None:

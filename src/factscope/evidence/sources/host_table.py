@@ -74,7 +74,7 @@ def own_table(path: Path) -> Mapping[str, Category]:
     Raises UsageError for a file that can't be read, a category that does not exist, what is no host name, or a host in
     two categories.
     """
-    own: dict[str, Category] = {}
+    categories: dict[str, Category] = {}
     for category, hosts in _read(path).items():
         if category not in CATEGORIES:
             raise UsageError(
@@ -87,9 +87,11 @@ def own_table(path: Path) -> Mapping[str, Category]:
             host = plain_host(given)
             if host is None:
                 raise UsageError(f"The file of sources {path}: {given!r} is no host name.", _HINT)
-            if own.setdefault(host, category) != category:
-                raise UsageError(f"The file of sources {path} has {given!r} under {own[host]!r} and {category!r}.")
-    return own
+            if categories.setdefault(host, category) != category:
+                raise UsageError(
+                    f"The file of sources {path} has {given!r} under {categories[host]!r} and {category!r}."
+                )
+    return categories
 
 
 def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:

@@ -30,8 +30,8 @@ def plain_host(host: str) -> str | None:
     top = name.rpartition(".")[2]
     if not _NAME.fullmatch(name) or top.isdigit() or top in _LOCAL:
         return None
-    bare = _DOOR.sub("", name)
-    return bare if "." in bare else name
+    host_name = _DOOR.sub("", name)
+    return host_name if "." in host_name else name
 
 
 def with_parents(host: str) -> Iterator[str]:

@@ -36,14 +36,14 @@ class SourceClassifier:
     tables and the rules say is not kept: it costs microseconds, and changes with them.
     """
 
-    def __init__(self, path: Path | None = None, own: Mapping[str, Category] | None = None) -> None:
+    def __init__(self, path: Path | None = None, own_categories: Mapping[str, Category] | None = None) -> None:
         """`path` is the file of answers; without one they live as long as this. `own` is a user's table (`own_table`).
 
         Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
         """
-        self._own = own
-        listed = repr(sorted(own.items())) if own else ""
-        self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own else ""
+        self._own = own_categories
+        listed = repr(sorted(own_categories.items())) if own_categories else ""
+        self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own_categories else ""
         """Tells one user's table from another; empty without one."""
         self._prompt = read_prompt(ASK.prompt).hash
         self._kept = CategoryCache(path)
@@ -72,9 +72,9 @@ class SourceClassifier:
         name = plain_host(host) or host
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:  # pages of one site come together, and one answer is paid for
-            kept = await asyncio.to_thread(self._kept.get, name, self._prompt)
-            if kept or session is None or name in self._given_up:
-                return kept or AssignedCategory("other", UNKNOWN)
+            cached = await asyncio.to_thread(self._kept.get, name, self._prompt)
+            if cached or session is None or name in self._given_up:
+                return cached or AssignedCategory("other", UNKNOWN)
             return await self._ask(name, session)
 
     async def _ask(self, name: str, session: ModelSession) -> AssignedCategory:
@@ -85,9 +85,9 @@ class SourceClassifier:
                 raise
             self._given_up.add(name)
             return AssignedCategory("other", UNKNOWN)
-        said = AssignedCategory(answer.value, session.models.of(ASK.role))
-        await asyncio.to_thread(self._kept.put, name, self._prompt, said)
-        return said
+        assigned = AssignedCategory(answer.value, session.models.of(ASK.role))
+        await asyncio.to_thread(self._kept.put, name, self._prompt, assigned)
+        return assigned
 
 
 def _read(text: str) -> Category:

@@ -23,11 +23,11 @@ async def opinions(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Predi
     """Verify the pairs. Raises what that raises of just these, whatever befalls others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
-    asked = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
-    queue.waiting.append(asked)
+    queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
+    queue.waiting.append(queued)
     if queue.worker is None:
         queue.worker = asyncio.create_task(queue.work())
-    return await asked.answer
+    return await queued.answer
 
 
 class _QueuedPair(NamedTuple):
@@ -58,9 +58,9 @@ class _Queue:
         """As many questions as fit into a batch, one at least; those that nobody waits for any more are left out."""
         batch: list[_QueuedPair] = []
         while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST):
-            asked = self.waiting.popleft()
-            if not asked.answer.done():
-                batch.append(asked)
+            queued = self.waiting.popleft()
+            if not queued.answer.done():
+                batch.append(queued)
         return batch
 
     async def _answer(self, batch: Sequence[_QueuedPair]) -> None:
@@ -70,24 +70,24 @@ class _Queue:
         """
         pairs = _pairs(batch)
         try:
-            found = await asyncio.to_thread(self.verifier.verify, pairs)
-            if len(found) != len(pairs):
-                raise ValueError(f"{self.verifier.name} gave {len(found)} opinions on {len(pairs)} pairs")
+            predictions = await asyncio.to_thread(self.verifier.verify, pairs)
+            if len(predictions) != len(pairs):
+                raise ValueError(f"{self.verifier.name} gave {len(predictions)} opinions on {len(pairs)} pairs")
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
-            for asked in batch:
+            for queued in batch:
                 if len(batch) > 1 and not isinstance(error, UsageError):
-                    await self._answer([asked])
-                elif not asked.answer.done():
-                    asked.answer.set_exception(error)
+                    await self._answer([queued])
+                elif not queued.answer.done():
+                    queued.answer.set_exception(error)
             return
-        for asked in batch:
-            mine, found = found[: len(asked.pairs)], found[len(asked.pairs) :]
-            if not asked.answer.done():
-                asked.answer.set_result(mine)
+        for queued in batch:
+            own_predictions, predictions = predictions[: len(queued.pairs)], predictions[len(queued.pairs) :]
+            if not queued.answer.done():
+                queued.answer.set_result(own_predictions)
 
 
 _QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakKeyDictionary()
 
 
 def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
-    return [pair for asked in batch for pair in asked.pairs]
+    return [pair for queued in batch for pair in queued.pairs]

@@ -77,12 +77,12 @@ class Calibration(BaseModel):
         """The chance of support, from that which the verifier states."""
         if self.kind == "temperature":
             return tempered(supported, self.temperature)
-        place = bisect_right(self.steps, (supported, 1.0))
-        if place == 0:
+        index = bisect_right(self.steps, (supported, 1.0))
+        if index == 0:
             return self.steps[0][1]
-        if place == len(self.steps):
+        if index == len(self.steps):
             return self.steps[-1][1]
-        (low, before), (high, after) = self.steps[place - 1 : place + 1]
+        (low, before), (high, after) = self.steps[index - 1 : index + 1]
         return before + (after - before) * (supported - low) / (high - low)
 
     def of(self, probabilities: LabelProbabilities) -> LabelProbabilities:
@@ -90,8 +90,8 @@ class Calibration(BaseModel):
         supported = self.true(probabilities.supported)
         if probabilities.contradicted is None or probabilities.not_enough is None:
             return LabelProbabilities(supported)
-        rest = probabilities.contradicted + probabilities.not_enough
-        share = tempered(probabilities.contradicted / rest if rest else 0.0, self.against)
+        remainder = probabilities.contradicted + probabilities.not_enough
+        share = tempered(probabilities.contradicted / remainder if remainder else 0.0, self.against)
         return LabelProbabilities(supported, (1 - supported) * share, (1 - supported) * (1 - share))
 
 
@@ -114,17 +114,17 @@ class CalibratedVerifier:
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Verify with calibrated probabilities; abstentions and unread pairs stay as they are."""
-        return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]
+        return [calibrated(prediction, self.calibration) for prediction in self.verifier.verify(pairs)]
 
 
 def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
     """The opinion with true chances. The label stays unless the chance of support crosses one half."""
     if prediction.chances is None or prediction.confidence is None:
         return prediction
-    chances, label = calibration.of(prediction.chances), prediction.label
-    if (chances.supported >= _HALF) != (prediction.chances.supported >= _HALF):
-        label = "supported" if chances.supported >= _HALF else _silent(chances)
-    return prediction._replace(label=label, confidence=round(_chance(chances, label), 4), chances=chances)
+    probabilities, label = calibration.of(prediction.chances), prediction.label
+    if (probabilities.supported >= _HALF) != (prediction.chances.supported >= _HALF):
+        label = "supported" if probabilities.supported >= _HALF else _silent(probabilities)
+    return prediction._replace(label=label, confidence=round(_chance(probabilities, label), 4), chances=probabilities)
 
 
 def _silent(probabilities: LabelProbabilities) -> Label:
@@ -135,9 +135,9 @@ def _silent(probabilities: LabelProbabilities) -> Label:
 
 
 def _chance(probabilities: LabelProbabilities, label: Label) -> float:
-    known = {"supported": probabilities.supported, "contradicted": probabilities.contradicted, "not_supported": None}
-    found = known.get(label, probabilities.not_enough)
-    return 1 - probabilities.supported if found is None else found
+    by_label = {"supported": probabilities.supported, "contradicted": probabilities.contradicted, "not_supported": None}
+    probability = by_label.get(label, probabilities.not_enough)
+    return 1 - probabilities.supported if probability is None else probability
 
 
 def tempered(chance: float, temperature: float) -> float:
@@ -181,5 +181,5 @@ def kept(verifier: str, cache: Path) -> Calibration | None:
 
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
     """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
-    found = kept(verifier.name, cache)
-    return verifier if found is None else CalibratedVerifier(verifier, found)
+    calibration = kept(verifier.name, cache)
+    return verifier if calibration is None else CalibratedVerifier(verifier, calibration)

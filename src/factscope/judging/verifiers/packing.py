@@ -13,19 +13,19 @@ def packed(sizes: Sequence[int], budget: int) -> list[tuple[int, int]]:
 
     A sentence that does not fit by itself is a run of its own.
     """
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     low = total = 0
     for at, size in enumerate(sizes):
         if at > low and total + size > budget:
-            found.append((low, at))
+            ranges.append((low, at))
             low, total = at, 0
         total += size
-    return [*found, (low, len(sizes))] if sizes else []
+    return [*ranges, (low, len(sizes))] if sizes else []
 
 
 def nearest(chunks: Sequence[_Chunk], most: int, shared: Callable[[_Chunk], float]) -> list[_Chunk]:
     """The `most` chunks of which `shared` is largest, of equals the first, in the order of the passage."""
     if len(chunks) <= most:
         return list(chunks)
-    best = sorted(range(len(chunks)), key=lambda place: -shared(chunks[place]))[:most]
-    return [chunks[place] for place in sorted(best)]
+    best = sorted(range(len(chunks)), key=lambda index: -shared(chunks[index]))[:most]
+    return [chunks[index] for index in sorted(best)]

@@ -59,15 +59,15 @@ def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
 
     A claim is no better supported than its weakest part, and contradicted as soon as one part is.
     """
-    supported = min(part.supported for part in probabilities)
-    if any(part.contradicted is None for part in probabilities):
+    supported = min(estimate.supported for estimate in probabilities)
+    if any(estimate.contradicted is None for estimate in probabilities):
         return LabelProbabilities(supported)
-    contradicted = min(max(part.contradicted or 0.0 for part in probabilities), 1.0 - supported)
+    contradicted = min(max(estimate.contradicted or 0.0 for estimate in probabilities), 1.0 - supported)
     return LabelProbabilities(supported, contradicted, 1.0 - supported - contradicted)
 
 
 def abstention(
-    flag: JudgementFlag, why: str, probabilities: LabelProbabilities | None = None, quote: Span | None = None
+    flag: JudgementFlag, reason: str, probabilities: LabelProbabilities | None = None, quote: Span | None = None
 ) -> Prediction:
     """The opinion of a verifier that does not answer."""
-    return Prediction("not_enough_evidence", None, quote, why, probabilities, (flag,))
+    return Prediction("not_enough_evidence", None, quote, reason, probabilities, (flag,))

@@ -35,19 +35,23 @@ _ALONE = frozenset(_TURNING.split())
 
 def phrases(claim: str) -> list[Span]:
     """The claim cut into phrases: numbers, names, and words that turn it over alone; else from function word on."""
-    found: list[Span] = []
+    spans_found: list[Span] = []
     kind = ""
-    for place, token in enumerate(tokens(claim)):
-        word, before = token.text, claim[found[-1].end : token.start] if found else ""
-        is_name = place > 0 and word[:1].isupper()
-        own = "number" if word[:1].isdigit() else "turn" if word.lower() in _ALONE else "name" if is_name else "words"
-        joined = own == kind and own in ("name", "words") and before.isspace() and word.lower() not in _OPENS
+    for index, token in enumerate(tokens(claim)):
+        word, before = token.text, claim[spans_found[-1].end : token.start] if spans_found else ""
+        is_name = index > 0 and word[:1].isupper()
+        individual = (
+            "number" if word[:1].isdigit() else "turn" if word.lower() in _ALONE else "name" if is_name else "words"
+        )
+        joined = (
+            individual == kind and individual in ("name", "words") and before.isspace() and word.lower() not in _OPENS
+        )
         if joined:
-            found[-1] = Span(start=found[-1].start, end=token.end)
+            spans_found[-1] = Span(start=spans_found[-1].start, end=token.end)
         else:
-            found.append(Span(start=token.start, end=token.end))
-        kind = own
-    return found
+            spans_found.append(Span(start=token.start, end=token.end))
+        kind = individual
+    return spans_found
 
 
 def without(claim: str) -> dict[Span, str]:
@@ -61,8 +65,8 @@ def without(claim: str) -> dict[Span, str]:
 
 def _left(claim: str, span: Span) -> str:
     """The claim without one of its phrases, its spaces put right."""
-    rest = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
-    return re.sub(r"\s+([,.;:!?])", r"\1", rest.strip())
+    remainder = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
+    return re.sub(r"\s+([,.;:!?])", r"\1", remainder.strip())
 
 
 def looked_into(predictions: Sequence[Prediction]) -> int | None:
@@ -70,21 +74,21 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
 
     None when one supports the claim, or none can tell.
     """
-    if any(one.label == "supported" for one in predictions):
+    if any(prediction.label == "supported" for prediction in predictions):
         return None
-    known = [
-        (place, one.label, one.chances)
-        for place, one in enumerate(predictions)
-        if one.chances and not _UNREAD.intersection(one.flags)
+    judged = [
+        (index, prediction.label, prediction.chances)
+        for index, prediction in enumerate(predictions)
+        if prediction.chances and not _UNREAD.intersection(prediction.flags)
     ]
-    against = [(chances.contradicted or 0.0, -place) for place, label, chances in known if label == "contradicted"]
-    rest = [(chances.supported, -place) for place, label, chances in known if label != "irrelevant"]
-    return -max(against or rest)[1] if against or rest else None
+    against = [(estimate.contradicted or 0.0, -index) for index, label, estimate in judged if label == "contradicted"]
+    ranked = [(estimate.supported, -index) for index, label, estimate in judged if label != "irrelevant"]
+    return -max(against or ranked)[1] if against or ranked else None
 
 
 def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
     """The phrases without which the claim is better supported, by `before` and the opinions `after`, one per phrase."""
-    rises = [one.chances.supported - before.supported if one.chances else 0.0 for one in after]
+    rises = [prediction.chances.supported - before.supported if prediction.chances else 0.0 for prediction in after]
     least = max(RISE, _SHARE * max(rises, default=0.0))
     return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
 

@@ -28,14 +28,14 @@ class UnsupportedInput(NamedTuple):
 def unread(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
     """Return why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
-    for what, text in texts:
+    for kind, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):
-            return UnsupportedInput("nothing_to_read", f"the {what} holds no words")
-    for what, text in texts:
+            return UnsupportedInput("nothing_to_read", f"the {kind} holds no words")
+    for kind, text in texts:
         language = other_language(text, languages)
         if language:
             reads = ", ".join(languages)
-            return UnsupportedInput("other_language", f"the {what} is in {language}, and this verifier reads {reads}")
+            return UnsupportedInput("other_language", f"the {kind} is in {language}, and this verifier reads {reads}")
     return None
 
 

@@ -34,8 +34,8 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
         return await labelled(verifier, 1, case)
 
     read = [case for case in cases if case.passages]
-    said = await gather_all(job.guard((case.claim.id,), "judging", first, case) for case in read)
-    for case, judgements in zip(read, said, strict=True):
+    results = await gather_all(job.guard((case.claim.id,), "judging", first, case) for case in read)
+    for case, judgements in zip(read, results, strict=True):
         if judgements is not None and is_confident(judgements, least):
             job.emit(*judgements)
         elif judgements is not None:
@@ -68,10 +68,10 @@ def threshold(spec: Cascade, verifier: Verifier) -> float:
             f"The cascade goes by {spec.by}, and {verifier.name} was calibrated on no labels that tell it.",
             f"Calibrate it: factscope calibrate LABELS --verifier {spec.verifier.name}; or go by confidence.",
         )
-    known = verifier.calibration.standings
+    points = verifier.calibration.standings
     if spec.by == "share":
-        return max((one.sure for one in known if one.passed_on <= spec.at), default=0.0)
-    return next((one.sure for one in known if one.agreement is not None and one.agreement >= spec.at), _ALL)
+        return max((point.sure for point in points if point.passed_on <= spec.at), default=0.0)
+    return next((point.sure for point in points if point.agreement is not None and point.agreement >= spec.at), _ALL)
 
 
 def _marking(job: CheckContext) -> CheckContext:

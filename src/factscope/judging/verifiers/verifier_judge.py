@@ -26,15 +26,15 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
     """Label a claim, passage by passage. Raises what it raises."""
     pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
-    said = await opinions(verifier, pairs)
-    place = looked_into(said) if spans else None
-    words = await _stumbled(verifier, pairs[place], said[place]) if place is not None else ()
+    predictions = await opinions(verifier, pairs)
+    index = looked_into(predictions) if spans else None
+    words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
     source: ConfidenceFrom = "calibrated" if isinstance(verifier, CalibratedVerifier) else "verifier"
-    judged = zip(case.passages, said, strict=True)
-    made = [_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged]
-    if place is not None and words:
-        made[place] = made[place].model_copy(update={"unsupported": words})
-    return made
+    judged = zip(case.passages, predictions, strict=True)
+    judgements = [_judgement(case, passage, prediction, verifier.name, first, source) for passage, prediction in judged]
+    if index is not None and words:
+        judgements[index] = judgements[index].model_copy(update={"unsupported": words})
+    return judgements
 
 
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:

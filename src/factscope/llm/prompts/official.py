@@ -50,7 +50,7 @@ class OfficialTemplate:
     @property
     def placeholders(self) -> frozenset[str]:
         """Return the names of its variables."""
-        return frozenset(_OURS[place] for place in _PLACE.findall(self.body))
+        return frozenset(_OURS[variable] for variable in _PLACE.findall(self.body))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in all values, in one pass: a place that a value brings along is never filled. There is no system part.
@@ -68,15 +68,15 @@ def load_official(name: str) -> OfficialTemplate:
     nothing goes into.
     """
     path, _, method = name.rpartition("#")
-    found = templates(Path(path))
-    if method not in found:
-        raise UsageError(f"{path} has no template {method!r}.", f"It has: {', '.join(sorted(found)) or 'none'}.")
-    body = found[method]
-    if unknown := sorted({place for place in _PLACE.findall(body) if place not in _OURS}):
-        known = ", ".join("{{" + place + "}}" for place in _OURS)
+    by_method = templates(Path(path))
+    if method not in by_method:
+        raise UsageError(f"{path} has no template {method!r}.", f"It has: {', '.join(sorted(by_method)) or 'none'}.")
+    body = by_method[method]
+    if unknown := sorted({variable for variable in _PLACE.findall(body) if variable not in _OURS}):
+        available = ", ".join("{{" + variable + "}}" for variable in _OURS)
         raise UsageError(
             f"The template {method!r} of {path} has the place {{{{{unknown[0]}}}}}, which nothing goes into.",
-            f"Rename it in a copy of the file. Places that are known: {known}.",
+            f"Rename it in a copy of the file. Places that are known: {available}.",
         )
     if not _PLACE.search(body):
         raise UsageError(f"The template {method!r} of {path} has no place: its judge would see no response.")
@@ -95,10 +95,10 @@ def templates(path: Path) -> dict[str, str]:
         raise UsageError(f"The file of templates {path} is longer than {_LONGEST:,} characters.")
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
     rows = csv.DictReader(text.splitlines(keepends=True))
-    lacking = [column for column in (_METHOD, _TEXT) if column not in (rows.fieldnames or ())]
-    if lacking:
+    missing = [column for column in (_METHOD, _TEXT) if column not in (rows.fieldnames or ())]
+    if missing:
         raise UsageError(
-            f"The file of templates {path} has no column {lacking[0]!r}.",
+            f"The file of templates {path} has no column {missing[0]!r}.",
             f"Its columns are: {', '.join(rows.fieldnames or ()) or 'none'}.",
         )
     return {row[_METHOD].strip(): row[_TEXT] for row in rows if row[_METHOD] and row[_TEXT]}

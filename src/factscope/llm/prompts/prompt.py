@@ -87,18 +87,18 @@ class Prompt:
         own; places `{{name.word}}` take words (`label={"supported": "Supported", …}`). Equal values give equal
         messages. Raises UsageError that names a place without a value, a value without a place, or an odd word.
         """
-        places = self.placeholders
+        variables = self.placeholders
         filling: dict[str, str] = {}
         for name, value in values.items():
             if isinstance(value, str):
                 filling[name] = _block(name, value)
-            elif name not in places and any(place.startswith(f"{name}.") for place in places):
+            elif name not in variables and any(variable.startswith(f"{name}.") for variable in variables):
                 filling.update({f"{name}.{key}": _word(f"{name}.{key}", word) for key, word in value.items()})
             else:
                 filling[name] = "\n".join(_block(f"{name} {_key(name, key)}", text) for key, text in value.items())
                 filling[name] = filling[name] or "(none)"
-        _same_places(self.name, places, frozenset(filling))
-        system, user = (_PLACE.sub(lambda match: filling[match[1]], part) for part in (self.system, self.user))
+        _same_places(self.name, variables, frozenset(filling))
+        system, user = (_PLACE.sub(lambda match: filling[match[1]], message) for message in (self.system, self.user))
         return FilledPrompt(f"{system}\n\n{NOTICE}", user)
 
 
@@ -108,8 +108,8 @@ def load(name: str, *, instead_of: str | None = None) -> Prompt:
     With `instead_of`, the name of a shipped prompt, the places must be those of that one, so that a wrong file is
     refused before the first call. Raises UsageError.
     """
-    found = shipped()
-    text = found[name].read_text(encoding="utf-8") if name in found else _read(Path(name), ", ".join(found))
+    prompts = shipped()
+    text = prompts[name].read_text(encoding="utf-8") if name in prompts else _read(Path(name), ", ".join(prompts))
     prompt = _parse(name, text)
     if instead_of is not None:
         _same_places(name, prompt.placeholders, load(instead_of).placeholders)
@@ -127,12 +127,12 @@ def shipped() -> dict[str, Traversable]:
     }
 
 
-def _read(path: Path, known: str) -> str:
+def _read(path: Path, available: str) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UsageError(
-            f"There is no prompt {str(path)!r}.", f"Give the path of a file, or one of: {known}."
+            f"There is no prompt {str(path)!r}.", f"Give the path of a file, or one of: {available}."
         ) from None
     except (OSError, ValueError) as error:  # a name with a nul, or bytes that are not UTF-8, is a ValueError
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
@@ -144,8 +144,8 @@ def _read(path: Path, known: str) -> str:
 
 def _parse(name: str, text: str) -> Prompt:
     text = text.replace("\r\n", "\n")
-    front, _, parts = text.partition("\n# System\n")
-    system, _, user = parts.partition("\n# User\n")
+    front, _, messages = text.partition("\n# System\n")
+    system, _, user = messages.partition("\n# User\n")
     key, _, version = front.partition("\n")[0].partition(":")
     if key != "version" or not (version.strip() and system.strip() and user.strip()):
         raise UsageError(
@@ -154,7 +154,7 @@ def _parse(name: str, text: str) -> Prompt:
         )
     digest = hashlib.sha256(f"{text}\n{NOTICE}".encode()).hexdigest()[:12]
     prompt = Prompt(name, version.strip(), system.strip(), user.strip(), digest)
-    if outside := sorted(place for place in _PLACE.findall(prompt.system) if "." not in place):
+    if outside := sorted(variable for variable in _PLACE.findall(prompt.system) if "." not in variable):
         raise UsageError(
             f"The prompt {name!r} has {_braced(outside[0])} above `# User`.",
             "Outside text is kept out of the system message; move it below `# User`.",
@@ -171,27 +171,27 @@ def _parse(name: str, text: str) -> Prompt:
     return prompt
 
 
-def _same_places(name: str, places: frozenset[str], given: frozenset[str]) -> None:
-    if unknown := sorted(places - given):
-        known = ", ".join(_braced(place) for place in sorted(given)) or "none"
+def _same_places(name: str, variables: frozenset[str], offered: frozenset[str]) -> None:
+    if unknown := sorted(variables - offered):
+        available = ", ".join(_braced(variable) for variable in sorted(offered)) or "none"
         raise UsageError(
             f"The prompt {name!r} has the place {_braced(unknown[0])}, for which there is no value.",
-            f"Places with a value here: {known}.",
+            f"Places with a value here: {available}.",
         )
-    if missing := sorted(given - places):
+    if missing := sorted(offered - variables):
         raise UsageError(
             f"The prompt {name!r} lacks the place {_braced(missing[0])}.", "Without it the model would never see that."
         )
 
 
-def _braced(place: str) -> str:
-    return "{{" + place + "}}"
+def _braced(variable: str) -> str:
+    return "{{" + variable + "}}"
 
 
-def _word(place: str, word: str) -> str:
+def _word(variable: str, word: str) -> str:
     if not _WORD.fullmatch(word):
         raise UsageError(
-            f"{word[:80]!r} can't stand for {_braced(place)}.",
+            f"{word[:80]!r} can't stand for {_braced(variable)}.",
             "A word is a short name on one line: letters, digits, spaces.",
         )
     return word

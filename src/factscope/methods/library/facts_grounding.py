@@ -98,7 +98,7 @@ def with_judges(
     roles = [seat(number) for number in range(1, len(templates) + 1)]
     sizes = [*windows, *[0] * (len(templates) - len(windows))]
     rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
-    judges = tuple(_judge(*one, prompts) for one in zip(templates, roles, sizes, strict=True))
+    judges = tuple(_judge(*arguments, prompts) for arguments in zip(templates, roles, sizes, strict=True))
     rubrics = tuple(
         Rubric(prompt=rubric, role=role, window=size) for role, size in zip(roles, sizes, strict=True) if rubric
     )

@@ -63,10 +63,10 @@ DOMAINS = {
 
 def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
     """One cell of FELM's grid; with several samples, by self-consistency."""
-    several = f", {samples} samples" if samples > 1 else ""
+    samples_text = f", {samples} samples" if samples > 1 else ""
     return Method(
         name=f"felm/{unit}-{mode}{'-consistency' if samples > 1 else ''}",
-        title=f"FELM: all {unit}s of a response in one call, {_SAID[mode]}{several}",
+        title=f"FELM: all {unit}s of a response in one call, {_SAID[mode]}{samples_text}",
         cites="FELM: Benchmarking Factuality Evaluation of Large Language Models (Chen et al. 2023)",
         segment="given",
         units="all",

@@ -41,17 +41,19 @@ def claim_verdict(
     on the claims that it depends on; `judges` is how many there are, an arbiter aside. Records of other units are
     ignored. A judge that gives no confidence is taken at its word: its label weighs as much as one of confidence 1.
     """
-    mine = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
+    selected = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
     went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
-    labelled = [j for j in mine if j.label is not None and not is_unread(j)]
+    labelled = [j for j in selected if j.label is not None and not is_unread(j)]
     read = {j.judge for j in labelled}
     # A judge that could read nothing has judged nothing; one that read something has its say by that.
-    unread = {f"not judged: {j.rationale}" for j in mine if is_unread(j) and j.judge not in read}
-    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure} | unread)
-    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine) or bool(unread)
-    ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not mine and n_excluded > 0)
+    unreadable = {f"not judged: {j.rationale}" for j in selected if is_unread(j) and j.judge not in read}
+    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in selected if j.failure} | unreadable)
+    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in selected) or bool(unreadable)
+    ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not selected and n_excluded > 0)
     missing = judges - len(read)
-    silent = sum(f.stage == "judging" for f in went_wrong) + len({j.judge for j in mine if j.failure or is_unread(j)})
+    silent = sum(f.stage == "judging" for f in went_wrong) + len(
+        {j.judge for j in selected if j.failure or is_unread(j)}
+    )
     # Where most judges read all that they were to and agree, the word of those that did not changes nothing.
     outvoted = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2 and 0 < silent <= missing
     left_open = ruling.outcome in ("undecided", "no_evidence") and not outvoted
@@ -100,7 +102,7 @@ def _rule_claim(
         return Ruling("excluded", "all of its evidence was ruled out")
     if not labelled:
         return Ruling("failed", summed(troubles)) if troubles else Ruling("no_evidence", "no passage was found")
-    rulings = [rule(own, rules) for own in by_judge(labelled).values()]
+    rulings = [rule(individual, rules) for individual in by_judge(labelled).values()]
     if len(rulings) == 1 and judges == 1:
         return rulings[0]
     if len(rulings) < judges and (rules.panel != "majority" or not troubles):
@@ -122,15 +124,15 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
         winner = top if most >= needed else None
     count = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in sorted(votes.items()))
     if winner is None:
-        everything = tuple(j for ruling in rulings for j in ruling.decisive)
-        return Ruling("undecided", f"judges disagree: {count}", everything, None, most / judges)
+        everything_df = tuple(j for ruling in rulings for j in ruling.decisive)
+        return Ruling("undecided", f"judges disagree: {count}", everything_df, None, most / judges)
     agreeing = [ruling for ruling in rulings if ruling.outcome == winner]
-    known = [ruling.confidence for ruling in agreeing if ruling.confidence is not None]
+    defined = [ruling.confidence for ruling in agreeing if ruling.confidence is not None]
     return Ruling(
         winner,
         f"judges: {count}" if len(votes) > 1 else agreeing[0].reason,
         tuple(j for ruling in agreeing for j in ruling.decisive),
-        fmean(known) if known else None,
+        fmean(defined) if defined else None,
         len(agreeing) / judges,
     )
 
@@ -140,9 +142,9 @@ def _gap(claim: Claim, ruling: Ruling) -> Gap:
     labels = {judgement.label for judgement in ruling.decisive}
     if (ruling.agreement or 1) < 1 or CONFLICT in (ruling.reason or "") or labels >= {"supported", "contradicted"}:
         return "conflicting"
-    named = Counter(judgement.gap for judgement in ruling.decisive if judgement.gap)
-    if named:
-        return max(_TELLING, key=lambda gap: (named[gap], -_TELLING.index(gap)))
+    names = Counter(judgement.gap for judgement in ruling.decisive if judgement.gap)
+    if names:
+        return max(_TELLING, key=lambda gap: (names[gap], -_TELLING.index(gap)))
     return "subjective" if claim.kind == "claim" else "insufficient"
 
 

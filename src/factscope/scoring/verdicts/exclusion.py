@@ -28,21 +28,21 @@ def excluded_passages(
             out_documents.add(document.id)
     out_passages = set(exclude.passages)
     out: set[str] = set()
-    told: set[str] = set()
+    message: set[str] = set()
     for passage in passages:
         first = passage.copy_of or passage.id
-        if passage.id in out_passages or passage.document_id in out_documents or (exclude.copies and first in told):
+        if passage.id in out_passages or passage.document_id in out_documents or (exclude.copies and first in message):
             out.add(passage.id)
         else:
-            told.add(first)
+            message.add(first)
     return frozenset(out)
 
 
 def web_host(url: str | None) -> str | None:
     """Host name of a web address; `None` for a local path or an address that can't be read."""
     try:
-        parts = urlsplit(url or "")
-        host = parts.hostname if parts.scheme in ("http", "https") else None
+        address_parts = urlsplit(url or "")
+        host = address_parts.hostname if address_parts.scheme in ("http", "https") else None
     except ValueError:
         return None
     return host.casefold().strip(".") if host else None

@@ -109,8 +109,8 @@ def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
     elif n_against > n_support:
         outcome = "contradicted"
     reason = f"{n_support} of {len(labelled)} judgements support it"
-    known = [j.confidence for j in labelled if j.label == outcome and j.confidence is not None]
-    return Ruling(outcome, reason, tuple(labelled), fmean(known) if known else None)
+    defined = [j.confidence for j in labelled if j.label == outcome and j.confidence is not None]
+    return Ruling(outcome, reason, tuple(labelled), fmean(defined) if defined else None)
 
 
 def _only(labelled: list[Judgement], rules: RollUp) -> Ruling:

@@ -33,8 +33,8 @@ def segment_verdict(
     Without claims it is failed if something went wrong with it, else not checkable.
     """
     troubles = sorted({f.message for f in failures if f.unit_id == segment.id})
-    part = Verdict(unit_id=segment.id, level="segment", outcome="not_checkable", rule=rules.segment)
-    return _worst(part, claim_verdicts, troubles, "claims")
+    piece = Verdict(unit_id=segment.id, level="segment", outcome="not_checkable", rule=rules.segment)
+    return _worst(piece, claim_verdicts, troubles, "claims")
 
 
 def response_verdict(
@@ -46,17 +46,19 @@ def response_verdict(
     else, such as one unreadable document.
     """
     troubles = [] if segment_verdicts else sorted({f.message for f in failures if f.unit_id == response.id})
-    part = Verdict(unit_id=response.id, level="response", outcome="not_checkable", rule=rules.response)
-    return _worst(part, segment_verdicts, troubles, "segments")
+    piece = Verdict(unit_id=response.id, level="response", outcome="not_checkable", rule=rules.response)
+    return _worst(piece, segment_verdicts, troubles, "segments")
 
 
 def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str], noun: str) -> Verdict:
     """Fill `blank` by the rule `worst`."""
-    found: set[Outcome] = {part.outcome for part in verdicts} | ({"failed"} if troubles else set())
-    if not found:
+    results: set[Outcome] = {piece.outcome for piece in verdicts} | ({"failed"} if troubles else set())
+    if not results:
         return blank.model_copy(update={"reason": "no claim was found in it"})
-    outcome = next(outcome for outcome in WORST_FIRST if outcome in found)
-    deciding = sorted((part for part in verdicts if part.outcome == outcome), key=lambda part: id_key(part.unit_id))
+    outcome = next(outcome for outcome in WORST_FIRST if outcome in results)
+    deciding = sorted(
+        (piece for piece in verdicts if piece.outcome == outcome), key=lambda piece: id_key(piece.unit_id)
+    )
     if outcome == "failed" and troubles:
         reason: str | None = summed(troubles)
     elif len(verdicts) == 1:
@@ -66,7 +68,7 @@ def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str],
     return blank.model_copy(
         update={
             "outcome": outcome,
-            "judgement_ids": tuple(name for part in deciding for name in part.judgement_ids),
+            "judgement_ids": tuple(name for piece in deciding for name in piece.judgement_ids),
             "reason": reason,
             "confidence": _group_confidence(outcome, deciding),
         }
@@ -75,11 +77,11 @@ def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str],
 
 def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | None:
     """One error is enough, so the surest speaks for contradicted; support needs every part, so the least sure does."""
-    known = [part.confidence for part in deciding if part.confidence is not None]
-    if outcome == "contradicted" and known:
-        return max(known)
-    if outcome == "supported" and len(known) == len(deciding):
-        return min(known)
+    defined = [piece.confidence for piece in deciding if piece.confidence is not None]
+    if outcome == "contradicted" and defined:
+        return max(defined)
+    if outcome == "supported" and len(defined) == len(deciding):
+        return min(defined)
     return None
 
 
@@ -90,31 +92,31 @@ def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1)
     that `report` may hold make no difference.
     """
     out = excluded_passages(report.passages, report.documents, exclude)
-    kept: dict[str, list[Judgement]] = defaultdict(list)
+    stored: dict[str, list[Judgement]] = defaultdict(list)
     n_excluded: dict[str, int] = defaultdict(int)
     for judgement in report.judgements:
         if is_excluded(judgement, out):
             n_excluded[judgement.unit_id] += 1
         else:
-            kept[judgement.unit_id].append(judgement)
+            stored[judgement.unit_id].append(judgement)
     troubles: dict[str, list[Failure]] = defaultdict(list)
     for failure in report.failures:
         troubles[failure.unit_id].append(failure)
 
     on_claims: list[Verdict] = []
-    known: dict[str, Verdict] = {}  # a claim depends on earlier ones only
+    known_ids: dict[str, Verdict] = {}  # a claim depends on earlier ones only
     by_segment: dict[str, list[Verdict]] = defaultdict(list)
     for claim in sorted(report.claims, key=lambda claim: id_key(claim.id)):
         verdict = claim_verdict(
             claim,
-            kept[claim.id],
+            stored[claim.id],
             troubles[claim.id],
             rules,
             n_excluded=n_excluded[claim.id],
-            parents=[known[parent] for parent in claim.depends_on if parent in known],
+            parents=[known_ids[parent] for parent in claim.depends_on if parent in known_ids],
             judges=judges,
         )
-        known[claim.id] = verdict
+        known_ids[claim.id] = verdict
         on_claims.append(verdict)
         by_segment[claim.segment_id].append(verdict)
     on_segments = [
@@ -132,8 +134,8 @@ def counts(verdicts: Iterable[Verdict], segments: Iterable[Segment], claims: Seq
     """
     outcome = {verdict.unit_id: verdict.outcome for verdict in verdicts if verdict.level != "response"}
     with_claims = {claim.segment_id for claim in claims}
-    bare = [segment.id for segment in segments if segment.id not in with_claims]
+    stripped = [segment.id for segment in segments if segment.id not in with_claims]
     total: dict[Outcome, int] = dict.fromkeys(OUTCOMES, 0)
-    for unit_id in [*bare, *(claim.id for claim in claims)]:
+    for unit_id in [*stripped, *(claim.id for claim in claims)]:
         total[outcome[unit_id]] += 1
     return total

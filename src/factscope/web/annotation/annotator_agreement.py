@@ -25,13 +25,13 @@ _MOST_DOMAINS = 20
 def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:
     """Agreement of these annotators over all tasks, each with its domain and the answers on it, and by domain."""
     domains = list(dict.fromkeys(domain for domain, _ in tasks if domain))
-    shown = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
+    displayed = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
     return AnnotationAgreement(
         **_figures(names, [answers for _, answers in tasks]),
         annotators=tuple(names),
         domains=tuple(
             DomainAgreement(**_figures(names, [answers for of, answers in tasks if of == domain]), domain=domain)
-            for domain in shown
+            for domain in displayed
         ),
     )
 
@@ -41,15 +41,17 @@ def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
     samples: list[Units] = []
     differs = 0
     for answers in tasks:
-        given = {seat.name: one for seat, one in answers.items() if seat.role == "annotator" and one.done}
-        if len(given) < _PAIR:
+        supplied = {
+            member.name: entry for member, entry in answers.items() if member.role == "annotator" and entry.done
+        }
+        if len(supplied) < _PAIR:
             continue
-        if len({one.keep for one in given.values()}) > 1:
+        if len({answer.keep for answer in supplied.values()}) > 1:
             differs += 1
-        elif all(one.keep for one in given.values()):
-            places = stretches(list(given.values()))
+        elif all(answer.keep for answer in supplied.values()):
+            positions = stretches(list(supplied.values()))
             samples.append(
-                [tuple(mark_at(given[n], at).correct if n in given else None for n in names) for at in places]
+                [tuple(mark_at(supplied[n], at).correct if n in supplied else None for n in names) for at in positions]
             )
     units = [unit for sample in samples for unit in sample]
     both = [(unit[0], unit[1]) for unit in units] if len(names) == _PAIR else []
@@ -88,8 +90,8 @@ def _share(units: Units) -> float | None:
 
 def _pairs(units: Units) -> tuple[float, ...]:
     """Pairs of labels that are the same, and all pairs."""
-    found = [a == b for unit in units for a, b in combinations([one for one in unit if one is not None], 2)]
-    return sum(found), len(found)
+    results = [a == b for unit in units for a, b in combinations([item for item in unit if item is not None], 2)]
+    return sum(results), len(results)
 
 
 def _of_pairs(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,30 +100,30 @@ def _of_pairs(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _table(units: Units) -> tuple[float, ...]:
     """Units that both find right, only the first, only the second, neither."""
-    found = Counter(units)
-    return tuple(found[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+    results = Counter(units)
+    return tuple(results[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
 
 
 def _of_table(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    n, one, two = sums.sum(axis=1), sums[:, 0] + sums[:, 1], sums[:, 0] + sums[:, 2]
-    chance = (one * two + (n - one) * (n - two)) / n**2
+    n, first, two = sums.sum(axis=1), sums[:, 0] + sums[:, 1], sums[:, 0] + sums[:, 2]
+    chance = (first * two + (n - first) * (n - two)) / n**2
     kappa: NDArray[np.float64] = ((sums[:, 0] + sums[:, 3]) / n - chance) / (1 - chance)
     return kappa
 
 
 def _coincidences(units: Units) -> tuple[float, ...]:
     """Sum the units' contributions to Krippendorff's disagreement, and their labels right and wrong."""
-    apart = right = wrong = 0.0
+    difference = right = wrong = 0.0
     for unit in units:
-        labels = Counter(one for one in unit if one is not None)
+        labels = Counter(item for item in unit if item is not None)
         m = labels.total()
         if m >= _PAIR:
-            apart += (m * m - sum(n * n for n in labels.values())) / (m - 1)
+            difference += (m * m - sum(n * n for n in labels.values())) / (m - 1)
             right, wrong = right + labels[True], wrong + labels[False]
-    return apart, right, wrong
+    return difference, right, wrong
 
 
 def _of_coincidences(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    apart, right, wrong = sums.T
-    alpha: NDArray[np.float64] = 1 - (right + wrong - 1) * apart / (2 * right * wrong)
+    difference, right, wrong = sums.T
+    alpha: NDArray[np.float64] = 1 - (right + wrong - 1) * difference / (2 * right * wrong)
     return alpha

@@ -12,24 +12,24 @@ from factscope.web.annotation.task_answers import Answers, final, segments
 
 def felm(tasks: Sequence[tuple[StoredTask, Answers]], annotators: int) -> str:
     """Samples that are kept, with what counts on each, in FELM's form: JSON lines. Those not decided are left out."""
-    rows = ((kept, final(answers, annotators)) for kept, answers in tasks)
-    return _lines(_row(kept, answer) for kept, answer in rows if answer and answer.keep)
+    rows = ((stored, final(answers, annotators)) for stored, answers in tasks)
+    return _lines(_row(stored, answer) for stored, answer in rows if answer and answer.keep)
 
 
 def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
     """Every answer in FELM's columns, with columns that say whose it is: JSON lines that `load_dataset` reads."""
     return _lines(
         {
-            **_row(kept, answer),
-            "annotator": seat.name,
-            "role": seat.role,
+            **_row(retained, answer),
+            "annotator": member.name,
+            "role": member.role,
             "keep": answer.keep,
             "done": answer.done,
             "seconds": round(answer.seconds, 1),
             "edits": [f"{edit.what} {edit.at}" for edit in answer.edits],
         }
-        for kept, answers in tasks
-        for seat, answer in answers.items()
+        for retained, answers in tasks
+        for member, answer in answers.items()
     )
 
 

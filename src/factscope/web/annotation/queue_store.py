@@ -63,7 +63,7 @@ class Queue:
     @property
     def annotators(self) -> tuple[str, ...]:
         """Names of those who answer alone."""
-        return tuple(seat.name for seat in self.seats if seat.role == "annotator")
+        return tuple(member.name for member in self.seats if member.role == "annotator")
 
 
 @dataclass(frozen=True)
@@ -108,23 +108,23 @@ class Annotations:
         queue = _id(name, bodies)
 
         def work(cursor: Cursor) -> dict[QueueMember, str]:
-            made = cursor.execute(
+            created = cursor.execute(
                 "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 (queue, name, guidelines, int(suggest), time.time()),
             )
-            if made:
+            if created:
                 cursor.many(
                     "INSERT INTO annotation_items VALUES (?, ?, ?)",
                     [(queue, number, body) for number, body in enumerate(bodies, 1)],
                 )
-            if not made:
+            if not created:
                 cursor.execute(
                     "UPDATE annotation_queues SET guidelines = COALESCE(?, guidelines), suggest = ? WHERE id = ?",
                     (guidelines, int(suggest), queue),
                 )
             _add_seats(cursor, queue, members)
-            _must_be_one_each([seat for seat, _ in _seats(cursor, queue)], members)
-            _add_seats(cursor, queue, _lacking([seat for seat, _ in _seats(cursor, queue)]))
+            _must_be_one_each([member for member, _ in _seats(cursor, queue)], members)
+            _add_seats(cursor, queue, _lacking([member for member, _ in _seats(cursor, queue)]))
             return dict(_seats(cursor, queue))
 
         return queue, self._db.do(work)
@@ -149,12 +149,14 @@ class Annotations:
         """The queue and the seat that a key opens. Raises ProblemError (404)."""
 
         def work(cursor: Cursor) -> tuple[Queue, QueueMember]:
-            found = _queue(cursor, queue)
-            seats = _seats(cursor, queue)
-            own = [seat for seat, known in seats if secrets.compare_digest(known.encode(), key.encode())]
-            if not found or not own:
+            result = _queue(cursor, queue)
+            judges = _seats(cursor, queue)
+            individual = [
+                judge for judge, known_values in judges if secrets.compare_digest(known_values.encode(), key.encode())
+            ]
+            if not result or not individual:
                 raise not_found("queue of yours")
-            return found, own[0]
+            return result, individual[0]
 
         return self._db.do(work)
 
@@ -177,11 +179,11 @@ class Annotations:
         """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
 
         def work(cursor: Cursor) -> tuple[TaskAnswers, int]:
-            found = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
-            if not found:
+            result = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
+            if not result:
                 raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
             answers = _answers(cursor, queue, number).get(number, {})
-            item = TaskAnswers(number, StoredTask.model_validate_json(found[0][0]), answers)
+            item = TaskAnswers(number, StoredTask.model_validate_json(result[0][0]), answers)
             return item, _revision(cursor, queue, number, member)
 
         return self._db.do(work)
@@ -207,10 +209,10 @@ class Annotations:
                     (queue.id, number, member.name, body, now),
                 )
             if not written:
-                there = _revision(cursor, queue, number, member)
+                present = _revision(cursor, queue, number, member)
                 raise ProblemError(
                     412,
-                    f"This answer was changed elsewhere (revision {there}, not {revision}).",
+                    f"This answer was changed elsewhere (revision {present}, not {revision}).",
                     "Load it again; then keep yours over it, or take it.",
                 )
             return revision + 1
@@ -228,7 +230,7 @@ def _queue(cursor: Cursor, queue: str) -> Queue | None:
     if not rows:
         return None
     name, guidelines, suggest = rows[0]
-    return Queue(queue, name, guidelines, bool(suggest), tuple(seat for seat, _ in _seats(cursor, queue)))
+    return Queue(queue, name, guidelines, bool(suggest), tuple(member for member, _ in _seats(cursor, queue)))
 
 
 def _prepare(cursor: Cursor) -> None:
@@ -244,42 +246,44 @@ def _seats(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
 def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> None:
     cursor.many(
         "INSERT INTO annotation_seats VALUES (?, ?, ?, ?) ON CONFLICT (queue, name) DO NOTHING",
-        [(queue, seat.name, seat.role, secrets.token_urlsafe(_KEY_BYTES)) for seat in members],
+        [(queue, member.name, member.role, secrets.token_urlsafe(_KEY_BYTES)) for member in members],
     )
 
 
 def _lacking(members: Sequence[QueueMember]) -> list[QueueMember]:
     """Seats that a queue can't do without, named by their role."""
-    roles = [seat.role for seat in members]
+    roles = [member.role for member in members]
     if not roles.count("annotator"):
         return [QueueMember(name="annotator", role="annotator")]
-    alone = roles.count("annotator") == 1 or "adjudicator" in roles
-    return [] if alone else [QueueMember(name="adjudicator", role="adjudicator")]
+    single = roles.count("annotator") == 1 or "adjudicator" in roles
+    return [] if single else [QueueMember(name="adjudicator", role="adjudicator")]
 
 
 def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[QueueMember]) -> None:
     """Raises UsageError when a person would have two roles, or a role that is one person's would have two."""
-    if other := next((seat for seat in queue_members if seat not in members), None):
-        known = next(seat.role for seat in members if seat.name == other.name)
-        raise UsageError(f"{other.name!r} is {known} of this queue, and can't be {other.role} too.", "Name another.")
+    if other := next((request for request in queue_members if request not in members), None):
+        known_values = next(member.role for member in members if member.name == other.name)
+        raise UsageError(
+            f"{other.name!r} is {known_values} of this queue, and can't be {other.role} too.", "Name another."
+        )
     roles: tuple[Role, ...] = ("adjudicator", "reviewer")
     for role in roles:
-        names = [seat.name for seat in members if seat.role == role]
+        names = [member.name for member in members if member.role == role]
         if len(names) > 1:
             raise UsageError(f"This queue would have two in the role of {role}: {', '.join(names)}.", "Name one.")
 
 
 def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[QueueMember, Annotation]]:
     """The answers of a queue by task, or those on one task."""
-    seats = {seat.name: seat for seat in queue.seats}
-    found: dict[int, dict[QueueMember, Annotation]] = {}
+    judges = {member.name: member for member in queue.seats}
+    results: dict[int, dict[QueueMember, Annotation]] = {}
     for task, name, body in cursor.rows(
         "SELECT number, seat, answer FROM annotation_answers WHERE queue = ? AND (number = ? OR ? = 0)"
         " ORDER BY number, seat",
         (queue.id, number or 0, number or 0),
     ):
-        found.setdefault(int(task), {})[seats[name]] = Annotation.model_validate_json(body)
-    return found
+        results.setdefault(int(task), {})[judges[name]] = Annotation.model_validate_json(body)
+    return results
 
 
 def _revision(cursor: Cursor, queue: Queue, number: int, member: QueueMember) -> int:

@@ -33,10 +33,10 @@ _JSONL = "application/x-ndjson"
 
 
 def _annotations(request: Request) -> Annotations:
-    found = request.app.state.annotations
-    if not isinstance(found, Annotations):
+    result = request.app.state.annotations
+    if not isinstance(result, Annotations):
         raise TypeError("the application was not started")
-    return found
+    return result
 
 
 Keeping = Annotated[Annotations, Depends(_annotations)]
@@ -57,23 +57,23 @@ Entered = Annotated[tuple[Queue, QueueMember], Depends(_entered)]
 @router.get("/{queue_id}")
 async def annotation_queue(entered: Entered, annotations: Keeping) -> AnnotationQueue:
     """A queue as you see it: the samples that you can work on, and how far you are with each."""
-    queue, seat = entered
+    queue, member = entered
 
     def work() -> AnnotationQueue:
         return AnnotationQueue(
             id=queue.id,
             name=queue.name,
-            seat=seat,
+            seat=member,
             alone=len(queue.annotators) == 1,
             guidelines=queue.guidelines,
             items=tuple(
                 QueueItem(
-                    number=one.number,
-                    id=one.kept.task.id,
-                    domain=one.kept.task.domain,
-                    state=state(seat, one.answers, len(queue.annotators), one.kept.task),
+                    number=entry.number,
+                    id=entry.kept.task.id,
+                    domain=entry.kept.task.domain,
+                    state=state(member, entry.answers, len(queue.annotators), entry.kept.task),
                 )
-                for one in annotations.items(queue)
+                for entry in annotations.items(queue)
             ),
         )
 
@@ -83,23 +83,25 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
 @router.get("/{queue_id}/items/{number}")
 async def annotation_item(number: Number, entered: Entered, annotations: Keeping, response: Response) -> AnnotationItem:
     """A sample with your answer so far. An adjudicator and a reviewer see those before them too."""
-    queue, seat = entered
-    item, revision = await asyncio.to_thread(annotations.item, queue, number, seat)
+    queue, member = entered
+    item, revision = await asyncio.to_thread(annotations.item, queue, number, member)
     response.headers["ETag"] = f'"{revision}"'
-    begun = beginning(seat, item.answers, len(queue.annotators), item.kept.task)
-    answer = item.answers.get(seat) or begun or blank(item.kept.task)
-    before = () if seat.role == "annotator" else ("annotator",) if seat.role == "adjudicator" else _ALL_BEFORE
-    done = len([one for who, one in item.answers.items() if who.role == "annotator" and one.done])
+    begun = beginning(member, item.answers, len(queue.annotators), item.kept.task)
+    answer = item.answers.get(member) or begun or blank(item.kept.task)
+    before = () if member.role == "annotator" else ("annotator",) if member.role == "adjudicator" else _ALL_BEFORE
+    done = len([entry for author, entry in item.answers.items() if author.role == "annotator" and entry.done])
     ready = done == len(queue.annotators)
     return AnnotationItem(
         number=number,
         task=item.kept.task,
-        state=state(seat, item.answers, len(queue.annotators), item.kept.task),
+        state=state(member, item.answers, len(queue.annotators), item.kept.task),
         revision=revision,
         answer=answer,
-        suggestion=_suggestion(queue, seat, item, item.answers.get(seat)),
+        suggestion=_suggestion(queue, member, item, item.answers.get(member)),
         others=tuple(
-            OtherAnswer(seat=who, answer=one) for who, one in item.answers.items() if ready and who.role in before
+            OtherAnswer(seat=author, answer=entry)
+            for author, entry in item.answers.items()
+            if ready and author.role in before
         ),
     )
 
@@ -109,8 +111,8 @@ _ALL_BEFORE = ("annotator", "adjudicator")
 
 def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
     """Return the file's suggestion: for an annotator not before their own first answer, unless the queue says so."""
-    shown = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
-    return item.kept.suggestion if shown else None
+    displayed = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
+    return item.kept.suggestion if displayed else None
 
 
 @router.put("/{queue_id}/items/{number}")
@@ -127,20 +129,20 @@ async def save_annotation(
     `If-Match: "revision"` names the one that you changed, 0 before the first: an answer that another tab changed
     meanwhile is not overwritten (412).
     """
-    queue, seat = entered
+    queue, member = entered
 
     def work() -> SavedAnnotation:
-        item, _ = annotations.item(queue, number, seat)
+        item, _ = annotations.item(queue, number, member)
         if wrong := fits(body, item.kept.task):
             raise ProblemError(422, wrong, "Load the sample again.")
-        if state(seat, item.answers, len(queue.annotators), item.kept.task) == "waiting":
+        if state(member, item.answers, len(queue.annotators), item.kept.task) == "waiting":
             raise ProblemError(409, "There is nothing to decide on this sample yet.", "Take another, and come back.")
-        revision = annotations.save(queue, number, seat, _revision(if_match), body)
-        now = TaskAnswers(number, item.kept, {**item.answers, seat: body})
+        revision = annotations.save(queue, number, member, _revision(if_match), body)
+        now = TaskAnswers(number, item.kept, {**item.answers, member: body})
         return SavedAnnotation(
             revision=revision,
-            state=state(seat, now.answers, len(queue.annotators), item.kept.task),
-            suggestion=_suggestion(queue, seat, now, body),
+            state=state(member, now.answers, len(queue.annotators), item.kept.task),
+            suggestion=_suggestion(queue, member, now, body),
         )
 
     saved = await asyncio.to_thread(work)
@@ -163,10 +165,12 @@ async def annotation_agreement(entered: Entered, annotations: Keeping) -> Annota
 
     Annotators who must not see each other may not ask.
     """
-    queue, seat = entered
-    _must_see_all(queue, seat)
+    queue, member = entered
+    _must_see_all(queue, member)
     return await asyncio.to_thread(
-        lambda: agreement(queue.annotators, [(one.kept.task.domain, one.answers) for one in annotations.items(queue)])
+        lambda: agreement(
+            queue.annotators, [(entry.kept.task.domain, entry.answers) for entry in annotations.items(queue)]
+        )
     )
 
 
@@ -181,12 +185,12 @@ async def export_annotation(
     form: Annotated[Literal["felm", "hf"], Query()] = "felm",
 ) -> Response:
     """JSON lines. `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it is."""
-    queue, seat = entered
-    _must_see_all(queue, seat)
+    queue, member = entered
+    _must_see_all(queue, member)
 
     def work() -> str:
-        found = [(one.kept, one.answers) for one in annotations.items(queue)]
-        return felm(found, len(queue.annotators)) if form == "felm" else hugging_face(found)
+        results = [(entry.kept, entry.answers) for entry in annotations.items(queue)]
+        return felm(results, len(queue.annotators)) if form == "felm" else hugging_face(results)
 
     content = await asyncio.to_thread(work)
     headers = {"Content-Disposition": f'attachment; filename="annotation-{queue.id}-{form}.jsonl"'}

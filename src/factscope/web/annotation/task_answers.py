@@ -54,46 +54,46 @@ def differ(answers: Sequence[Annotation]) -> bool:
         return True
     if not all(answer.keep for answer in answers):
         return False
-    said = [
+    label = [
         {(mark_at(answer, at).correct, mark_at(answer, at).kind) for answer in answers} for at in stretches(answers)
     ]
-    return any(len(labels) > 1 for labels in said)
+    return any(len(labels) > 1 for labels in label)
 
 
 def together(answers: Sequence[Annotation]) -> Annotation:
     """Merge the answers into a starting point: all of their cuts, and marks where all agree."""
-    places = stretches(answers)
+    positions = stretches(answers)
     links = dict.fromkeys(link for answer in answers for link in answer.references)
     return Annotation(
         keep=any(answer.keep for answer in answers),
         done=not differ(answers),
-        cuts=tuple(places[1:]),
-        marks=tuple(_common(answers, at) for at in places),
+        cuts=tuple(positions[1:]),
+        marks=tuple(_common(answers, at) for at in positions),
         references=tuple(links)[:MAX_LINKS],
     )
 
 
 def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
     """The mark that all give to a place in the text, with the first reason for it; else an empty one."""
-    found = [mark_at(answer, at) for answer in answers]
-    if len({(one.correct, one.kind) for one in found}) > 1:
+    results = [mark_at(answer, at) for answer in answers]
+    if len({(result.correct, result.kind) for result in results}) > 1:
         return SegmentMark()
-    return next((one for one in found if one.reason), found[0])
+    return next((result for result in results if result.reason), results[0])
 
 
 def of_role(answers: Answers, role: str) -> list[Annotation]:
     """The answers of those in one role that are done."""
-    return [one for seat, one in answers.items() if seat.role == role and one.done]
+    return [entry for member, entry in answers.items() if member.role == role and entry.done]
 
 
 def decided(answers: Answers, annotators: int) -> Annotation | None:
     """Return the answer that holds without a reviewer: an adjudicator's, or the annotators' common one."""
     if settled := of_role(answers, "adjudicator"):
         return settled[0]
-    given = of_role(answers, "annotator")
-    if len(given) < annotators or differ(given):
+    supplied = of_role(answers, "annotator")
+    if len(supplied) < annotators or differ(supplied):
         return None
-    return together(given)
+    return together(supplied)
 
 
 def final(answers: Answers, annotators: int) -> Annotation | None:
@@ -107,15 +107,15 @@ def beginning(member: QueueMember, answers: Answers, annotators: int, task: Anno
     if member.role == "annotator":
         return blank(task)
     if member.role == "reviewer":
-        known = decided(answers, annotators)
-        return known.model_copy(update={"done": False, "edits": (), "seconds": 0.0}) if known else None
-    given = of_role(answers, "annotator")
-    return together(given) if len(given) == annotators and differ(given) else None
+        known_values = decided(answers, annotators)
+        return known_values.model_copy(update={"done": False, "edits": (), "seconds": 0.0}) if known_values else None
+    supplied = of_role(answers, "annotator")
+    return together(supplied) if len(supplied) == annotators and differ(supplied) else None
 
 
 def state(member: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
     """Return a person's progress on a task."""
-    own = answers.get(member)
-    if own is None:
+    individual = answers.get(member)
+    if individual is None:
         return "open" if beginning(member, answers, annotators, task) else "waiting"
-    return "done" if own.done else "begun" if own.begun else "open"
+    return "done" if individual.done else "begun" if individual.begun else "open"

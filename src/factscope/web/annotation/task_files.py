@@ -60,32 +60,33 @@ def read_tasks(path: Path) -> ReadTasks:
         values, empty = _with_words(row.values)
         bad += [f"row {row.number:,}: segment {number} is empty text" for number in empty]
         try:
-            found = _task(values, RowLocation(path.name.partition(".")[0], row.number))
+            result = _task(values, RowLocation(path.name.partition(".")[0], row.number))
         except (UnusableSampleError, ValidationError) as error:
             reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
             bad.append(f"row {row.number:,}: {reason.removeprefix('Value error, ')}")
             continue
-        if found.task.id in tasks:
-            bad.append(f"row {row.number:,}: another has the id {found.task.id!r}")
+        if result.task.id in tasks:
+            bad.append(f"row {row.number:,}: another has the id {result.task.id!r}")
         else:
-            tasks[found.task.id] = found
+            tasks[result.task.id] = result
     if not tasks:
-        why = f" The first: {bad[0]}." if bad else ""
+        cause = f" The first: {bad[0]}." if bad else ""
         raise InputError(
-            f"{path} holds nothing to annotate.{why}", "Each row needs a column `response`, or `segmented_response`."
+            f"{path} holds nothing to annotate.{cause}", "Each row needs a column `response`, or `segmented_response`."
         )
     return ReadTasks(tuple(tasks.values()), tuple(bad))
 
 
 def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]]:
     """A row without its segments of empty text, as FELM has four of, and their numbers."""
-    given = _list(values.get("segmented_response"))
-    empty = [number for number, one in enumerate(given, 1) if isinstance(one, str) and not one.strip()]
-    if not empty or len(empty) == len(given):
+    supplied = _list(values.get("segmented_response"))
+    empty = [number for number, answer in enumerate(supplied, 1) if isinstance(answer, str) and not answer.strip()]
+    if not empty or len(empty) == len(supplied):
         return values, []
-    beside = {name: cell for name in _BESIDE if len(cell := _list(values.get(name))) == len(given)}
+    neighbours = {name: cell for name in _BESIDE if len(cell := _list(values.get(name))) == len(supplied)}
     shorter = {
-        name: [one for number, one in enumerate(cells, 1) if number not in empty] for name, cells in beside.items()
+        name: [cell for number, cell in enumerate(cells, 1) if number not in empty]
+        for name, cells in neighbours.items()
     }
     return {**values, **shorter}, empty
 
@@ -93,12 +94,12 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
 def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
     """The task of a row. Raises UnusableError, ValidationError."""
     response = _first(values, _RESPONSE)
-    given = items(values, "segmented_response") or items(values, "segments")
-    if not all(isinstance(one, str) and one.strip() and not is_broken(one) for one in given):
+    supplied = items(values, "segmented_response") or items(values, "segments")
+    if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
         raise UnusableSampleError("has a segment that is no text")
-    if response is None and not given:
+    if response is None and not supplied:
         raise UnusableSampleError("has no response")
-    text, cuts = _cut(response, given)
+    text, cuts = _cut(response, supplied)
     references = _references(values)
     task = AnnotationTask(
         id=identity(values, where, "index" if values.get("index") is not None else "id"),
@@ -114,28 +115,28 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
         raise UnusableSampleError(wrong)
     return StoredTask(
         task=task,
-        segments=tuple(given) or None,
+        segments=tuple(supplied) or None,
         response=response,
         contents=tuple(references.values()),
         suggestion=suggestion,
     )
 
 
-def _cut(response: str | None, given: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int, ...]]:
     """Return the text to label, and its cuts: the response where the segments make it up, else their lines."""
-    if response is not None and given:
-        spans = place(given, response)
+    if response is not None and supplied:
+        spans = place(supplied, response)
         if spans and all(spans):
             return response, tuple(span.start for span in spans[1:] if span)
-    if given:
+    if supplied:
         cuts, at = [], 0
-        for one, after in pairwise(given):
-            at += len(one) + 1
+        for item, after in pairwise(supplied):
+            at += len(item) + 1
             cuts.append(at + len(after) - len(after.lstrip()))
-        return "\n".join(given), tuple(cuts)
+        return "\n".join(supplied), tuple(cuts)
     text = response or ""
-    found = segment(text, "sentences")
-    return text, tuple(one.span.start for one in found[1:])
+    result = segment(text, "sentences")
+    return text, tuple(result.span.start for result in result[1:])
 
 
 def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
@@ -157,8 +158,8 @@ def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
 
 
 def _beside(cell: object, count: int) -> list[Any]:
-    found = _list(cell)
-    return found if len(found) == count else [None] * count
+    result = _list(cell)
+    return result if len(result) == count else [None] * count
 
 
 def _list(cell: object) -> list[Any]:
@@ -168,15 +169,15 @@ def _list(cell: object) -> list[Any]:
 def _references(values: Mapping[str, Any]) -> dict[str, str]:
     """The addresses of a row with what it has of each: a list of addresses, or of objects with a `url`."""
     links, contents = _list(values.get("ref")), _list(values.get("ref_contents"))
-    pairs = [*zip_longest(links, contents[: len(links)]), *((one, "") for one in _list(values.get("references")))]
-    found = ((one.get("url") if isinstance(one, Mapping) else one, content) for one, content in pairs)
+    pairs = [*zip_longest(links, contents[: len(links)]), *((item, "") for item in _list(values.get("references")))]
+    result = ((pair.get("url") if isinstance(pair, Mapping) else pair, content) for pair, content in pairs)
     usable = {
-        one.strip(): content if isinstance(content, str) else ""
-        for one, content in found
-        if isinstance(one, str) and one.strip() and not is_broken(one) and len(one) <= MAX_LINK
+        result.strip(): content if isinstance(content, str) else ""
+        for result, content in result
+        if isinstance(result, str) and result.strip() and not is_broken(result) and len(result) <= MAX_LINK
     }
     return dict(list(usable.items())[:MAX_LINKS])
 
 
 def _first(values: Mapping[str, Any], columns: Sequence[str]) -> str | None:
-    return next((found for column in columns if (found := optional(values, column)) is not None), None)
+    return next((result for column in columns if (result := optional(values, column)) is not None), None)

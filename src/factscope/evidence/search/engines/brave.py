@@ -70,18 +70,18 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         published = day(value.get("page_age"), today)
         return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
 
-    found = hits(mapping(web).get("results"), "url", hit) if web is not None else ()
+    hits_found = hits(mapping(web).get("results"), "url", hit) if web is not None else ()
     boxes = mapping(values.get("infobox")).get("results")
     direct = [_infobox(mapping(box)) for box in (items(boxes) or [boxes])]
-    return SearchResults(found, tuple(each for each in direct if each.texts))
+    return SearchResults(hits_found, tuple(each for each in direct if each.texts))
 
 
 def _infobox(box: Mapping[str, Any]) -> DirectAnswer:
     title = marked_up(box.get("title"))
-    listed = [[marked_up(part) for part in items(pair)] for pair in items(box.get("attributes"))[:50]]
-    said = [marked_up(box.get("description")), marked_up(box.get("long_desc"))]
-    said += [f"{title} {pair[0]}: {pair[1]}.".strip() for pair in listed if len(pair) == 2 and all(pair)]
-    return DirectAnswer("knowledge", tuple(filter(None, said)), web_address(box.get("url")))
+    listed = [[marked_up(cell) for cell in items(pair)] for pair in items(box.get("attributes"))[:50]]
+    texts = [marked_up(box.get("description")), marked_up(box.get("long_desc"))]
+    texts += [f"{title} {pair[0]}: {pair[1]}.".strip() for pair in listed if len(pair) == 2 and all(pair)]
+    return DirectAnswer("knowledge", tuple(filter(None, texts)), web_address(box.get("url")))
 
 
 BRAVE = register_service(

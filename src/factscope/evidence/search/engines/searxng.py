@@ -25,8 +25,8 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
     """It gives a page of results, whatever number is wanted."""
     values = {"q": query, "format": "json", "pageno": "1"}
     if options.language:
-        bare = options.language.partition("-")[0].lower()
-        values["language"] = f"{bare}-{options.region}" if options.region else options.language
+        base_language = options.language.partition("-")[0].lower()
+        values["language"] = f"{base_language}-{options.region}" if options.region else options.language
     return EngineRequest(query=values)
 
 
@@ -37,10 +37,10 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         published = day(value.get("publishedDate"), today)
         return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
 
-    found = hits(values.get("results"), "url", hit)
+    hits_found = hits(values.get("results"), "url", hit)
     direct = [_answer(each) for each in items(values.get("answers"))[:_MOST_DIRECT]]
     direct += [_infobox(each) for each in items(values.get("infoboxes"))[:_MOST_DIRECT]]
-    results = SearchResults(found, tuple(each for each in direct if each.texts))
+    results = SearchResults(hits_found, tuple(each for each in direct if each.texts))
     failed = [": ".join(filter(None, map(text, items(each)))) for each in items(values.get("unresponsive_engines"))[:5]]
     if failed and not any(results):
         raise SearchError("server", f"its engines do not answer ({', '.join(failed)[:150]})")
@@ -48,8 +48,8 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
 
 
 def _answer(value: object) -> DirectAnswer:
-    said = marked_up(value) or marked_up(mapping(value).get("answer"))
-    return DirectAnswer("answer", tuple(filter(None, [said])), web_address(mapping(value).get("url")))
+    text_shown = marked_up(value) or marked_up(mapping(value).get("answer"))
+    return DirectAnswer("answer", tuple(filter(None, [text_shown])), web_address(mapping(value).get("url")))
 
 
 def _infobox(value: object) -> DirectAnswer:
@@ -59,11 +59,13 @@ def _infobox(value: object) -> DirectAnswer:
         (marked_up(mapping(each).get("label")), marked_up(mapping(each).get("value")))
         for each in items(box.get("attributes"))[:50]
     ]
-    said = [
+    texts = [
         marked_up(box.get("content")),
         *(f"{title} {label}: {value}." for label, value in listed if label and value),
     ]
-    return DirectAnswer("knowledge", tuple(part.strip() for part in said if part), web_address(box.get("id")))
+    return DirectAnswer(
+        "knowledge", tuple(text_piece.strip() for text_piece in texts if text_piece), web_address(box.get("id"))
+    )
 
 
 SEARXNG = register_service(

@@ -50,17 +50,17 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
 
 def _answer(box: Mapping[str, Any]) -> DirectAnswer:
     marked = box.get("snippetHighlighted")
-    said = [text(box.get("answer")), text(box.get("snippet")), *(text(each) for each in items(marked)), text(marked)]
-    return DirectAnswer("answer", tuple(filter(None, said)), web_address(box.get("link")))
+    texts = [text(box.get("answer")), text(box.get("snippet")), *(text(each) for each in items(marked)), text(marked)]
+    return DirectAnswer("answer", tuple(filter(None, texts)), web_address(box.get("link")))
 
 
 def _knowledge(graph: Mapping[str, Any]) -> DirectAnswer:
     title, kind = text(graph.get("title")), text(graph.get("type"))
-    said = [f"{title}: {kind}." if title and kind else "", text(graph.get("description"))]
-    said += [
+    texts = [f"{title}: {kind}." if title and kind else "", text(graph.get("description"))]
+    texts += [
         f"{title} {name}: {value}." if title else f"{name}: {value}." for name, value in pairs(graph.get("attributes"))
     ]
-    return DirectAnswer("knowledge", tuple(filter(None, said)), web_address(graph.get("descriptionLink")))
+    return DirectAnswer("knowledge", tuple(filter(None, texts)), web_address(graph.get("descriptionLink")))
 
 
 def paper_text(results: SearchResults) -> str:
@@ -69,7 +69,9 @@ def paper_text(results: SearchResults) -> str:
     The answer box's answer, snippet and highlights, the knowledge graph's title with type, description and attributes,
     then of each page the snippet and the attributes, with spaces between. Empty when there is none of these.
     """
-    pages = (part for hit in results.hits for part in (hit.snippet, *(f"{k}: {v}." for k, v in hit.attributes)))
+    pages = (
+        text_piece for hit in results.hits for text_piece in (hit.snippet, *(f"{k}: {v}." for k, v in hit.attributes))
+    )
     return " ".join(filter(None, [*(text for each in results.direct for text in each.texts), *pages]))
 
 

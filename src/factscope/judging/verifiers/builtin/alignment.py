@@ -19,8 +19,8 @@ class MismatchNote(NamedTuple):
 
 def excerpt(text: str, start: int, end: int) -> str:
     """`text[start:end]` for a note: on one line, and cut when it is too long to read there."""
-    shown = " ".join(text[start:end].split())
-    return shown if len(shown) <= 60 else shown[:59] + "…"
+    text_shown = " ".join(text[start:end].split())
+    return text_shown if len(text_shown) <= 60 else text_shown[:59] + "…"
 
 
 class ItemSlot(NamedTuple):
@@ -78,16 +78,18 @@ def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlig
             before, after = i1 > 0 and j1 > 0, i2 < len(left) and j2 < len(right)
             width = i2 - i1 + 1
             if i2 - i1 <= 4 and (before or after):
-                taken = sentence.items[j1 : min(j2, j1 + width)] if before else sentence.items[max(j1, j2 - width) : j2]
-                slots.append(ItemSlot(claim.items[i1:i2], taken, before and after and j2 - j1 <= width))
+                items_replaced = (
+                    sentence.items[j1 : min(j2, j1 + width)] if before else sentence.items[max(j1, j2 - width) : j2]
+                )
+                slots.append(ItemSlot(claim.items[i1:i2], items_replaced, before and after and j2 - j1 <= width))
             added += max(0, (i2 - i1) - (j2 - j1))
     return ItemAlignment(tuple(matched), tuple(slots), added)
 
 
 def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
     """Keys of the sentence, with a likely other form of a claim's word written as the claim has it."""
-    own = {item.key for item in sentence.items}
-    starts = {item.key[:5]: item.key for item in claim.items if item.key not in own and len(item.key) >= 5}
+    claim_keys = {item.key for item in sentence.items}
+    starts = {item.key[:5]: item.key for item in claim.items if item.key not in claim_keys and len(item.key) >= 5}
     keys = []
     for item in sentence.items:
         other = starts.get(item.key[:5])

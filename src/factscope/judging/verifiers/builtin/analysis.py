@@ -97,8 +97,8 @@ def forms(word: str) -> tuple[str, str]:
 
 def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
     """Items and cues of `text[start:end]`, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
-    found = tokens(text[start:end])
-    pieces = [found[at : at + MAX_TOKENS] for at in range(0, len(found), MAX_TOKENS)] or [[]]
+    word_tokens = tokens(text[start:end])
+    pieces = [word_tokens[at : at + MAX_TOKENS] for at in range(0, len(word_tokens), MAX_TOKENS)] or [[]]
     stretches = []
     for number, piece in enumerate(pieces):
         left = start if number == 0 else start + piece[0].start
@@ -110,20 +110,20 @@ def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[Analy
 
 
 def _stretch(
-    text: str, start: int, end: int, found: list[tuple[int, int, str]], weights: WordWeights
+    text: str, start: int, end: int, word_tokens: list[tuple[int, int, str]], weights: WordWeights
 ) -> AnalysedSentence:
-    read = [forms(word) for _, _, word in found]
+    read = [forms(word) for _, _, word in word_tokens]
     lower = [form[0] for form in read]
     items: list[TextItem] = []
     at = 0
-    while at < len(found):
-        quantity = _quantity(text, found, lower, at)
+    while at < len(word_tokens):
+        quantity = _quantity(text, word_tokens, lower, at)
         if quantity is not None:
             item, width = quantity
             items.append(item)
             at += width
             continue
-        left, right, word = found[at]
+        left, right, word = word_tokens[at]
         if lower[at] not in STOP and (len(word) > 1 or not word.isascii()):
             key = read[at][1]
             name = word[0].isupper() and (at > 0 or word.isupper() or key not in weights.table)
@@ -156,50 +156,52 @@ def _cues(lower: list[str]) -> Cues:
     return Cues(tuple(negations), tuple(strong), tuple(weak), tuple(hedges), tuple(superlatives))
 
 
-def _quantity(text: str, found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[TextItem, int] | None:
+def _quantity(
+    text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], at: int
+) -> tuple[TextItem, int] | None:
     """The quantity that begins at token `at` and how many tokens it takes, or None."""
     word = lower[at]
-    if word in MONTHS and found[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
-        return _item("month", float(MONTHS[word]), "", found, at, 1), 1
+    if word in MONTHS and word_tokens[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
+        return _item("month", float(MONTHS[word]), "", word_tokens, at, 1), 1
     if word in ORDINALS and not (word == "second" and at and lower[at - 1] in ("a", "per", "one")):
-        return _item("ordinal", float(ORDINALS[word]), "", found, at, 1), 1
-    read = _amount(found, lower, at)
+        return _item("ordinal", float(ORDINALS[word]), "", word_tokens, at, 1), 1
+    read = _amount(word_tokens, lower, at)
     if read is None:
         return None
     amount, width, plain_year = read
-    kind, unit, factor, more = _measured(text, found, lower, at + width)
+    kind, unit, factor, more = _measured(text, word_tokens, lower, at + width)
     about = any(lower[before] in ABOUT for before in range(max(0, at - 2), at))
     if plain_year and kind == "count" and not more and not about:
         kind, unit = "year", ""
-    item = _item(kind, amount * factor, unit, found, at, width + more, about)
+    item = _item(kind, amount * factor, unit, word_tokens, at, width + more, about)
     return item._replace(end=item.end + (text[item.end : item.end + 1] == "%")), width + more
 
 
 def _measured(
-    text: str, found: list[tuple[int, int, str]], lower: list[str], after: int
+    text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], after: int
 ) -> tuple[Kind, str, float, int]:
     """Parse the unit after a number, from token `after` on: kind, unit, factor to the base unit, tokens used."""
     following = lower[after] if after < len(lower) else ""
-    right = found[after - 1][1]
+    right = word_tokens[after - 1][1]
     if text[right : right + 1] == "%":
         return "percent", "", 1.0, 0
     if following in ("percent", "pc"):
         return "percent", "", 1.0, 1
     if lower[after : after + 2] == ["per", "cent"]:
         return "percent", "", 1.0, 2
-    if following in ("st", "nd", "rd", "th") and found[after][0] == right:
+    if following in ("st", "nd", "rd", "th") and word_tokens[after][0] == right:
         return "ordinal", "", 1.0, 1
-    if following in UNITS and (len(following) > 1 or found[after][0] - right <= 1):
+    if following in UNITS and (len(following) > 1 or word_tokens[after][0] - right <= 1):
         return "count", *UNITS[following], 1
     unit = following if following not in STOP else ""
     return "count", forms(unit)[1] if unit else "", 1.0, 0
 
 
 def _by_digits(lower: list[str], at: int) -> bool:
-    return any(0 <= near < len(lower) and lower[near][0].isdigit() for near in (at - 1, at + 1))
+    return any(0 <= neighbour < len(lower) and lower[neighbour][0].isdigit() for neighbour in (at - 1, at + 1))
 
 
-def _amount(found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int, bool] | None:
+def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int, bool] | None:
     """Value of a number in digits or words, the tokens it takes, and whether it looks like a year."""
     word = lower[at]
     if _NUMBER.fullmatch(word) and word.isascii():
@@ -215,7 +217,7 @@ def _amount(found: list[tuple[int, int, str]], lower: list[str], at: int) -> tup
     else:
         return None
     while at + width < len(lower) and lower[at + width] in SCALES:
-        if lower[at + width] == "k" and found[at + width][0] != found[at + width - 1][1]:
+        if lower[at + width] == "k" and word_tokens[at + width][0] != word_tokens[at + width - 1][1]:
             break
         value, width, year = value * SCALES[lower[at + width]], width + 1, False
     return value, width, year
@@ -236,7 +238,7 @@ def _item(
     kind: Kind,
     amount: float,
     unit: str,
-    found: list[tuple[int, int, str]],
+    word_tokens: list[tuple[int, int, str]],
     at: int,
     width: int,
     about: bool = False,
@@ -245,5 +247,13 @@ def _item(
     prefix = {"percent": "%", "ordinal": "#", "month": "month "}.get(kind, "=")
     weight = 3.0 if kind in ("month", "ordinal") or amount < 10 else 5.0
     return TextItem(
-        f"{prefix}{amount:.10g}", kind, weight, at, found[at][0], found[at + width - 1][1], amount, unit, about
+        f"{prefix}{amount:.10g}",
+        kind,
+        weight,
+        at,
+        word_tokens[at][0],
+        word_tokens[at + width - 1][1],
+        amount,
+        unit,
+        about,
     )

@@ -96,8 +96,8 @@ class AnalysedText(NamedTuple):
 
 def read(text: str, weights: WordWeights) -> AnalysedText:
     """Analyse a passage sentence by sentence."""
-    stretches = [part for span in sentences(text) for part in analyse(text, span.start, span.end, weights)]
-    return AnalysedText(text, tuple(stretches))
+    spans = sentences(text)
+    return AnalysedText(text, tuple(s for span in spans for s in analyse(text, span.start, span.end, weights)))
 
 
 def read_claim(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
@@ -107,40 +107,40 @@ def read_claim(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
     into pieces of `PIECE` tokens, half of which the next one has too, so that few statements are cut in two. Parts that
     hold nothing to compare are left out when others do.
     """
-    whole = analyse(text, 0, len(text), weights)
-    if len(whole) > 1:
+    sentences_read = analyse(text, 0, len(text), weights)
+    if len(sentences_read) > 1:
         pieces = [piece for span in sentences(text) for piece in pieces_of(text, span)]
-        whole = [part for start, end in pieces for part in analyse(text, start, end, weights)]
-        whole = [part for part in whole if part.items] or whole[:1]
-    return tuple(AnalysedText(text, (part,)) for part in whole)
+        sentences_read = [sentence for start, end in pieces for sentence in analyse(text, start, end, weights)]
+        sentences_read = [sentence for sentence in sentences_read if sentence.items] or sentences_read[:1]
+    return tuple(AnalysedText(text, (sentence,)) for sentence in sentences_read)
 
 
 def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
     """Start and end of a claim's sentence, or of its overlapping pieces; the last is as long as the others."""
-    found = tokens(span.of(text))
-    if len(found) <= MAX_TOKENS:
+    words = tokens(span.of(text))
+    if len(words) <= MAX_TOKENS:
         return [(span.start, span.end)]
-    starts = [*range(0, len(found) - PIECE, PIECE // 2), len(found) - PIECE]
-    return [(span.start + found[at].start, span.start + found[at + PIECE - 1].end) for at in starts]
+    starts = [*range(0, len(words) - PIECE, PIECE // 2), len(words) - PIECE]
+    return [(span.start + words[at].start, span.start + words[at + PIECE - 1].end) for at in starts]
 
 
 def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     """Compare one part of a claim with a passage. Features are 0 where there is nothing to compare."""
-    own = claim.stretches[0]
-    if not own.items or not any(stretch.items for stretch in passage.stretches):
+    claimed = claim.stretches[0]
+    if not claimed.items or not any(stretch.items for stretch in passage.stretches):
         return ClaimComparison((0.0,) * len(NAMES), (MismatchNote("words", False, "nothing to compare"),), None)
-    at = closest(own, passage.stretches)
+    at = closest(claimed, passage.stretches)
     best = passage.stretches[at]
     window = passage.stretches[max(0, at - 2) : at + 3]
-    laid = align_items(own, best)
+    alignment = align_items(claimed, best)
     notes: list[MismatchNote] = []
     values = {
-        **compare_numbers(claim.text, own, passage.text, best, window, laid, notes),
-        **_names(claim.text, own, passage.text, best, window, laid, notes),
-        **_negation(own, best, laid, notes),
-        **_opposites(own, best, laid, notes),
-        **_degree(own, best, notes),
-        **_words(claim, own, passage, best, window, laid, notes),
+        **compare_numbers(claim.text, claimed, passage.text, best, window, alignment, notes),
+        **_names(claim.text, claimed, passage.text, best, window, alignment, notes),
+        **_negation(claimed, best, alignment, notes),
+        **_opposites(claimed, best, alignment, notes),
+        **_degree(claimed, best, notes),
+        **_words(claim, claimed, passage, best, window, alignment, notes),
     }
     return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
 
@@ -151,15 +151,15 @@ def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) ->
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
     half too: what is said of it often stands in a later sentence, which calls it "he" or "it".
     """
-    worth = [(item, item.weight * (0.5 if item.kind == "name" else 1.0)) for item in claim.items]
-    total = sum(weight for _, weight in worth)
+    weighted = [(item, item.weight * (0.5 if item.kind == "name" else 1.0)) for item in claim.items]
+    total = sum(weight for _, weight in weighted)
     best, most = 0, -1.0
     for at, stretch in enumerate(stretches):
         keys = {item.key for item in stretch.items}
         kinds = {item.kind for item in stretch.items} & NUMERIC
         starts = {key[:5] for key in keys if len(key) >= 5}
         gain = 0.0
-        for item, weight in worth:
+        for item, weight in weighted:
             if item.key in keys:
                 gain += weight
             elif item.kind in NUMERIC:
@@ -187,27 +187,23 @@ def _words(
 ) -> dict[str, float]:
     total = sum(item.weight for item in sentence.items)
     in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
-    near = {item.key[:5]: item.key for part in window for item in part.items}
+    stems = {item.key[:5]: item.key for sentence in window for item in sentence.items}
     missing = [item for item in sentence.items if item.key not in in_window]
-    soft = [item for item in missing if item.kind in ("word", "name") and alike(item.key, near.get(item.key[:5], ""))]
-    gone = [item for item in missing if item not in soft]
-    gone_words = [item for item in gone if item.kind == "word"]
-    _note_words(claim.text, sentence, best, gone, notes)
+    soft = [item for item in missing if item.kind in ("word", "name") and alike(item.key, stems.get(item.key[:5], ""))]
+    absent = [item for item in missing if item not in soft]
+    _note_words(claim.text, sentence, best, absent, notes)
     sentence_total = sum(item.weight for item in best.items) or 1.0
     own_keys = {item.key for item in sentence.items}
-    slotted = [item for slot in alignment.slots for item in slot.claim]
-    order = {left.key for left, _ in alignment.matched}
-    shared = own_keys & in_best
-    missing_weight = sum(item.weight for item in gone)
+    order, shared = {left.key for left, _ in alignment.matched}, own_keys & in_best
     return {
         "cover_best": sum(item.weight for item in sentence.items if item.key in in_best) / total,
         "cover_window": sum(item.weight for item in sentence.items if item.key in in_window) / total,
         "cover_all": sum(item.weight for item in sentence.items if item.key in in_all) / total,
         "cover_count": sum(item.key in in_window for item in sentence.items) / len(sentence.items),
-        "cover_soft": 1.0 - missing_weight / total,
-        "missing_top": max((item.weight for item in gone), default=0.0),
-        "missing_count": float(min(len(gone), 8)),
-        "missing_word": sum(item.weight for item in gone_words) / total,
+        "cover_soft": 1.0 - sum(item.weight for item in absent) / total,
+        "missing_top": max((item.weight for item in absent), default=0.0),
+        "missing_count": float(min(len(absent), 8)),
+        "missing_word": sum(item.weight for item in absent if item.kind == "word") / total,
         "novel": sum(item.weight for item in best.items if item.key not in own_keys) / sentence_total,
         "bigrams": _share(_pairs(sentence.words), _pairs(best.words)),
         "in_order": len(order & shared) / len(shared) if shared else 0.0,
@@ -220,7 +216,7 @@ def _words(
         "sentences": log(len(passage.stretches)),
         "slot_anchored": float(min(3, sum(slot.anchored for slot in alignment.slots))),
         "slot_loose": float(min(3, sum(not slot.anchored for slot in alignment.slots))),
-        "slot_share": sum(item.weight for item in slotted) / total,
+        "slot_share": sum(item.weight for slot in alignment.slots for item in slot.claim) / total,
         "inversions": _inversions(sentence, best),
     }
 
@@ -232,18 +228,14 @@ def _note_words(
     if not items:
         notes.append(MismatchNote("words", True, "all key words found"))
         return
-    if 2 * len(items) <= len(sentence.items):
-        notes.append(
-            MismatchNote("words", True, f"{len(sentence.items) - len(items)} of {len(sentence.items)} key words found")
-        )
+    n = len(sentence.items)
+    if 2 * len(items) <= n:
+        notes.append(MismatchNote("words", True, f"{n - len(items)} of {n} key words found"))
     silent = [item for item in items if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
     top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
     if top:
-        notes.append(
-            MismatchNote(
-                "words", False, "nothing about: " + ", ".join(excerpt(text, item.start, item.end) for item in top)
-            )
-        )
+        absent = ", ".join(excerpt(text, item.start, item.end) for item in top)
+        notes.append(MismatchNote("words", False, f"nothing about: {absent}"))
 
 
 def _share(left: set[str], right: set[str]) -> float:
@@ -264,17 +256,17 @@ def _longest(alignment: ItemAlignment) -> int:
     longest = run = 0
     last: tuple[TextItem, TextItem] | None = None
     for pair in alignment.matched:
-        near = last is not None and pair[0].at - last[0].at <= 3 and pair[1].at - last[1].at <= 3
-        run = run + 1 if near else 1
+        is_near = last is not None and pair[0].at - last[0].at <= 3 and pair[1].at - last[1].at <= 3
+        run = run + 1 if is_near else 1
         longest, last = max(longest, run), pair
     return longest
 
 
 def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
     """Share of pairs of shared items that stand the other way round in the sentence (Kendall)."""
-    place = {item.key: item.at for item in reversed(best.items)}
-    places = [place[item.key] for item in sentence.items if item.key in place][:20]
-    pairs = [(left, right) for at, left in enumerate(places) for right in places[at + 1 :] if left != right]
+    offset_of = {item.key: item.at for item in reversed(best.items)}
+    offsets = [offset_of[item.key] for item in sentence.items if item.key in offset_of][:20]
+    pairs = [(left, right) for at, left in enumerate(offsets) for right in offsets[at + 1 :] if left != right]
     return sum(left > right for left, right in pairs) / len(pairs) if pairs else 0.0
 
 
@@ -288,19 +280,17 @@ def _names(
     notes: list[MismatchNote],
 ) -> dict[str, float]:
     names = [item for item in sentence.items if item.kind == "name"]
-    there = {item.key: item for part in window for item in part.items}
-    starts = {key[:5] for key in there}
-    missing = [item for item in names if item.key not in there and item.key[:5] not in starts]
+    by_key = {item.key: item for sentence in window for item in sentence.items}
+    starts = {key[:5] for key in by_key}
+    missing = [item for item in names if item.key not in by_key and item.key[:5] not in starts]
     total = sum(item.weight for item in names)
     own_keys, in_best = _keys((sentence,)), _keys((best,))
     slot_strength = 0.0
     for slot in alignment.slots:
         ours = [item for item in slot.claim if item.kind == "name" and item.key not in in_best]
         theirs = [item for item in slot.evidence if item.kind == "name" and item.key not in own_keys]
-        near = slot.anchored or 2 * len(alignment.matched) >= len(
-            sentence.items
-        )  # else the two are of different things
-        if ours and theirs and near:
+        comparable = slot.anchored or 2 * len(alignment.matched) >= len(sentence.items)  # else of different things
+        if ours and theirs and comparable:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
             pair = f"{_phrase(claim, ours)} in the claim, {_phrase(text, theirs)} in the evidence"
             notes.append(MismatchNote("names", False, f"name differs: {pair}"))
@@ -308,13 +298,13 @@ def _names(
         notes.append(MismatchNote("names", True, "all names found"))
     elif missing and not slot_strength:
         notes.append(MismatchNote("names", False, f"name not found: {_phrase(claim, missing)}"))
-    found = [item for item in names if item not in missing]
+    names_matched = [item for item in names if item not in missing]
     return {
         "name_any": float(min(len(names), 5)),
-        "name_match": sum(item.weight for item in found) / total if total else 0.0,
+        "name_match": sum(item.weight for item in names_matched) / total if total else 0.0,
         "name_missing": float(min(len(missing), 4)),
         "name_slot": slot_strength,
-        "name_swap": _swapped(found, window),
+        "name_swap": _swapped(names_matched, window),
     }
 
 
@@ -329,10 +319,10 @@ def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> flo
     """Whether the first and the last shared name change places in a sentence that has both."""
     if len(items) < 2:
         return 0.0
-    for part in window:
-        place = {item.key: item.at for item in part.items}
-        if items[0].key in place and items[-1].key in place:
-            return float(place[items[0].key] > place[items[-1].key])
+    for sentence in window:
+        offset_of = {item.key: item.at for item in sentence.items}
+        if items[0].key in offset_of and items[-1].key in offset_of:
+            return float(offset_of[items[0].key] > offset_of[items[-1].key])
     return 0.0
 
 
@@ -372,10 +362,10 @@ def _opposites(
                     in_slot = max(in_slot, 1.0 + slot.anchored)
     own_words, words = set(sentence.words), set(best.words)
     clashes = [
-        (sentence.lower[at], best.lower[there])
+        (sentence.lower[at], best.lower[n])
         for at, left in enumerate(sentence.words)
         if left not in words
-        for there, right in enumerate(best.words)
+        for n, right in enumerate(best.words)
         if right not in own_words and opposed(left, right)
     ]
     if clashes:

@@ -114,15 +114,15 @@ class HybridVerifier:
         lengths = {text: _longest_sentence(text) for text in {pair.claim for pair in pairs}}
         claims = {text: read_sentences(text, self.weights) for text, words in lengths.items() if words <= LONGEST}
         sides = ((sentence, pair) for pair in pairs for sentence in claims.get(pair.claim, ()))
-        opinions: list[Prediction] = []
+        predictions: list[Prediction] = []
         long: set[str] = set()
         while batch := list(islice(sides, _BATCH)):
             passages = {text: read(text, self.weights) for text in {pair.passage for _, pair in batch}}
             long |= {text for text, passage in passages.items() if _is_long(passage)}
-            opinions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
-        rest = iter(opinions)
+            predictions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
+        prediction_iterator = iter(predictions)
         return [
-            _answer(pair, together(parts, list(islice(rest, len(parts)))), partly=pair.passage in long)
+            _answer(pair, together(parts, list(islice(prediction_iterator, len(parts)))), partly=pair.passage in long)
             if (parts := claims.get(pair.claim))
             else abstention(
                 "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
@@ -133,18 +133,18 @@ class HybridVerifier:
     def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [apply_rules(text_of(sentence), passage.text) for sentence, passage in sides]
-        chosen = [
+        chunks_read = [
             [] if rule else to_read(*pair, comparison)
             for pair, comparison, rule in zip(sides, compared, rules, strict=True)
         ]
         texts = [
             [EncoderTexts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
-            for (sentence, passage), comparison, these in zip(sides, compared, chosen, strict=True)
+            for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
         ]
         scores = iter(logits([text for these in texts for text in these]))
         return [
-            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(own)))))
-            for pair, comparison, rule, these, own in zip(sides, compared, rules, chosen, texts, strict=True)
+            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(rows)))))
+            for pair, comparison, rule, these, rows in zip(sides, compared, rules, chunks_read, texts, strict=True)
         ]
 
     def _opinion(
@@ -272,8 +272,8 @@ def rationale(label: Label, comparison: ClaimComparison) -> str:
     """Return the notes that go with the label, the most telling first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
-    shown = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
-    return "; ".join(shown) or _PLAIN_REASON[label]
+    notes_shown = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
+    return "; ".join(notes_shown) or _PLAIN_REASON[label]
 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")

@@ -98,13 +98,13 @@ amateur/professional fiction/nonfiction fictional/real classical/modern import/e
 
 
 def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    opposites: dict[str, set[str]] = {}
     for group in OPPOSITE_GROUPS.split():
         sides = [_stems(side.replace(",", " ")) for side in group.split("/")]
         for left, right in permutations(sides, 2):
             for word in left:
-                found.setdefault(word, set()).update(right)
-    return {word: frozenset(others) for word, others in found.items()}
+                opposites.setdefault(word, set()).update(right)
+    return {word: frozenset(others) for word, others in opposites.items()}
 
 
 OPPOSITES = _opposites()
@@ -164,11 +164,11 @@ m2 10000 hectare hectares ha; m2 4046.8564224 acre acres
 
 
 def _units() -> dict[str, tuple[str, float]]:
-    found: dict[str, tuple[str, float]] = {}
+    units: dict[str, tuple[str, float]] = {}
     for entry in _UNITS.split(";"):
         base, factor, *names = entry.split()
-        found |= {name: (base, float(factor)) for name in names}
-    return found
+        units |= {name: (base, float(factor)) for name in names}
+    return units
 
 
 UNITS = _units()

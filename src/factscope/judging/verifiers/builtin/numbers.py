@@ -21,35 +21,35 @@ def compare_numbers(
     closer to the same words than any equal one does.
     """
     quantities = [item for item in sentence.items if item.kind in NUMERIC]
-    there = [(item, part) for part in window for item in part.items if item.kind in NUMERIC]
+    present = [(item, sentence) for sentence in window for item in sentence.items if item.kind in NUMERIC]
     matched, missing = 0, 0
     conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
     for item in quantities:
-        equal = [pair for pair in there if _equal(item, pair[0])]
+        equal = [pair for pair in present if _equal(item, pair[0])]
         matched += bool(equal)
         missing += not equal
-        rivals = [pair for pair in there if not _equal(item, pair[0]) and _comparable(item, pair[0])]
+        rivals = [pair for pair in present if not _equal(item, pair[0]) and _comparable(item, pair[0])]
         if not rivals:
             notes.append(_number_note(claim, item, bool(equal)))
             continue
-        closeness = [_affinity(item, sentence, other, part) for other, part in rivals]
+        closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
         # A tie or nearly one goes to the sentence that the claim is laid on.
         at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
         rival, strength = rivals[at][0], closeness[at]
-        strength -= max((_affinity(item, sentence, other, part) for other, part in equal), default=0.0)
+        strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
         if equal and strength <= 0:
-            notes.append(_number_note(claim, item, found=True))
+            notes.append(_number_note(claim, item, is_found=True))
             continue
         kind = item.kind if item.kind in conflict else "other"
         conflict[kind] = max(conflict[kind], strength)
         if strength > 0:
             ours, theirs = _words_of(claim, item), _words_of(text, rival)
-            what = "date" if item.kind in conflict else "number"
+            kind_word = "date" if item.kind in conflict else "number"
             notes.append(
-                MismatchNote("numbers", False, f"{what} differs: {ours} in the claim, {theirs} in the evidence")
+                MismatchNote("numbers", False, f"{kind_word} differs: {ours} in the claim, {theirs} in the evidence")
             )
         else:
-            notes.append(_number_note(claim, item, found=False))
+            notes.append(_number_note(claim, item, is_found=False))
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
@@ -62,8 +62,10 @@ def compare_numbers(
     }
 
 
-def _number_note(claim: str, item: TextItem, found: bool) -> MismatchNote:
-    return MismatchNote("numbers", found, f"numbers {'agree' if found else 'not found'}: {_words_of(claim, item)}")
+def _number_note(claim: str, item: TextItem, is_found: bool) -> MismatchNote:
+    return MismatchNote(
+        "numbers", is_found, f"numbers {'agree' if is_found else 'not found'}: {_words_of(claim, item)}"
+    )
 
 
 def _words_of(text: str, item: TextItem) -> str:
@@ -81,9 +83,9 @@ def _comparable(left: TextItem, right: TextItem) -> bool:
 def _equal(left: TextItem, right: TextItem) -> bool:
     """Whether two quantities say the same; a rough one leaves a tenth."""
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
-        apart = abs(left.amount - right.amount)
+        difference = abs(left.amount - right.amount)
         slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 0.0
-        return apart <= slack * max(abs(left.amount), abs(right.amount)) + 1e-9
+        return difference <= slack * max(abs(left.amount), abs(right.amount)) + 1e-9
     return False
 
 
@@ -91,11 +93,11 @@ def _affinity(
     item: TextItem, sentence: AnalysedSentence, other: TextItem, analysed_sentence: AnalysedSentence
 ) -> float:
     """Measure how much of a quantity's context in the claim is also near one in the evidence, 0 to 1."""
-    near = {
+    context_weights = {
         i.key: i.weight for i in sentence.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC
     }
     around = {i.key for i in analysed_sentence.items if i is not other and abs(i.at - other.at) <= 7}
-    total = sum(near.values())
-    shared = sum(weight for key, weight in near.items() if key in around) / total if total else 0.0
+    total = sum(context_weights.values())
+    shared = sum(weight for key, weight in context_weights.items() if key in around) / total if total else 0.0
     unit = bool(item.unit) and item.unit == other.unit
     return min(1.0, shared + 0.3 * unit)

@@ -56,8 +56,10 @@ class BuiltinVerifier:
         Never raises BoundaryError: nothing outside is called.
         """
         claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
-        opinions = self._opinions(compare(part, passage) for part, passage in self._laid_out(pairs, claims))
-        return [together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
+        predictions = self._opinions(
+            compare(claim_text, passage) for claim_text, passage in self._laid_out(pairs, claims)
+        )
+        return [together(claims[pair.claim], list(islice(predictions, len(claims[pair.claim])))) for pair in pairs]
 
     def _laid_out(
         self, pairs: Sequence[ClaimPair], claims: Mapping[str, Sequence[AnalysedText]]
@@ -65,33 +67,33 @@ class BuiltinVerifier:
         """Each part of each pair's claim with the passage."""
         for pair in pairs:
             passage = read(pair.passage, self.model.weights)
-            for part in claims[pair.claim]:
-                yield part, passage
+            for claim_text in claims[pair.claim]:
+                yield claim_text, passage
 
     def _opinions(self, compared: Iterator[ClaimComparison]) -> Iterator[Prediction]:
         while batch := list(islice(compared, _BATCH)):
             yield from self._judge(batch)
 
     def _judge(self, compared: list[ClaimComparison]) -> list[Prediction]:
-        chances = grouped(self.model, compared)
-        likely = outcomes(chances[0], np.array([comparison.values for comparison in compared]))
-        opinions = []
+        probabilities = grouped(self.model, compared)
+        likely = outcomes(probabilities[0], np.array([comparison.values for comparison in compared]))
+        predictions = []
         for at, comparison in enumerate(compared):
             if comparison.sentence is None:
-                opinions.append(nothing(comparison))
+                predictions.append(nothing(comparison))
                 continue
             best = int(likely[at].argmax())
-            label = LABELS[best] if best < 2 else LABELS[2 + int(chances[0, at, 2:].argmax())]
-            opinions.append(
+            label = LABELS[best] if best < 2 else LABELS[2 + int(probabilities[0, at, 2:].argmax())]
+            predictions.append(
                 Prediction(
                     label,
                     round(float(likely[at, best]), 4),
                     None if label == "irrelevant" else comparison.sentence,
-                    reason(label, comparison, chances[:, at]) or "no clear sign either way",
+                    reason(label, comparison, probabilities[:, at]) or "no clear sign either way",
                     LabelProbabilities(*(float(chance) for chance in likely[at])),
                 )
             )
-        return opinions
+        return predictions
 
 
 def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np.float64]:
@@ -120,28 +122,28 @@ def together(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Predi
     """
     if len(analysed_texts) == 1:
         return predictions[0]
-    against = [at for at, opinion in enumerate(predictions) if opinion.label == "contradicted"]
-    unsettled = [at for at, opinion in enumerate(predictions) if opinion.label != "supported"]
+    against = [at for at, prediction in enumerate(predictions) if prediction.label == "contradicted"]
+    unsettled = [at for at, prediction in enumerate(predictions) if prediction.label != "supported"]
     label: Label
     if against or unsettled:
         at = max(against or unsettled, key=lambda at: predictions[at].confidence or 0.0)
-        irrelevant = all(opinion.label == "irrelevant" for opinion in predictions)
+        irrelevant = all(prediction.label == "irrelevant" for prediction in predictions)
         label = "contradicted" if against else "irrelevant" if irrelevant else "not_enough_evidence"
     else:
         at = min(range(len(predictions)), key=lambda at: predictions[at].confidence or 0.0)
         label = "supported"
     ((stretch,), decisive) = analysed_texts[at].stretches, predictions[at]
     words = excerpt(analysed_texts[at].text, stretch.start, stretch.end)
-    chances = of_parts([opinion.chances or _NOTHING for opinion in predictions])
-    return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
+    probabilities = of_parts([prediction.chances or _NOTHING for prediction in predictions])
+    return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", probabilities)
 
 
-def reason(label: Label, comparison: ClaimComparison, chances: NDArray[np.float64]) -> str:
+def reason(label: Label, comparison: ClaimComparison, probabilities: NDArray[np.float64]) -> str:
     """The notes that go with the label, those first whose features raised its probability most; empty without any.
 
     `chances` are those of one comparison from `grouped`.
     """
-    mass = chances[:, LABELS.index(label)] if label in LABELS[:2] else chances[:, 2:].sum(axis=1)
+    mass = probabilities[:, LABELS.index(label)] if label in LABELS[:2] else probabilities[:, 2:].sum(axis=1)
     spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: -spoke[note.group])

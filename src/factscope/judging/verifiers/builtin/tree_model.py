@@ -44,14 +44,14 @@ class TreeEnsemble:
         """
         result = np.empty((len(values), len(LABELS)))
         for start in range(0, len(values), _ROWS):
-            part = values[start : start + _ROWS]
-            node = np.broadcast_to(self.roots, (len(part), len(self.roots)))
-            rows = np.arange(len(part))[:, None]
+            block = values[start : start + _ROWS]
+            node = np.broadcast_to(self.roots, (len(block), len(self.roots)))
+            rows = np.arange(len(block))[:, None]
             for _ in range(self.depth):
                 node = np.where(
-                    part[rows, self.feature[node]] <= self.threshold[node], self.left[node], self.right[node]
+                    block[rows, self.feature[node]] <= self.threshold[node], self.left[node], self.right[node]
                 )
-            leaves = self.value[node].reshape(len(part), -1, len(LABELS))
+            leaves = self.value[node].reshape(len(block), -1, len(LABELS))
             result[start : start + _ROWS] = np.add.accumulate(leaves, axis=1)[:, -1]
         return result
 
@@ -80,13 +80,13 @@ class TreeModel:
         return cast("NDArray[np.float64]", powers / powers.sum(axis=1, keepdims=True))
 
 
-def outcomes(chances: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def outcomes(probabilities: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Chances of supported, contradicted and nothing settled, from probabilities (rows × 4) and features: rows × 3.
 
     Nothing settled sums `not_enough_evidence` and `irrelevant`. A row whose likeliest outcome would be a contradiction
     of which none of `SIGNS` was seen settles nothing either.
     """
-    likely = np.column_stack((chances[:, :2], chances[:, 2:].sum(axis=1)))
+    likely = np.column_stack((probabilities[:, :2], probabilities[:, 2:].sum(axis=1)))
     signed = (values[:, [NAMES.index(name) for name in SIGNS]] > 0).any(axis=1)
     unnamed = (likely.argmax(axis=1) == 1) & ~signed
     likely[unnamed, 2] += likely[unnamed, 1]

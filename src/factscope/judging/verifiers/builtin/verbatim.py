@@ -58,17 +58,17 @@ class VerbatimMatch(NamedTuple):
 
 def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
     """Find the sentence that states the claim word for word."""
-    wanted = _words(claim)
-    if len(wanted) < MIN_WORDS or claim.rstrip().endswith("?"):
+    claim_words = _words(claim)
+    if len(claim_words) < MIN_WORDS or claim.rstrip().endswith("?"):
         return None
     spans = sentences(passage)
     for number, span in enumerate(spans):
         text = span.of(passage)
-        found = tokens(text)
-        words = [_plain(token) for token in found]
-        for start in _occurrences(wanted, words):
-            before = text[: found[start].start]
-            after = text[found[start + len(wanted) - 1].end :]
+        word_tokens = tokens(text)
+        words = [_plain(token) for token in word_tokens]
+        for start in _occurrences(claim_words, words):
+            before = text[: word_tokens[start].start]
+            after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
             if _is_stated(before, after) and _is_left_standing(passage[: span.start] + before, following):
                 return VerbatimMatch(span)
@@ -77,18 +77,20 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
 
 def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
     """Find a sentence that equals the claim but for one number, month or weekday, where no sentence equals it."""
-    wanted = _words(claim)
-    if len(wanted) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
+    claim_words = _words(claim)
+    if len(claim_words) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
         return None
     changes: list[VerbatimMatch] = []
     for span in sentences(passage):
         text = span.of(passage)
-        found = tokens(text)
-        if len(found) != len(wanted) or text.rstrip().endswith("?"):
+        word_tokens = tokens(text)
+        if len(word_tokens) != len(claim_words) or text.rstrip().endswith("?"):
             continue
-        own = tokens(claim)
+        claim_tokens = tokens(claim)
         differing = [
-            (mine.text, theirs.text) for mine, theirs in zip(own, found, strict=True) if _plain(mine) != _plain(theirs)
+            (claim_token.text, theirs.text)
+            for claim_token, theirs in zip(claim_tokens, word_tokens, strict=True)
+            if _plain(claim_token) != _plain(theirs)
         ]
         if not differing:
             return None
@@ -110,9 +112,9 @@ def _is_numeral(word: str) -> bool:
     return word[0].isdigit() or word.casefold() in _NUMBER_WORDS
 
 
-def _occurrences(wanted: Sequence[str], words: Sequence[str]) -> list[int]:
-    width = len(wanted)
-    return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(wanted)]
+def _occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
+    width = len(target)
+    return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(target)]
 
 
 def _is_stated(before: str, after: str) -> bool:

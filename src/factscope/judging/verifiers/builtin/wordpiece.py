@@ -39,9 +39,9 @@ def _plain(text: str) -> str:
     """Control characters out, white space as spaces, ideographs apart, accents off, lower case."""
     if _PLAIN.fullmatch(text):
         return re.sub("[\x0b\x0c]", "", text).lower()
-    kept = "".join(_kept(character) for character in text)
-    bare = unicodedata.normalize("NFD", _CJK.sub(r" \1 ", kept))
-    return "".join(_lower(character) for character in bare)
+    kept_text = "".join(_kept(character) for character in text)
+    decomposed = unicodedata.normalize("NFD", _CJK.sub(r" \1 ", kept_text))
+    return "".join(_lower(character) for character in decomposed)
 
 
 @lru_cache(maxsize=4096)
@@ -67,23 +67,23 @@ def _marks(character: str) -> bool:
 @lru_cache(maxsize=1 << 15)
 def _word(word: str) -> tuple[int, ...]:
     """Pieces of a word without spaces, every punctuation mark a word of its own."""
-    found: list[int] = []
+    piece_ids: list[int] = []
     start = 0
     for at, character in enumerate(word):
         if _marks(character):
-            found += [*_greedy(word[start:at]), *_greedy(character)]
+            piece_ids += [*_greedy(word[start:at]), *_greedy(character)]
             start = at + 1
-    return (*found, *_greedy(word[start:]))
+    return (*piece_ids, *_greedy(word[start:]))
 
 
 def _greedy(word: str) -> list[int]:
-    vocabulary, found, start = _vocabulary(), list[int](), 0
+    vocabulary, piece_ids, start = _vocabulary(), list[int](), 0
     while start < len(word):
         mark = "##" if start else ""
         ends = range(len(word), start, -1) if len(word) <= _LONGEST else ()
         end = next((end for end in ends if mark + word[start:end] in vocabulary), None)
         if end is None:
             return [_UNKNOWN]
-        found.append(vocabulary[mark + word[start:end]])
+        piece_ids.append(vocabulary[mark + word[start:end]])
         start = end
-    return found
+    return piece_ids

@@ -102,35 +102,37 @@ class PublishedChecker:
 
         Confidences have four digits: further ones depend on what was computed together.
         """
-        opinions: dict[ClaimPair, Prediction] = {}
+        predictions: dict[ClaimPair, Prediction] = {}
         cases: dict[ClaimPair, _PairInputs] = {}
-        known: dict[tuple[str, int], ChunkedPassage] = {}
+        chunked: dict[tuple[str, int], ChunkedPassage] = {}
         for pair in dict.fromkeys(pairs):
             withheld = unread(pair, self.form.languages)
-            laid = abstention(*withheld) if withheld else self._laid_out(pair, known)
-            if isinstance(laid, Prediction):
-                opinions[pair] = laid
+            prepared = abstention(*withheld) if withheld else self._laid_out(pair, chunked)
+            if isinstance(prepared, Prediction):
+                predictions[pair] = prepared
             else:
-                cases[pair] = laid
-        chances = iter(
-            self._chances([asked.input for case in cases.values() for group in case.groups for asked in group])
+                cases[pair] = prepared
+        probabilities = iter(
+            self._chances(
+                [model_input.input for case in cases.values() for group in case.groups for model_input in group]
+            )
         )
         settled: dict[ClaimPair, _Ruling] = {}
         for pair, case in cases.items():
-            parts = [_part([(asked, next(chances)) for asked in group]) for group in case.groups]
-            ruling = self._ruled(parts, partly=case.partly)
+            results = [_part([(model_input, next(probabilities)) for model_input in group]) for group in case.groups]
+            ruling = self._ruled(results, partly=case.partly)
             if isinstance(ruling, Prediction):
-                opinions[pair] = ruling
+                predictions[pair] = ruling
             else:
                 settled[pair] = ruling
         quotes = self._quotes(settled)
         for pair, ruling in settled.items():
-            opinions[pair] = Prediction(
+            predictions[pair] = Prediction(
                 ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.chances
             )
-        return [opinions[pair] for pair in pairs]
+        return [predictions[pair] for pair in pairs]
 
-    def _laid_out(self, pair: ClaimPair, known: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
+    def _laid_out(self, pair: ClaimPair, chunked: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
         """The pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         claims = [sentence for sentence in cut if tokens(sentence)] or [
@@ -143,19 +145,19 @@ class PublishedChecker:
                 most = self.form.window - network.overhead - _LEAST_ROOM
                 return abstention("too_long", f"the claim has {length:,} tokens, and this verifier reads {most:,}")
             key = (pair.passage, room)
-            if key not in known:
-                known[key] = ChunkedPassage(pair.passage, chunks(pair.passage, room, network.pieces))
-            read = known[key].nearest(claim, MOST_CHUNKS)
-            partly = partly or len(read) < len(known[key].chunks)
-            groups.append([asked for chunk in read for asked in self._fitting(claim, chunk, pair.passage)])
+            if key not in chunked:
+                chunked[key] = ChunkedPassage(pair.passage, chunks(pair.passage, room, network.pieces))
+            read = chunked[key].nearest(claim, MOST_CHUNKS)
+            partly = partly or len(read) < len(chunked[key].chunks)
+            groups.append([model_input for chunk in read for model_input in self._fitting(claim, chunk, pair.passage)])
         return _PairInputs(groups, partly)
 
     def _fitting(self, claim: str, chunk: PassageChunk, passage: str) -> list[_ModelInput]:
         """The input for a chunk, or for its halves when it is too long after all."""
-        made = self.network.encode(chunk.span.of(passage), claim)
-        if len(made.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
-            return [_ModelInput(claim, chunk, made)]
-        return [asked for half in halves(chunk) for asked in self._fitting(claim, half, passage)]
+        encoded = self.network.encode(chunk.span.of(passage), claim)
+        if len(encoded.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
+            return [_ModelInput(claim, chunk, encoded)]
+        return [model_input for half in halves(chunk) for model_input in self._fitting(claim, half, passage)]
 
     def _chances(self, inputs: Sequence[Any]) -> list[LabelProbabilities]:
         """Compute the label probabilities of each input."""
@@ -182,53 +184,57 @@ class PublishedChecker:
             return LabelProbabilities(of("supported"))
         return LabelProbabilities(of("supported"), of("contradicted"), of("not_enough_evidence"))
 
-    def _ruled(self, parts: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
+    def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
         """The label of a claim, or an abstention."""
-        total = of_parts([part.chances for part in parts])
-        against = max(parts, key=lambda part: part.chances.contradicted or 0.0)
-        weakest = min(parts, key=lambda part: part.chances.supported)
+        total = of_parts([result.chances for result in results])
+        against = max(results, key=lambda result: result.chances.contradicted or 0.0)
+        weakest = min(results, key=lambda result: result.chances.supported)
         options: list[tuple[Label, float, _SentenceResult]] = [("supported", total.supported, weakest)]
         if total.contradicted is None or total.not_enough is None:
             options.append(("not_supported", 1 - total.supported, weakest))
         else:
             options.append(("contradicted", total.contradicted, against))
             options.append(("not_enough_evidence", total.not_enough, weakest))
-        label, confidence, part = max(options, key=lambda option: option[1])
-        said = _said(part.chances)
-        if len(parts) > 1:
-            said = f"“{part.claim[:_SHOWN]}{'…' if len(part.claim) > _SHOWN else ''}”: {said}"
-        if any(part.torn for part in parts):
-            return abstention("unsure", f"{said}; one part of the passage supports it, another contradicts it", total)
+        label, confidence, result = max(options, key=lambda option: option[1])
+        rationale = _said(result.chances)
+        if len(results) > 1:
+            rationale = f"“{result.claim[:_SHOWN]}{'…' if len(result.claim) > _SHOWN else ''}”: {rationale}"
+        if any(result.torn for result in results):
+            return abstention(
+                "unsure", f"{rationale}; one part of the passage supports it, another contradicts it", total
+            )
         if confidence < self.form.sure:
-            return abstention("unsure", f"{said}; too close to tell", total)
+            return abstention("unsure", f"{rationale}; too close to tell", total)
         if partly and label not in ("supported", "contradicted"):
             return abstention(
-                "partly_read", f"{said}; of the long passage the {MOST_CHUNKS} nearest parts were read", total
+                "partly_read", f"{rationale}; of the long passage the {MOST_CHUNKS} nearest parts were read", total
             )
-        return _Ruling(label, round(confidence, _DIGITS), part, said, total)
+        return _Ruling(label, round(confidence, _DIGITS), result, rationale, total)
 
     def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
         """For each pair that is settled the sentence of the deciding part that by itself speaks most for its label."""
-        asked = {
+        inputs_by_pair = {
             pair: likeliest(ruling.part.chunk, pair.passage, ruling.part.claim, _CANDIDATES)
             for pair, ruling in settled.items()
             if ruling.label in ("supported", "contradicted")
         }
-        unclear = [(pair, span) for pair, spans in asked.items() if len(spans) > 1 for span in spans]
+        unclear = [(pair, span) for pair, spans in inputs_by_pair.items() if len(spans) > 1 for span in spans]
         inputs = [self.network.encode(span.of(pair.passage), settled[pair].part.claim) for pair, span in unclear]
         strength: dict[tuple[ClaimPair, Span], float] = {}
-        for key, chances in zip(unclear, self._chances(inputs), strict=True):
+        for key, estimate in zip(unclear, self._chances(inputs), strict=True):
             label = settled[key[0]].label
-            strength[key] = (chances.contradicted or 0.0) if label == "contradicted" else chances.supported
-        return {pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in asked.items()}
+            strength[key] = (estimate.contradicted or 0.0) if label == "contradicted" else estimate.supported
+        return {
+            pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in inputs_by_pair.items()
+        }
 
 
-def _part(found: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
+def _part(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
     """Choose the chunk of a passage that says most for or against a sentence."""
-    asked, chances = max(found, key=lambda one: max(one[1].supported, one[1].contradicted or 0.0))
-    most_for = max(one.supported for _, one in found)
-    most_against = max(one.contradicted or 0.0 for _, one in found)
-    return _SentenceResult(asked.claim, chances, asked.chunk, most_for > 0.5 and most_against > 0.5)
+    model_input, estimate = max(estimates, key=lambda pair: max(pair[1].supported, pair[1].contradicted or 0.0))
+    most_for = max(other.supported for _, other in estimates)
+    most_against = max(other.contradicted or 0.0 for _, other in estimates)
+    return _SentenceResult(model_input.claim, estimate, model_input.chunk, most_for > 0.5 and most_against > 0.5)
 
 
 def _said(probabilities: LabelProbabilities) -> str:

@@ -71,11 +71,17 @@ CATALOGUE = _read()
 
 def published(name: str) -> CatalogueEntry | None:
     """The checker of this name; None when there is none."""
-    return next((one for one in CATALOGUE if one.name == name), None)
+    return next((entry for entry in CATALOGUE if entry.name == name), None)
 
 
 def near(name: str) -> str:
     """A hint with the nearest names."""
-    names = [one.name for one in CATALOGUE]
-    found = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(name, names, 2, 0.5)
-    return f"Did you mean {' or '.join(found[:3])}?" if found else f"By name there are: builtin, {', '.join(names)}."
+    names = [entry.name for entry in CATALOGUE]
+    containing = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(
+        name, names, 2, 0.5
+    )
+    return (
+        f"Did you mean {' or '.join(containing[:3])}?"
+        if containing
+        else f"By name there are: builtin, {', '.join(names)}."
+    )

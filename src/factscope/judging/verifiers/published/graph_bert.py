@@ -30,8 +30,8 @@ def write_bert(net: Net, config: Mapping[str, Any], kind: str, head: str | None)
         )
         scores = net.do("MatMul", net.do("Mul", query, scale), net.do("Transpose", key, perm=[0, 1, 3, 2]))
         shares = net.do("Softmax", net.do("Add", scores, bias), axis=-1)
-        seen = net.linear(net.flat(net.do("MatMul", shares, value), width), f"{layer}attention.output.dense")
-        hidden = net.layer_norm(net.do("Add", seen, hidden), f"{layer}attention.output.LayerNorm", epsilon)
+        attended = net.linear(net.flat(net.do("MatMul", shares, value), width), f"{layer}attention.output.dense")
+        hidden = net.layer_norm(net.do("Add", attended, hidden), f"{layer}attention.output.LayerNorm", epsilon)
         hidden = feed_forward(net, hidden, layer, str(config["hidden_act"]), epsilon)
     first = net.first(hidden, net.shape_like(ids, width))
     if head is None and "classifier.out_proj.weight" in net.weights:
@@ -41,9 +41,9 @@ def write_bert(net: Net, config: Mapping[str, Any], kind: str, head: str | None)
 
 def prefix(net: Net, ending: str) -> str:
     """Return the prefix of the body's weights, such as `roberta.`. Raises UsageError when it has none."""
-    found = next((name for name in sorted(net.weights) if name.endswith(ending)), ending)
-    net.weights.shape(found)
-    return found.removesuffix(ending)
+    full_name = next((name for name in sorted(net.weights) if name.endswith(ending)), ending)
+    net.weights.shape(full_name)
+    return full_name.removesuffix(ending)
 
 
 def feed_forward(net: Net, hidden: str, layer: str, activation: str, epsilon: float) -> str:
@@ -58,12 +58,12 @@ def _embedded(net: Net, root: str, inputs: tuple[str, str], kind: str, pad: int)
     ids, types = inputs
     if kind == "bert":
         ones = net.do("Sub", net.do("Add", ids, net.constant(1)), ids)
-        places = net.do("Sub", net.do("CumSum", ones, net.constant(1)), ones)
+        positions = net.do("Sub", net.do("CumSum", ones, net.constant(1)), ones)
     else:  # RoBERTa counts from the number after that of the padding, and leaves padding out
-        there = net.do("Cast", net.do("Not", net.do("Equal", ids, net.constant(pad))), to=7)
-        counted = net.do("Mul", net.do("CumSum", there, net.constant(1)), there)
-        places = net.do("Add", counted, net.constant(pad))
+        is_token = net.do("Cast", net.do("Not", net.do("Equal", ids, net.constant(pad))), to=7)
+        counted = net.do("Mul", net.do("CumSum", is_token, net.constant(1)), is_token)
+        positions = net.do("Add", counted, net.constant(pad))
     words = net.do("Gather", net.weight(f"{root}{_WORDS}"), ids)
-    where = net.do("Gather", net.weight(f"{root}embeddings.position_embeddings.weight"), places)
+    where = net.do("Gather", net.weight(f"{root}embeddings.position_embeddings.weight"), positions)
     which = net.do("Gather", net.weight(f"{root}embeddings.token_type_embeddings.weight"), types)
     return net.do("Add", net.do("Add", words, where), which)

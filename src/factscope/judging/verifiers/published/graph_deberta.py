@@ -63,9 +63,9 @@ def write_deberta(net: Net, config: Mapping[str, Any], head: str | None) -> str:
     where = _where(net, config, f"{root}encoder.", ids, kinds)
     for number in range(int(config["num_hidden_layers"])):
         layer = f"{root}encoder.layer.{number}."
-        seen = _attended(net, hidden, f"{layer}attention.self.", (shape, bias, width // count), where)
-        seen = net.linear(net.flat(seen, width), f"{layer}attention.output.dense")
-        hidden = net.layer_norm(net.do("Add", seen, hidden), f"{layer}attention.output.LayerNorm", epsilon)
+        attended = _attended(net, hidden, f"{layer}attention.self.", (shape, bias, width // count), where)
+        attended = net.linear(net.flat(attended, width), f"{layer}attention.output.dense")
+        hidden = net.layer_norm(net.do("Add", attended, hidden), f"{layer}attention.output.LayerNorm", epsilon)
         hidden = feed_forward(net, hidden, layer, str(config["hidden_act"]), epsilon)
     first = net.first(hidden, net.shape_like(ids, width))
     pooled = net.activation(net.linear(first, "pooler.dense"), str(config.get("pooler_hidden_act", "gelu")))
@@ -73,8 +73,8 @@ def write_deberta(net: Net, config: Mapping[str, Any], head: str | None) -> str:
 
 
 def _kinds(config: Mapping[str, Any]) -> frozenset[str]:
-    said = config.get("pos_att_type") or ()
-    return frozenset(said.split("|") if isinstance(said, str) else said)
+    attention_types = config.get("pos_att_type") or ()
+    return frozenset(attention_types.split("|") if isinstance(attention_types, str) else attention_types)
 
 
 def buckets(span: int, farthest: int, longest: int) -> NDArray[np.int64]:
@@ -89,10 +89,10 @@ def buckets(span: int, farthest: int, longest: int) -> NDArray[np.int64]:
     away = np.where(np.abs(distance) < middle, middle - 1, np.abs(distance))
     share = np.log((away / middle).astype(np.float32)) / np.log(np.float32((farthest - 1) / middle))
     far = (np.ceil(share * np.float32(middle - 1)) + middle) * np.sign(distance)
-    places: NDArray[np.int64] = np.clip(np.where(away <= middle, distance, far) + span, 0, 2 * span - 1).astype(
+    bucket_numbers: NDArray[np.int64] = np.clip(np.where(away <= middle, distance, far) + span, 0, 2 * span - 1).astype(
         np.int64
     )
-    return places
+    return bucket_numbers
 
 
 def _where(net: Net, config: Mapping[str, Any], encoder: str, ids: str, kinds: frozenset[str]) -> _Where:
@@ -102,17 +102,17 @@ def _where(net: Net, config: Mapping[str, Any], encoder: str, ids: str, kinds: f
     table = net.do("Slice", net.weight(f"{encoder}rel_embeddings.weight"), net.constant([0]), net.constant([width]))
     if "layer_norm" in str(config.get("norm_rel_ebd", "none")):
         table = net.layer_norm(table, f"{encoder}LayerNorm", float(config.get("layer_norm_eps", 1e-7)))
-    known = net.constant(buckets(span, farthest, LONGEST))
+    bucket_table = net.constant(buckets(span, farthest, LONGEST))
     distance = net.distances(ids, LONGEST)
     # The published distance is row less column; read backwards, that is the table from its other end.
     turned = net.do("Sub", net.constant(2 * LONGEST), distance)
     count = net.do("Gather", net.do("Shape", ids), net.constant(1), axis=0)
-    zero, one = net.constant(0), net.constant(1)
-    starts = net.do("Mul", net.do("Range", zero, count, one), net.constant(width))
+    zero, one_const = net.constant(0), net.constant(1)
+    starts = net.do("Mul", net.do("Range", zero, count, one_const), net.constant(width))
     starts = net.do("Unsqueeze", starts, net.constant([1]))
 
     def laid_out(distances: str) -> str:
-        return net.do("Reshape", net.do("Add", net.do("Gather", known, distances), starts), net.constant([-1]))
+        return net.do("Reshape", net.do("Add", net.do("Gather", bucket_table, distances), starts), net.constant([-1]))
 
     heads = int(config["num_attention_heads"])
     texts = net.do("Slice", net.do("Shape", ids), net.constant([0]), net.constant([1]))
@@ -122,19 +122,19 @@ def _where(net: Net, config: Mapping[str, Any], encoder: str, ids: str, kinds: f
     return _Where(table, laid_out(turned), laid_out(distance), square, line, kinds)
 
 
-def _attended(net: Net, hidden: str, part: str, sizes: tuple[str, str, int], where: _Where) -> str:
+def _attended(net: Net, hidden: str, prefix: str, sizes: tuple[str, str, int], where: _Where) -> str:
     """Apply attention: (texts, heads, tokens, width of a head)."""
     shape, bias, width = sizes
     query, key, value = (
-        net.heads(net.linear(hidden, f"{part}{name}_proj"), shape) for name in ("query", "key", "value")
+        net.heads(net.linear(hidden, f"{prefix}{name}_proj"), shape) for name in ("query", "key", "value")
     )
     scores = net.do("MatMul", query, net.do("Transpose", key, perm=[0, 1, 3, 2]))
     heads = net.do("Slice", shape, net.constant([2]), net.constant([4]))
     by_head = net.do("Concat", net.constant([1, -1]), heads, axis=0)
 
-    def places(name: str) -> str:
+    def relative_keys(name: str) -> str:
         """Buckets as keys or queries, turned: (1, heads, width of a head, 2 × span)."""
-        split = net.do("Reshape", net.linear(where.table, f"{part}{name}_proj"), by_head)
+        split = net.do("Reshape", net.linear(where.table, f"{prefix}{name}_proj"), by_head)
         return net.do("Transpose", split, perm=[0, 2, 3, 1])
 
     def picked(scored: str, index: str) -> str:
@@ -142,9 +142,9 @@ def _attended(net: Net, hidden: str, part: str, sizes: tuple[str, str, int], whe
         return net.do("Reshape", net.do("Gather", net.do("Reshape", scored, where.line), index, axis=2), where.square)
 
     if "c2p" in where.kinds:
-        scores = net.do("Add", scores, picked(net.do("MatMul", query, places("key")), where.to_column))
+        scores = net.do("Add", scores, picked(net.do("MatMul", query, relative_keys("key")), where.to_column))
     if "p2c" in where.kinds:
-        turned = picked(net.do("MatMul", key, places("query")), where.to_row)
+        turned = picked(net.do("MatMul", key, relative_keys("query")), where.to_row)
         scores = net.do("Add", scores, net.do("Transpose", turned, perm=[0, 1, 3, 2]))
     scale = net.constant(1 / sqrt(width * (1 + len(where.kinds & {"c2p", "p2c"}))))
     shares = net.do("Softmax", net.do("Add", net.do("Mul", scores, scale), bias), axis=-1)

@@ -92,8 +92,8 @@ def _encoded(net: Net, config: Mapping[str, Any], root: str, inputs: tuple[str, 
         query, key, value = (
             net.heads(net.linear(normed, f"{block}0.SelfAttention.{name}"), shape) for name in ("q", "k", "v")
         )
-        seen = _attended(net, (query, key, value), bias, sizes)
-        hidden = net.do("Add", hidden, net.linear(seen, f"{block}0.SelfAttention.o"))
+        attended = _attended(net, (query, key, value), bias, sizes)
+        hidden = net.do("Add", hidden, net.linear(attended, f"{block}0.SelfAttention.o"))
         hidden = net.do("Add", hidden, _fed(net, hidden, f"{block}1.", sizes))
     return _normed(net, hidden, f"{root}encoder.final_layer_norm", sizes)
 
@@ -102,14 +102,14 @@ def _places(net: Net, config: Mapping[str, Any], root: str, ids: str) -> str:
     """Compute the relative position bias: (1, heads, tokens, tokens)."""
     table = net.weight(f"{root}encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight")
     count, farthest = config["relative_attention_num_buckets"], config.get("relative_attention_max_distance", 128)
-    known = net.constant(buckets(int(count), int(farthest), LONGEST))
-    added = net.do("Gather", table, net.do("Gather", known, net.distances(ids, LONGEST)))
+    bucket_table = net.constant(buckets(int(count), int(farthest), LONGEST))
+    added = net.do("Gather", table, net.do("Gather", bucket_table, net.distances(ids, LONGEST)))
     return net.do("Unsqueeze", net.do("Transpose", added, perm=[2, 0, 1]), net.constant([0]))
 
 
-def _attended(net: Net, parts: tuple[str, str, str], bias: str, sizes: _Sizes) -> str:
+def _attended(net: Net, query_key_value: tuple[str, str, str], bias: str, sizes: _Sizes) -> str:
     """Attention without a scale, which T5 has in its weights."""
-    query, key, value = parts
+    query, key, value = query_key_value
     scores = net.do("MatMul", query, net.do("Transpose", key, perm=[0, 1, 3, 2]))
     shares = net.do("Softmax", net.do("Add", scores, bias), axis=-1)
     return net.flat(net.do("MatMul", shares, value), sizes.heads * sizes.head)
@@ -123,38 +123,38 @@ def _normed(net: Net, hidden: str, name: str, sizes: _Sizes) -> str:
 
 
 def _fed(net: Net, hidden: str, layer: str, sizes: _Sizes) -> str:
-    normed, part = _normed(net, hidden, f"{layer}layer_norm", sizes), f"{layer}DenseReluDense."
+    normed, prefix = _normed(net, hidden, f"{layer}layer_norm", sizes), f"{layer}DenseReluDense."
     if sizes.gated:
-        gate = net.activation(net.linear(normed, f"{part}wi_0"), sizes.gated)
-        return net.linear(net.do("Mul", gate, net.linear(normed, f"{part}wi_1")), f"{part}wo")
-    return net.linear(net.activation(net.linear(normed, f"{part}wi"), sizes.plain), f"{part}wo")
+        gate = net.activation(net.linear(normed, f"{prefix}wi_0"), sizes.gated)
+        return net.linear(net.do("Mul", gate, net.linear(normed, f"{prefix}wi_1")), f"{prefix}wo")
+    return net.linear(net.activation(net.linear(normed, f"{prefix}wi"), sizes.plain), f"{prefix}wo")
 
 
 def _answered(
     net: Net,
     config: Mapping[str, Any],
     root: str,
-    given: tuple[str, str, str],
+    answer_names: tuple[str, str, str],
     sizes: _Sizes,
     answers: Sequence[int],
 ) -> str:
     """The logits of the answers as the decoder's first token: (texts, answers)."""
-    ids, mask, encoded = given
+    ids, mask, encoded = answer_names
     texts = net.do("Slice", net.do("Shape", ids), net.constant([0]), net.constant([1]))
     start = net.do("Expand", net.constant([int(config.get("decoder_start_token_id") or 0)]), texts)
     hidden = net.do("Gather", net.weight(f"{root}{_WORDS}"), start)
     shape, bias = net.shape_like(ids, sizes.heads, sizes.head), net.bias_of(mask)
-    one = net.do("Concat", texts, net.constant([1, sizes.heads, sizes.head]), axis=0)
+    cache_shape = net.do("Concat", texts, net.constant([1, sizes.heads, sizes.head]), axis=0)
     for number in range(int(config.get("num_decoder_layers") or config["num_layers"])):
         block = f"{root}decoder.block.{number}.layer."
         normed = _normed(net, hidden, f"{block}0.layer_norm", sizes)
-        own = net.linear(net.linear(normed, f"{block}0.SelfAttention.v"), f"{block}0.SelfAttention.o")
-        hidden = net.do("Add", hidden, own)
+        own_attention = net.linear(net.linear(normed, f"{block}0.SelfAttention.v"), f"{block}0.SelfAttention.o")
+        hidden = net.do("Add", hidden, own_attention)
         normed = _normed(net, hidden, f"{block}1.layer_norm", sizes)
-        query = net.heads(net.linear(normed, f"{block}1.EncDecAttention.q"), one)
+        query = net.heads(net.linear(normed, f"{block}1.EncDecAttention.q"), cache_shape)
         key, value = (net.heads(net.linear(encoded, f"{block}1.EncDecAttention.{name}"), shape) for name in ("k", "v"))
-        seen = _attended(net, (query, key, value), bias, sizes)
-        hidden = net.do("Add", hidden, net.linear(seen, f"{block}1.EncDecAttention.o"))
+        attended = _attended(net, (query, key, value), bias, sizes)
+        hidden = net.do("Add", hidden, net.linear(attended, f"{block}1.EncDecAttention.o"))
         hidden = net.do("Add", hidden, _fed(net, hidden, f"{block}2.", sizes))
     hidden = _normed(net, hidden, f"{root}decoder.final_layer_norm", sizes)
     if config.get("scale_decoder_outputs", config.get("tie_word_embeddings", True)):

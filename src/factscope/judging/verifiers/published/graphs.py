@@ -31,10 +31,10 @@ def must_be_known(config: Mapping[str, Any]) -> str:
     """The architecture in a settings file. Raises UsageError for one that is not known here."""
     kind = str(config.get("model_type", "none"))
     if kind not in KNOWN:
-        known = ", ".join(KNOWN)
+        known_text = ", ".join(KNOWN)
         raise UsageError(
             f"A model of the architecture {kind[:60]!r} can't be run from its weights.",
-            f"Known are {known}. Any runs in ONNX form (model.onnx), and many more with PyTorch: pip install torch"
+            f"Known are {known_text}. Any runs in ONNX form (model.onnx), and many more with PyTorch: pip install torch"
             " transformers",
         )
     return kind

@@ -135,8 +135,8 @@ def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
         return _ADAPTER.validate_python(dict(values))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in first["loc"][1:]) or "kind"
-        raise UsageError(f"{name} is no format of a checker: {place}: {first['msg']}.", _HINT) from None
+        location = ".".join(str(step) for step in first["loc"][1:]) or "kind"
+        raise UsageError(f"{name} is no format of a checker: {location}: {first['msg']}.", _HINT) from None
 
 
 def read_form(path: Path) -> ClassifierSpec | ChatSpec:
@@ -157,15 +157,18 @@ def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
         return read_form(folder / FILE)
     config = settings(folder, "config.json")
     names = config.get("id2label")
-    said = {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
-    words = [said.get(str(place), "").lower().replace(" ", "_").replace("-", "_") for place in range(len(said))]
+    output_names = {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
+    words = [
+        output_names.get(str(index), "").lower().replace(" ", "_").replace("-", "_")
+        for index in range(len(output_names))
+    ]
     labels = [_WORDS[word] for word in words if word in _WORDS]
-    if not said or len(labels) < len(said) or "supported" not in labels:
-        shown = f" (it calls its outputs {', '.join(said.values())[:100]})" if said else ""
-        raise UsageError(f"What the outputs of the model in {folder} mean is not known{shown}.", _HINT)
+    if not output_names or len(labels) < len(output_names) or "supported" not in labels:
+        outputs_text = f" (it calls its outputs {', '.join(output_names.values())[:100]})" if output_names else ""
+        raise UsageError(f"What the outputs of the model in {folder} mean is not known{outputs_text}.", _HINT)
     limits = [_window(config), settings(folder, "tokenizer_config.json").get("model_max_length")]
-    known = [limit for limit in limits if isinstance(limit, int) and 32 <= limit <= _LONGEST_WINDOW]
-    window = min(known, default=_USUAL_WINDOW)
+    windows_stated = [limit for limit in limits if isinstance(limit, int) and 32 <= limit <= _LONGEST_WINDOW]
+    window = min(windows_stated, default=_USUAL_WINDOW)
     values = {"kind": "classes", "labels": labels, "window": window, "chunk": max(16, min(400, window * 3 // 4))}
     return form_of(values, str(folder))
 

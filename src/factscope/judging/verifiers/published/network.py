@@ -35,9 +35,9 @@ CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretra
 
 def weight_file(folder: Path) -> Path | None:
     """The file of a model's weights: its ONNX network, else safetensors, else a checkpoint; None when it has none."""
-    named = [folder / name for name in (*GRAPHS, "model.safetensors", "pytorch_model.bin")]
-    rest = sorted(path for path in folder.glob("*") if path.suffix in ENDINGS)
-    return next((path for path in [*named, *rest] if path.is_file()), None)
+    candidates = [folder / name for name in (*GRAPHS, "model.safetensors", "pytorch_model.bin")]
+    others = sorted(path for path in folder.glob("*") if path.suffix in ENDINGS)
+    return next((path for path in [*candidates, *others] if path.is_file()), None)
 
 
 class Network:
@@ -81,25 +81,25 @@ class Network:
         """
         if not self._runtime.batches:
             with ThreadPoolExecutor(self._runtime.threads) as pool:
-                return np.concatenate(list(pool.map(lambda one: self._run([one]), inputs)))
-        found: list[NDArray[np.float32] | None] = [None] * len(inputs)
-        for places in batches([len(each.ids) for each in inputs], BATCH_TOKENS):
-            for place, row in zip(places, self._run([inputs[place] for place in places]), strict=True):
-                found[place] = row
-        return np.array(found, np.float32)
+                return np.concatenate(list(pool.map(lambda model_input: self._run([model_input]), inputs)))
+        results: list[NDArray[np.float32] | None] = [None] * len(inputs)
+        for indices in batches([len(each.ids) for each in inputs], BATCH_TOKENS):
+            for index, row in zip(indices, self._run([inputs[index] for index in indices]), strict=True):
+                results[index] = row
+        return np.array(results, np.float32)
 
     def _run(self, batch: Sequence[Any]) -> NDArray[np.float32]:
-        given = self._arrays(batch)
+        feeds = self._arrays(batch)
         try:
-            out = self._runtime.run({name: given[name] for name in self._runtime.inputs})
+            out = self._runtime.run({name: feeds[name] for name in self._runtime.inputs})
         except Exception as error:  # noqa: BLE001 - all that it raises has in common
             raise BoundaryError("model", f"The model in {self.folder} can't be run: {error}") from None
-        wanted = {"classes": len(self.form.labels), "score": 1, "answers": 2}[self.form.kind]
+        n_outputs = {"classes": len(self.form.labels), "score": 1, "answers": 2}[self.form.kind]
         logits = np.asarray(out, np.float32)
-        if logits.shape != (len(batch), wanted):
+        if logits.shape != (len(batch), n_outputs):
             raise UsageError(
                 f"The model in {self.folder} gives outputs of the shape {logits.shape[1:]}, where its format declares"
-                f" {wanted} for each text.",
+                f" {n_outputs} for each text.",
                 "Correct its verifier.toml.",
             )
         if not np.isfinite(logits).all():
@@ -113,12 +113,12 @@ class Network:
     def _arrays(self, batch: Sequence[Any]) -> Given:
         """Inputs as arrays, filled up to the length of the longest."""
         shape = (len(batch), max(len(each.ids) for each in batch))
-        given = {name: np.zeros(shape, np.int64) for name in _INPUTS}
-        given["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
+        feeds = {name: np.zeros(shape, np.int64) for name in _INPUTS}
+        feeds["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
         for row, each in enumerate(batch):
             for name, values in zip(_INPUTS, (each.ids, each.attention_mask, each.type_ids), strict=True):
-                given[name][row, : len(values)] = values
-        return given
+                feeds[name][row, : len(values)] = values
+        return feeds
 
     def _sample(self) -> Given:
         """Input of two texts, the second of them shorter."""
@@ -131,11 +131,11 @@ class Network:
                 text = text.replace(mark, f"{mark[0]} {mark[1:]}")
         return text
 
-    def _token(self, said: int | str | None) -> int:
-        found = said if isinstance(said, int) else self._tokenizer.token_to_id(str(said))
-        if found is None:
-            raise UsageError(f"The model in {self.folder} has no token {said!r}.", "Correct its verifier.toml.")
-        return int(found)
+    def _token(self, token: int | str | None) -> int:
+        token_id = token if isinstance(token, int) else self._tokenizer.token_to_id(str(token))
+        if token_id is None:
+            raise UsageError(f"The model in {self.folder} has no token {token!r}.", "Correct its verifier.toml.")
+        return int(token_id)
 
 
 def must_run(folder: Path) -> None:
@@ -162,9 +162,9 @@ def _model_file(folder: Path) -> Path:
 
 
 def _need_runtime() -> None:
-    if lacks := [name for name in _NEEDED if find_spec(name) is None]:
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
         raise UsageError(
-            f"To run a checker, {' and '.join(lacks)} must be there, and {'is' if len(lacks) == 1 else 'are'} not.",
+            f"To run a checker, {' and '.join(missing)} must be there, and {'is' if len(missing) == 1 else 'are'} not.",
             "Install what is needed: pip install 'factscope[verifiers]'",
         )
 
@@ -176,12 +176,12 @@ def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
     _needs_tokenizer(folder, config)
     path = folder / TOKENIZER
     try:
-        made = Tokenizer.from_file(str(path)) if path.is_file() else _byte_level(folder)
+        tokenizer = Tokenizer.from_file(str(path)) if path.is_file() else _byte_level(folder)
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(f"The tokenizer in {folder} can't be read: {error}", "Copy the model again.") from None
-    made.no_padding()
-    made.no_truncation()
-    return made
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def _needs_tokenizer(folder: Path, config: dict[str, Any]) -> None:
@@ -196,10 +196,10 @@ def _byte_level(folder: Path) -> Any:
     """RoBERTa's tokenizer from its two older files (Liu et al. 2019, section 4.4)."""
     from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
-    made = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in BYTES)))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.add_special_tokens([AddedToken(mark, special=True) for mark in ("<s>", "<pad>", "</s>", "<unk>")])
-    made.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
-    end, start = (int(made.token_to_id(mark) or 0) for mark in ("</s>", "<s>"))
-    made.post_processor = processors.RobertaProcessing(("</s>", end), ("<s>", start), True, False)
-    return made
+    tokenizer = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in BYTES)))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.add_special_tokens([AddedToken(mark, special=True) for mark in ("<s>", "<pad>", "</s>", "<unk>")])
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
+    end, start = (int(tokenizer.token_to_id(mark) or 0) for mark in ("</s>", "<s>"))
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", end), ("<s>", start), True, False)
+    return tokenizer

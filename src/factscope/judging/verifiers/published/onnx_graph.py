@@ -49,9 +49,9 @@ class Net:
         from onnx import numpy_helper
 
         array = np.array(value)
-        whole = array.dtype.kind == "i" or not array.size
+        is_integer = array.dtype.kind == "i" or not array.size
         name = f"k{len(self._constants)}"
-        self._constants.append(numpy_helper.from_array(array.astype(np.int64 if whole else np.float32), name))
+        self._constants.append(numpy_helper.from_array(array.astype(np.int64 if is_integer else np.float32), name))
         return name
 
     def weight(self, name: str) -> str:
@@ -91,9 +91,9 @@ class Net:
 
     def bias_of(self, mask: str) -> str:
         """A mask of 1 and 0 → what is added to attention scores, of the shape (texts, 1, 1, tokens)."""
-        there = self.do("Cast", self.do("Unsqueeze", mask, self.constant([1, 2])), to=1)
-        gone = self.do("Sub", self.constant(1.0), there)
-        return self.do("Mul", gone, self.constant(MASKED))
+        is_token = self.do("Cast", self.do("Unsqueeze", mask, self.constant([1, 2])), to=1)
+        is_padding = self.do("Sub", self.constant(1.0), is_token)
+        return self.do("Mul", is_padding, self.constant(MASKED))
 
     def first(self, flat: str, shape: str) -> str:
         """The state of each text's first token: (texts × tokens, width) → (texts, width)."""
@@ -102,9 +102,9 @@ class Net:
     def distances(self, ids: str, longest: int) -> str:
         """(tokens, tokens): where tokens stand from each other, column less row, plus `longest`; never negative."""
         count = self.do("Gather", self.do("Shape", ids), self.constant(1), axis=0)
-        places = self.do("Range", self.constant(0), count, self.constant(1))
-        rows = self.do("Unsqueeze", places, self.constant([1]))
-        columns = self.do("Unsqueeze", places, self.constant([0]))
+        positions = self.do("Range", self.constant(0), count, self.constant(1))
+        rows = self.do("Unsqueeze", positions, self.constant([1]))
+        columns = self.do("Unsqueeze", positions, self.constant([0]))
         return self.do("Add", self.do("Sub", columns, rows), self.constant(longest))
 
     def written(self, output: str) -> bytes:

@@ -23,25 +23,25 @@ def open_onnx(model: ModelFiles) -> Runtime:
 
     options = session_options(1)
     graph: str | bytes = str(model.path)
-    kept: list[NDArray[Any]] = []
+    held_arrays: list[NDArray[Any]] = []
     if model.path.suffix != ".onnx":
-        graph, kept = _written(model, options)
+        graph, held_arrays = _written(model, options)
     elif model.answers is not None:
         raise UsageError(
             f"{model.path} can't answer in words: its network has no place to begin from.",
             "Give its model.safetensors.",
         )
-    there = onnxruntime.get_available_providers()
-    providers = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in there]
+    present = onnxruntime.get_available_providers()
+    providers = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in present]
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=providers)
     except Exception as error:  # noqa: BLE001 - all that it raises has in common
         raise UsageError(f"The model in {model.path.parent} can't be loaded: {error}", "Fetch it again.") from None
     outputs = [each.name for each in session.get_outputs()]
-    wanted = ["logits" if "logits" in outputs else outputs[0]]
+    output_names = ["logits" if "logits" in outputs else outputs[0]]
 
-    def run(given: Given, _kept: object = kept) -> NDArray[Any]:  # the session reads `kept` in place
-        return np.asarray(session.run(wanted, dict(given))[0])
+    def run(feeds: Given, held_arrays: object = held_arrays) -> NDArray[Any]:  # the session reads `kept` in place
+        return np.asarray(session.run(output_names, dict(feeds))[0])
 
     on_card = session.get_providers()[0] != "CPUExecutionProvider"
     return Runtime(run, tuple(each.name for each in session.get_inputs()), batches=on_card, threads=cores())
@@ -54,9 +54,9 @@ def _written(model: ModelFiles, options: Any) -> tuple[bytes, list[NDArray[Any]]
     from .graphs import write
 
     weights = read_weights(model.path)
-    made = write(model.config, weights, model.form.head, model.answers)
-    kept = [np.ascontiguousarray(weights[name]) for name in made.used]
+    graph = write(model.config, weights, model.form.head, model.answers)
+    held_arrays = [np.ascontiguousarray(weights[name]) for name in graph.used]
     options.add_external_initializers(
-        list(made.used), [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in kept]
+        list(graph.used), [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in held_arrays]
     )
-    return made.graph, kept
+    return graph.graph, held_arrays

@@ -58,32 +58,32 @@ class ChunkedPassage:
 
     def nearest(self, claim: str, most: int) -> list[PassageChunk]:
         """The `most` chunks that share most words with the claim, in the order of the text."""
-        wanted = set(terms(claim))
-        places = nearest(range(len(self.chunks)), most, lambda place: len(wanted & self.words[place]))
-        return [self.chunks[place] for place in places]
+        claim_terms = set(terms(claim))
+        indices = nearest(range(len(self.chunks)), most, lambda index: len(claim_terms & self.words[index]))
+        return [self.chunks[index] for index in indices]
 
 
 def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Span]:
     """The sentences of a chunk that share most words with the claim."""
-    wanted = set(terms(claim))
-    shared = {span: len(wanted & set(terms(span.of(text)))) for span in chunk.sentences}
+    claim_terms = set(terms(claim))
+    shared = {span: len(claim_terms & set(terms(span.of(text)))) for span in chunk.sentences}
     return sorted(chunk.sentences, key=lambda span: (-shared[span], span.start))[:most]
 
 
 def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
     """Sentences, or parts of overlong ones, with their tokens."""
     spans = sentences(text)
-    made: list[tuple[Span, int]] = []
+    pieces_made: list[tuple[Span, int]] = []
     for span, tokens in zip(spans, offsets([span.of(text) for span in spans]), strict=True):
         if len(tokens) <= budget:
-            made.append((span, len(tokens)))
+            pieces_made.append((span, len(tokens)))
             continue
         for first in range(0, len(tokens), budget):
-            part = tokens[first : first + budget]
-            start, end = span.start + part[0][0], min(span.start + part[-1][1], span.end)
+            piece_tokens = tokens[first : first + budget]
+            start, end = span.start + piece_tokens[0][0], min(span.start + piece_tokens[-1][1], span.end)
             if start < end:
-                made.append((Span(start=start, end=end), len(part)))
-    return made
+                pieces_made.append((Span(start=start, end=end), len(piece_tokens)))
+    return pieces_made
 
 
 def _chunk(group: Sequence[Span]) -> PassageChunk:

@@ -64,7 +64,7 @@ def places(path: Path) -> dict[str, WeightLocation]:
             if described is None or infos[described].file_size > _LONGEST:
                 raise broken(path, "it has no description of its weights")
             root = described.removesuffix("data.pkl")
-            found = _tensors(_read(archive.read(described)))
+            tensors = _tensors(_read(archive.read(described)))
             starts = {name: _start(path, info) for name, info in infos.items() if name.startswith(f"{root}data/")}
     except zipfile.BadZipFile:
         raise UsageError(
@@ -73,12 +73,12 @@ def places(path: Path) -> dict[str, WeightLocation]:
         ) from None
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, RecursionError):
         raise broken(path, "its description can't be read") from None
-    lost = next((name for name, (stored, _, _) in found.items() if f"{root}data/{stored.key}" not in starts), None)
-    if lost is not None or not found:
+    lost = next((name for name, (stored, _, _) in tensors.items() if f"{root}data/{stored.key}" not in starts), None)
+    if lost is not None or not tensors:
         raise broken(path, f"the numbers of {lost[:80]!r} are not in it" if lost else "it holds no weights")
     return {
         name: WeightLocation(stored.kind, shape, starts[f"{root}data/{stored.key}"] + first * _SIZES[stored.kind])
-        for name, (stored, first, shape) in found.items()
+        for name, (stored, first, shape) in tensors.items()
     }
 
 
@@ -96,20 +96,20 @@ def _tensors(value: object) -> dict[str, tuple[_StoredNumbers, int, tuple[int, .
     """The tensors of a dictionary by name: file, first number, shape. Those in other orders are refused."""
     if isinstance(value, dict) and isinstance(value.get(_STATE), dict):
         value = value[_STATE]
-    found = {}
-    for name, one in value.items() if isinstance(value, dict) else ():
-        if isinstance(one, _GlobalCall) and one.what == _GlobalName("torch._utils _rebuild_parameter"):
-            one = one.values[0]  # type: ignore[index]  # noqa: PLW2901 - it raises what its caller takes care of
-        if not isinstance(one, _GlobalCall) or one.what != _GlobalName("torch._utils _rebuild_tensor_v2"):
+    tensors = {}
+    for name, tensor in value.items() if isinstance(value, dict) else ():
+        if isinstance(tensor, _GlobalCall) and tensor.what == _GlobalName("torch._utils _rebuild_parameter"):
+            tensor = tensor.values[0]  # type: ignore[index]  # noqa: PLW2901 - it raises what its caller takes care of
+        if not isinstance(tensor, _GlobalCall) or tensor.what != _GlobalName("torch._utils _rebuild_tensor_v2"):
             continue
-        stored, first, shape, stride = one.values[:4]  # type: ignore[index]  # it raises what its caller takes care of
-        rows = tuple(prod(shape[place + 1 :]) for place in range(len(shape)))
+        stored, first, shape, stride = tensor.values[:4]  # type: ignore[index]  # it raises what its caller takes care of
+        rows = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
         if not isinstance(stored, _StoredNumbers) or any(
             step != row for step, row, size in zip(stride, rows, shape, strict=True) if size > 1
         ):
             raise ValueError(name)
-        found[str(name)] = (stored, int(first), tuple(int(size) for size in shape))
-    return found
+        tensors[str(name)] = (stored, int(first), tuple(int(size) for size in shape))
+    return tensors
 
 
 def _read(text: bytes) -> object:
@@ -133,9 +133,9 @@ class _PickleReader:
 
     def _since_mark(self) -> list[Any]:
         start = self._marks.pop()
-        taken = self.stack[start:]
+        items = self.stack[start:]
         del self.stack[start:]
-        return taken
+        return items
 
     def keeps(self, name: str, argument: object) -> bool:
         """Steps that mark, keep, fetch or drop values."""
@@ -173,12 +173,12 @@ class _PickleReader:
                 size = int(name[-1])
                 self.stack[-size:] = [tuple(self.stack[-size:])]
             case "SETITEM" | "SETITEMS":
-                taken = self._since_mark() if name == "SETITEMS" else [self.stack.pop(-2), self.stack.pop()]
-                _put(self.stack[-1], taken)
+                arguments = self._since_mark() if name == "SETITEMS" else [self.stack.pop(-2), self.stack.pop()]
+                _put(self.stack[-1], arguments)
             case "APPEND" | "APPENDS" | "ADDITEMS":
-                taken = [self.stack.pop()] if name == "APPEND" else self._since_mark()
+                arguments = [self.stack.pop()] if name == "APPEND" else self._since_mark()
                 if isinstance(self.stack[-1], list):
-                    self.stack[-1].extend(taken)
+                    self.stack[-1].extend(arguments)
             case _:
                 return False
         return True
@@ -192,16 +192,18 @@ class _PickleReader:
                 inner, module = self.stack.pop(), self.stack.pop()
                 self.stack.append(_GlobalName(f"{module} {inner}"))
             case "REDUCE" | "NEWOBJ":
-                values, what = self.stack.pop(), self.stack.pop()
-                self.stack.append({} if what == _GlobalName("collections OrderedDict") else _GlobalCall(what, values))
+                values, callee = self.stack.pop(), self.stack.pop()
+                self.stack.append(
+                    {} if callee == _GlobalName("collections OrderedDict") else _GlobalCall(callee, values)
+                )
             case "NEWOBJ_EX":
-                _, values, what = self.stack.pop(), self.stack.pop(), self.stack.pop()
-                self.stack.append(_GlobalCall(what, values))
+                _, values, callee = self.stack.pop(), self.stack.pop(), self.stack.pop()
+                self.stack.append(_GlobalCall(callee, values))
             case "INST":
                 self.stack.append(_GlobalCall(_GlobalName(str(argument)), self._since_mark()))
             case "OBJ":
-                taken = self._since_mark()
-                self.stack.append(_GlobalCall(taken[0], taken[1:]))
+                arguments = self._since_mark()
+                self.stack.append(_GlobalCall(arguments[0], arguments[1:]))
             case "BINPERSID":
                 self.stack.append(_stored(self.stack.pop()))
             case _:
@@ -213,22 +215,22 @@ def _number(argument: object) -> int:
     return int(str(argument))
 
 
-def _gathered(name: str, taken: list[Any]) -> object:
+def _gathered(name: str, arguments: list[Any]) -> object:
     if name != "DICT":
-        return tuple(taken) if name == "TUPLE" else taken
-    made: dict[Any, Any] = {}
-    _put(made, taken)
-    return made
+        return tuple(arguments) if name == "TUPLE" else arguments
+    mapping: dict[Any, Any] = {}
+    _put(mapping, arguments)
+    return mapping
 
 
-def _put(target: object, taken: list[Any]) -> None:
+def _put(target: object, arguments: list[Any]) -> None:
     """Keys and values in turn, into a dictionary. Keys that are no plain values are of no interest."""
     if isinstance(target, dict):
-        target.update((key, value) for key, value in _pairs(taken) if isinstance(key, str | int | float | bool))
+        target.update((key, value) for key, value in _pairs(arguments) if isinstance(key, str | int | float | bool))
 
 
-def _pairs(taken: list[Any]) -> Iterator[tuple[Any, Any]]:
-    return zip(taken[::2], taken[1::2], strict=True)
+def _pairs(arguments: list[Any]) -> Iterator[tuple[Any, Any]]:
+    return zip(arguments[::2], arguments[1::2], strict=True)
 
 
 def _stored(value: object) -> object:

@@ -41,15 +41,15 @@ def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
     config = _config(model)
     try:
         with _quietly():
-            network, lacks = _network(model, config)
+            network, missing = _network(model, config)
             network = network.to(device).float().eval()
     except UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - all that both packages raise has in common
         raise UsageError(f"The model in {model.path.parent} can't be loaded: {error}", "Fetch it again.") from None
-    if lacks:
+    if missing:
         raise UsageError(
-            f"The model in {model.path.parent} lacks weights that transformers wants of it: {', '.join(lacks[:3])}.",
+            f"The model in {model.path.parent} lacks weights that transformers wants of it: {', '.join(missing[:3])}.",
             "It was made for something else, or its config.json belongs to another model.",
         )
     takes = signature(network.forward).parameters
@@ -57,27 +57,27 @@ def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
     inputs = ("input_ids", "attention_mask", *(["token_type_ids"] if typed else []))
     extra = {} if model.answers is None else {"decoder_input_ids": _start(model, config)}
 
-    def run(given: Given) -> NDArray[np.float32]:
-        texts = len(given["input_ids"])
+    def run(feeds: Given) -> NDArray[np.float32]:
+        texts = len(feeds["input_ids"])
         try:
             with torch.inference_mode():
-                put = {name: torch.from_numpy(given[name]).to(device) for name in inputs}
-                put |= {name: torch.full((texts, 1), value, device=device) for name, value in extra.items()}
-                logits = network(**put, return_dict=True).logits
+                tensors = {name: torch.from_numpy(feeds[name]).to(device) for name in inputs}
+                tensors |= {name: torch.full((texts, 1), value, device=device) for name, value in extra.items()}
+                logits = network(**tensors, return_dict=True).logits
                 if model.answers is not None:
                     logits = logits[:, 0, list(model.answers)]
                 return np.asarray(logits.float().cpu().numpy())
         except torch.cuda.OutOfMemoryError:
             if texts == 1:
                 raise
-        halves = [{name: given[name][part] for name in inputs} for part in (slice(texts // 2), slice(texts // 2, None))]
+        halves = [{name: feeds[name][half] for name in inputs} for half in (slice(texts // 2), slice(texts // 2, None))]
         return np.concatenate([run(half) for half in halves])
 
     try:
-        alike = _alike(run, sample)
+        same = _alike(run, sample)
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(f"The model in {model.path.parent} can't be run by PyTorch: {error}") from None
-    return Runtime(run, inputs, batches=device != "cpu" and alike)
+    return Runtime(run, inputs, batches=device != "cpu" and same)
 
 
 def _working_torch() -> Any:
@@ -123,8 +123,8 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, list[str]]:
     classifies = model.answers is None
     classes = MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING if classifies else MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
     if type(config) not in classes:
-        what = "classifies" if classifies else "answers in words (a decoder alone is to be served)"
-        raise UsageError(f"Of the architecture {model.kind[:60]!r} transformers has no model that {what}.")
+        purpose = "classifies" if classifies else "answers in words (a decoder alone is to be served)"
+        raise UsageError(f"Of the architecture {model.kind[:60]!r} transformers has no model that {purpose}.")
     weights = read_weights(model.path)
     network, report = classes[type(config)].from_pretrained(
         None,
@@ -155,9 +155,9 @@ def _alike(run: Any, sample: Given) -> bool:
     Some do not: those that read what is last, and those without a token to fill up with. Raises what the network does.
     """
     length = int(sample["attention_mask"][-1].sum())
-    alone = run({name: values[-1:, :length] for name, values in sample.items()})
+    single = run({name: values[-1:, :length] for name, values in sample.items()})
     with suppress(Exception):
-        return bool(np.abs(run(sample)[-1] - alone[0]).max() < _SAME)
+        return bool(np.abs(run(sample)[-1] - single[0]).max() < _SAME)
     return False
 
 

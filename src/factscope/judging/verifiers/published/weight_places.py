@@ -20,6 +20,6 @@ class WeightLocation(NamedTuple):
     """In bytes from the beginning of the file."""
 
 
-def broken(path: Path, why: str) -> UsageError:
+def broken(path: Path, reason: str) -> UsageError:
     """Make the error for a file that is not what its name says."""
-    return UsageError(f"The model's file {path} is broken: {why}.", FETCH_AGAIN)
+    return UsageError(f"The model's file {path} is broken: {reason}.", FETCH_AGAIN)

@@ -33,20 +33,24 @@ _TYPES = {
 class Weights(Mapping[str, "NDArray[Any]"]):
     """Weights by name; numbers with a point come as float32."""
 
-    def __init__(self, path: Path, places: Mapping[str, WeightLocation]) -> None:
+    def __init__(self, path: Path, locations: Mapping[str, WeightLocation]) -> None:
         """Raises UsageError when a place lies outside of the file."""
-        self.path, self._places = path, dict(places)
+        self.path, self._places = path, dict(locations)
         self._file = np.memmap(path, np.uint8, "r")
-        for name, place in self._places.items():
-            if place.offset < 0 or place.offset + _bytes(place) > len(self._file):
+        for name, location in self._places.items():
+            if location.offset < 0 or location.offset + _bytes(location) > len(self._file):
                 raise broken(path, f"{name[:80]!r} lies outside of it")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        place = self._places[name]
-        raw = self._file[place.offset : place.offset + _bytes(place)].view(_TYPES[place.kind]).reshape(place.shape)
-        if place.kind == "BF16":  # the upper half of a float32
+        location = self._places[name]
+        raw = (
+            self._file[location.offset : location.offset + _bytes(location)]
+            .view(_TYPES[location.kind])
+            .reshape(location.shape)
+        )
+        if location.kind == "BF16":  # the upper half of a float32
             return np.asarray(raw.astype(np.uint32) << 16).view(np.float32)
-        return np.asarray(raw, np.float32) if place.kind[0] == "F" else np.asarray(raw)
+        return np.asarray(raw, np.float32) if location.kind[0] == "F" else np.asarray(raw)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -87,14 +91,14 @@ def _safetensors(path: Path) -> dict[str, WeightLocation]:
             raise broken(path, "it has no header of safetensors")
         header = file.read(length)
     try:
-        said = json.loads(header)
+        header_values = json.loads(header)
         return {
             name: WeightLocation(
                 _known(str(entry["dtype"])),
                 tuple(map(_size, entry["shape"])),
                 8 + length + int(entry["data_offsets"][0]),
             )
-            for name, entry in said.items()
+            for name, entry in header_values.items()
             if name != "__metadata__"
         }
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):

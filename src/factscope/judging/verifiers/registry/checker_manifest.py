@@ -40,7 +40,7 @@ class CheckerManifest(BaseModel):
     @property
     def revision(self) -> str:
         """The commit of its weights, 12 digits."""
-        largest = next((kept for path, kept in self.files.items() if path not in SETTINGS), None)
+        largest = next((fetched_file for path, fetched_file in self.files.items() if path not in SETTINGS), None)
         return largest.commit[:12] if largest else ""
 
 

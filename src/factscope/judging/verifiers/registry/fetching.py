@@ -112,9 +112,9 @@ def bring(
     hub, folder = hub_of(environment), folder_of(planned.name, cache)
     if form is not None:
         read_form(form)  # before gigabytes are fetched that can't be used
-    kept = {}
-    wanted = [file for file in planned.files if form is None or file.path != FILE]
-    for file in sorted(wanted, key=lambda file: file.path not in SETTINGS):
+    files_fetched = {}
+    files_needed = [file for file in planned.files if form is None or file.path != FILE]
+    for file in sorted(files_needed, key=lambda file: file.path not in SETTINGS):
         if file.path not in SETTINGS and form is None and known(planned.name) is None:
             _must_be_declared(folder)
         path = folder / file.path
@@ -125,12 +125,12 @@ def bring(
                 download(hub, address, path, file.size, file.sha256, resume=True)
             except RefusedError as error:
                 raise explained(error, hub, file.repository, file.commit) from None
-        kept[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=digest(path))
-    manifest = CheckerManifest(name=planned.name, licence=planned.licence, files=kept)
+        files_fetched[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=digest(path))
+    manifest = CheckerManifest(name=planned.name, licence=planned.licence, files=files_fetched)
     try:
         if form is not None:
             shutil.copyfile(form, folder / FILE)
-        while (other := weight_file(folder)) and other.relative_to(folder).as_posix() not in kept:
+        while (other := weight_file(folder)) and other.relative_to(folder).as_posix() not in files_fetched:
             other.unlink()  # of an earlier commit, which had its weights in another file
         (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
@@ -170,5 +170,5 @@ def _needed(listed: Collection[str], repository: str) -> list[str]:
         raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint or "Is it a model at all?")
     if TOKENIZER not in listed and not all(name in listed for name in BYTES):
         raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Keep it in a folder of your own. {CONVERT}")
-    beside = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
-    return [*(name for name in SETTINGS if name in listed), weights, *sorted(beside)]
+    external_data = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
+    return [*(name for name in SETTINGS if name in listed), weights, *sorted(external_data)]

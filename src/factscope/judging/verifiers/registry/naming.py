@@ -24,17 +24,17 @@ _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 def known(name: str) -> CatalogueEntry | None:
     """The checker of the catalogue; None for another name that may be one. Raises UsageError for one that may not."""
-    found = published(name)
-    if found and isinstance(found.form, ChatSpec):
+    entry = published(name)
+    if entry and isinstance(entry.form, ChatSpec):
         raise UsageError(
             f"{name} is a language model that is served, and is not fetched here.",
-            f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {found.page}).",
+            f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {entry.page}).",
         )
     if name in VERIFIERS:
         raise UsageError(f"{name} is installed: there is nothing to fetch.", f"Use it: --verifier {name}")
-    if found is None and not _NAME.fullmatch(name):
+    if entry is None and not _NAME.fullmatch(name):
         raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", near(name))
-    return found
+    return entry
 
 
 def source(name: str) -> CheckerFiles:
@@ -49,9 +49,9 @@ def source(name: str) -> CheckerFiles:
 
 def chat_of(name: str) -> tuple[str, ChatSpec] | None:
     """The prompt file and format of a served checker: one of the catalogue, or a TOML file; None for any other."""
-    found = published(name)
-    if found and isinstance(found.form, ChatSpec):
-        return found.prompt, found.form
+    entry = published(name)
+    if entry and isinstance(entry.form, ChatSpec):
+        return entry.prompt, entry.form
     if name.endswith(".toml"):
         form = read_form(Path(name))
         if isinstance(form, ClassifierSpec):

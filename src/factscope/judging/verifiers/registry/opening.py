@@ -63,9 +63,9 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
     Raises UsageError when there is none, it was not fetched or its format is not known, and InputError when a file is
     not the one that was fetched.
     """
-    own = Path(name).expanduser()
-    if own.is_dir():
-        return _of_folder(own)
+    local_folder = Path(name).expanduser()
+    if local_folder.is_dir():
+        return _of_folder(local_folder)
     entry = known(name)
     manifest = manifest_of(name, cache)
     if manifest is None:
@@ -74,8 +74,8 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
             f"The verifier {name} is not here yet{size}.", f"Fetch it once, then it works offline: {pull(name)}"
         )
     folder = folder_of(name, cache)
-    for path, kept in manifest.files.items():
-        _must_be(folder / path, kept.sha256, name)
+    for path, fetched_file in manifest.files.items():
+        _must_be(folder / path, fetched_file.sha256, name)
     weights = weight_file(folder)
     if weights and weights.relative_to(folder).as_posix() not in manifest.files:
         raise InputError(f"{weights} was not fetched, and would be used.", f"Remove it, or fetch again: {pull(name)}")
@@ -93,16 +93,18 @@ def _of_folder(folder: Path) -> PublishedChecker:
     if isinstance(form, ChatSpec):
         raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")
     weights = weight_file(folder)
-    beside = sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []  # of a large ONNX network
+    external_data = (
+        sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []
+    )  # of a large ONNX network
     total = sha256()
-    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *beside]:
+    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *external_data]:
         if path.is_file() and path.name != FILE:
             total.update(digest(path).encode())
     return PublishedChecker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
 
 
 def _must_be(path: Path, expected: str, name: str) -> None:
-    found = digest(path) if path.is_file() else None
-    if found != expected:
-        what = "is not the file that was fetched (its checksum differs)" if found else "is gone"
-        raise InputError(f"{path} {what}.", f"Fetch it again: {pull(name)}")
+    actual = digest(path) if path.is_file() else None
+    if actual != expected:
+        problem = "is not the file that was fetched (its checksum differs)" if actual else "is gone"
+        raise InputError(f"{path} {problem}.", f"Fetch it again: {pull(name)}")
