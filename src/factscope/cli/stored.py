@@ -126,5 +126,3 @@ def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:
     listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
     problem = f"There is no report file and no kept check {source!r} in {store}."
     raise UsageError(problem, f"Kept checks:\n  {listing}")
-        f"There is no report file and no kept check {source!r} in {store}.", f"Kept checks:\n  {listing}"
-    )
