@@ -1,75 +1,205 @@
-"""Caches in SQLite files: opened alike, used by several processes at once, with one way to say what is wrong."""
+"""One typed cache in an SQLite file, used by several threads and processes at once.
+
+A cache is a subclass that says, in its `kind`, what it keeps and how a value is written. Its table, named after that:
+
+    id, key, note (what a person may want to know of a row), value, made (seconds since 1970)
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from threading import Lock
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from factscope.core.errors import StoreError
 
+K = TypeVar("K", str, bytes)
+V = TypeVar("V")
 _PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
+_AT_ONCE = 900
+"""Keys in one query: SQLite takes 999 in its oldest builds."""
+_FORM = 2
+"""Version of the table; in form 1 every cache had one of its own."""
+_DAY = 86_400.0
 
 
-class CacheKind(NamedTuple):
-    """Kind of a cache."""
+@dataclass(frozen=True)
+class CacheKind(Generic[V]):
+    """What a cache keeps."""
 
     of: str
-    """What it keeps, such as `searches`."""
+    """What it keeps, such as `searches`; the name of its table."""
     saves: str
     """What is to be done again without it."""
-    schema: str
-    """Its tables, as SQL that does nothing where they are there."""
-    form: int = 1
-    """Of the tables; raised when they change."""
+    encode: Callable[[V], str | bytes]
+    decode: Callable[[Any], V]
+    """Raises ValueError, KeyError or TypeError for what `encode` did not write: such a row is as good as missing."""
     synchronous: Literal["NORMAL", "OFF"] = "NORMAL"
     """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for what is quickly made anew."""
+    keep_first: bool = False
+    """Whether a value under a key that has one is passed over, instead of taking its place."""
+    upgrade: str = ""
+    """SQL that moves rows of form 1 into the table, where they are worth it; the old table is dropped in any case."""
+    most: int | None = None
+    """Rows that are left when the file is opened, the latest."""
+    days: int | None = None
+    """Rows older than this go when the file is opened."""
 
 
-def open_cache(path: Path | None, kind: CacheKind) -> sqlite3.Connection:
-    """Open or make the file, for threads that take turns; without one, a cache that lives as long as it is open.
+class CacheRow(NamedTuple, Generic[K]):
+    """A row to write."""
 
-    Raises StoreError when it can't be opened, or is of a newer Factscope.
-    """
-    with saying(kind, path, "opened"):
-        if path:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # SQLite keeps a database without a name in memory, and what gets too large for that in a file of its own.
-        database = sqlite3.connect(path or "", timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    key: K
+    value: Any
+    note: str = ""
+
+
+class SqliteCache(Generic[K, V]):
+    """An open cache. Every method raises StoreError."""
+
+    kind: ClassVar[CacheKind[Any]]
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Open or make the file; without one, rows are kept as long as the cache is open.
+
+        Raises StoreError when it can't be opened, or is of a newer Factscope.
+        """
+        self.path = path
+        self._lock = Lock()
+        self._db = self.connect()
+        with suppress(sqlite3.OperationalError):  # what is old can go another time
+            if self.kind.most is not None:
+                self._execute("DELETE FROM {table} WHERE id <= (SELECT max(id) FROM {table}) - ?", (self.kind.most,))
+            if self.kind.days is not None:
+                self._execute("DELETE FROM {table} WHERE made < ?", (time.time() - self.kind.days * _DAY,))
+
+    def __enter__(self) -> SqliteCache[K, V]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    def get(self, key: K) -> V | None:
+        """Return the value under a key, None when there is none."""
+        return self.get_many([key]).get(key)
+
+    def get_many(self, keys: Sequence[K]) -> dict[K, V]:
+        """Return the values under those of the keys that have one."""
+        found: dict[K, V] = {}
+        rest = iter(keys)
+        while some := tuple(islice(rest, _AT_ONCE)):
+            marks = ", ".join("?" * len(some))
+            with self._lock, self.failing("read"):
+                rows = self._execute(f"SELECT key, value FROM {{table}} WHERE key IN ({marks})", some).fetchall()  # noqa: S608
+            for key, value in rows:
+                with suppress(ValueError, KeyError, TypeError):
+                    found[key] = self.kind.decode(value)
+        return found
+
+    def put(self, key: K, value: V, note: str = "") -> None:
+        """Keep a value in the place of an earlier one; it is on disk when this returns."""
+        self.put_many([CacheRow(key, value, note)])
+
+    def put_many(self, rows: Iterable[CacheRow[K]]) -> int:
+        """Keep many values in one transaction; return how many."""
+        with self._lock, self.failing("written"):
+            return self.write(self._db, rows)
+
+    def rows(self) -> Iterator[CacheRow[K]]:
+        """Yield all rows in the order of their keys, values as they are written."""
+        with self.failing("read"):
+            for key, note, value in self._execute("SELECT key, note, value FROM {table} ORDER BY key"):
+                yield CacheRow(key, value, note)
+
+    def write(self, database: sqlite3.Connection, rows: Iterable[CacheRow[K]]) -> int:
+        """Write rows by a connection of the caller's. Raises sqlite3.Error."""
+        made, verb = time.time(), "IGNORE" if self.kind.keep_first else "REPLACE"
+        database.execute("BEGIN IMMEDIATE")
         try:
-            form = int(database.execute("PRAGMA user_version").fetchone()[0])
-            if form > kind.form:
-                raise StoreError(
-                    f"The cache of {kind.of} {path} was written by a newer Factscope (form {form}; this one knows"
-                    f" {kind.form}).",
-                    f"Update Factscope, or delete the file: it only saves {kind.saves}.",
-                )
-            _write_ahead(database)
-            database.execute(f"PRAGMA synchronous = {kind.synchronous}")
-            database.executescript(kind.schema)
-            database.execute(f"PRAGMA user_version = {kind.form}")
+            values = [(row.key, row.note, self.kind.encode(row.value), made) for row in rows]
+            database.executemany(
+                f"INSERT OR {verb} INTO {self.kind.of} (key, note, value, made) VALUES (?, ?, ?, ?)",  # noqa: S608
+                values,
+            )
         except BaseException:
-            database.close()
+            if database.in_transaction:
+                database.execute("ROLLBACK")
             raise
-    return database
+        database.execute("COMMIT")
+        return len(values)
+
+    def connect(self) -> sqlite3.Connection:
+        """Open or make the file, for threads that take turns. Raises StoreError."""
+        with self.failing("opened"):
+            if self.path:
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # SQLite keeps a database without a name in memory, and what gets too large for that in a file of its own.
+            location = self.path or ""
+            database = sqlite3.connect(location, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare(database)
+            except BaseException:
+                database.close()
+                raise
+        return database
+
+    @contextmanager
+    def failing(self, done: str) -> Iterator[None]:
+        """Turn what goes wrong while the cache is `done` (opened, read, written) into a StoreError that says so."""
+        kind = self.kind
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+            location = f" {self.path}" if self.path else ""
+            raise StoreError(
+                f"The cache of {kind.of}{location} can't be {done}: {reason}.",
+                f"Make room or make it writable; if it is broken, delete it: it only saves {kind.saves}.",
+            ) from error
+
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        return self._db.execute(statement.replace("{table}", self.kind.of), values)
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        kind = self.kind
+        form = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if form > _FORM:
+            raise StoreError(
+                f"The cache of {kind.of} {self.path} was written by a newer Factscope (form {form}; this one knows"
+                f" {_FORM}).",
+                f"Update Factscope, or delete the file: it only saves {kind.saves}.",
+            )
+        if form == 0:
+            database.execute("PRAGMA auto_vacuum = FULL")  # holds only if set before there are tables
+        _write_ahead(database)
+        database.execute(f"PRAGMA synchronous = {kind.synchronous}")
+        table = (
+            f"CREATE TABLE IF NOT EXISTS {kind.of} (id INTEGER PRIMARY KEY, key UNIQUE NOT NULL, note TEXT NOT NULL,"
+            " value NOT NULL, made REAL NOT NULL);"
+        )
+        if form == 1:
+            database.executescript(_from_form_1(database, table + kind.upgrade))
+        database.executescript(f"{table} PRAGMA user_version = {_FORM};")
 
 
-@contextmanager
-def saying(kind: CacheKind, path: Path | None, done: str) -> Iterator[None]:
-    """Turn what goes wrong while the cache is `done` (opened, read, written) into a StoreError that says so."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        location = f" {path}" if path else ""
-        raise StoreError(
-            f"The cache of {kind.of}{location} can't be {done}: {reason}.",
-            f"Make room or make it writable; if it is broken, delete it: it only saves {kind.saves}.",
-        ) from error
+def _from_form_1(database: sqlite3.Connection, make: str) -> str:
+    """Return the SQL that puts old tables aside, makes the new one and drops them, all or nothing."""
+    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    aside = "".join(f"ALTER TABLE {name} RENAME TO old_{name};" for name in names)
+    gone = "".join(f"DROP TABLE old_{name};" for name in names)
+    return f"BEGIN IMMEDIATE; {aside} {make} {gone} PRAGMA user_version = {_FORM}; COMMIT;"
 
 
 def _write_ahead(database: sqlite3.Connection) -> None:

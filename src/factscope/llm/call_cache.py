@@ -5,7 +5,7 @@ Reads take some 10 µs and are made on the event loop; writes that come together
 returns when its own is committed, so that a process killed at any moment has paid for nothing it then forgets but
 what was in flight.
 
-    replies  key, request (the canonical call), reply (JSON), made (day and time, UTC)
+The note of a row is the canonical call as JSON.
 """
 
 from __future__ import annotations
@@ -16,20 +16,12 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, open_cache, saying
+from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
-
-_KIND = CacheKind(
-    of="replies",
-    saves="calls",
-    schema="CREATE TABLE IF NOT EXISTS replies"
-    " (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, made TEXT NOT NULL)",
-)
 
 
 class CachedCall(NamedTuple):
@@ -45,6 +37,17 @@ class _Write(NamedTuple):
     done: asyncio.Future[None]
 
 
+class _Replies(SqliteCache[str, str]):
+    kind = CacheKind(
+        of="replies",
+        saves="calls",
+        encode=str,
+        decode=str,
+        upgrade="INSERT INTO replies (key, note, value, made)"
+        " SELECT key, request, reply, CAST(strftime('%s', made) AS REAL) FROM old_replies;",
+    )
+
+
 class Cache:
     """An open cache. Use as a context manager, or call `close`."""
 
@@ -54,7 +57,7 @@ class Cache:
         self._coming: dict[str, str] = {}
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._db = open_cache(path, _KIND)
+        self._replies = _Replies(path)
 
     def __enter__(self) -> Cache:
         return self
@@ -68,17 +71,13 @@ class Cache:
             self._writes.put(None)
             self._thread.join()
             self._thread = None
-        self._db.close()
+        self._replies.close()
 
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key, None when there is none. Raises StoreError."""
-        line = self._coming.get(key)
+        line = self._coming.get(key) or self._replies.get(key)
         if line is None:
-            with saying(_KIND, self.path, "read"):
-                row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            if row is None:
-                return None
-            line = row[0]
+            return None
         try:
             return reply_from_json(line)
         except ValueError:
@@ -96,15 +95,13 @@ class Cache:
         await asyncio.shield(done)
 
     def put_all(self, rows: Iterable[CachedCall]) -> int:
-        """Keep many rows in one transaction; returns how many. Raises StoreError."""
-        with saying(_KIND, self.path, "written"):
-            return _insert(self._db, rows)
+        """Keep many rows in one transaction; return how many. Raises StoreError."""
+        return self._replies.put_many(map(_row, rows))
 
     def rows(self) -> Iterator[CachedCall]:
-        """All that is kept, in the order of the keys. Raises StoreError."""
-        with saying(_KIND, self.path, "read"):
-            for row in self._db.execute("SELECT key, request, reply FROM replies ORDER BY key"):
-                yield CachedCall(*row)
+        """Yield all that is kept, in the order of the keys. Raises StoreError."""
+        for row in self._replies.rows():
+            yield CachedCall(row.key, row.note, row.value)
 
     def _write_all(self) -> None:
         """The writer's thread: what has come in while one group was written is the next group."""
@@ -118,9 +115,10 @@ class Cache:
             writes = [write for write in group if write]
             failure: StoreError | None = None
             try:
-                with saying(_KIND, self.path, "written"):
-                    database = database or open_cache(self.path, _KIND)
-                    _insert(database, (write.kept for write in writes))
+                # By a connection of its own, so that readers need not wait.
+                database = database or self._replies.connect()
+                with self._replies.failing("written"):
+                    self._replies.write(database, (_row(write.kept) for write in writes))
             except StoreError as error:
                 failure = error
             self._tell(writes, failure)
@@ -147,15 +145,5 @@ class Cache:
                 write.done.set_result(None)
 
 
-def _insert(database: sqlite3.Connection, rows: Iterable[CachedCall]) -> int:
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        values = [(row.key, row.request, row.reply, created) for row in rows]
-        database.executemany("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
-    return len(values)
+def _row(call: CachedCall) -> CacheRow[str]:
+    return CacheRow(call.key, call.reply, call.request)

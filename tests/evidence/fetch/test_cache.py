@@ -174,7 +174,13 @@ def test_a_row_that_is_damaged_is_fetched_anew(pages: Path) -> None:
     async def run() -> None:
         async with door(only(Page()), cache=pages) as way:
             await way.fetch("http://page.example/")
-        for damage in ("content = 'x'", "head = '{}'", "head = 'x'", "day = 'x'"):
+        for damage in (
+            "value = 'x'",
+            "value = x''",
+            "value = CAST('{}\n' AS BLOB)",
+            "value = substr(value, 1, 20)",
+            "value = 5",
+        ):
             database = sqlite3.connect(pages)
             database.execute(f"UPDATE pages SET {damage}")
             database.commit()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from factscope.core import sqlite_cache
 from factscope.core.errors import FactscopeError, StoreError, UsageError
-from factscope.evidence.ranking import Encoder, Encoders, sentence_encoder, similarities, vector_cache
+from factscope.evidence.ranking import Encoder, Encoders, sentence_encoder, similarities
+from factscope.evidence.ranking.vector_cache import VectorCache
 from tests.evidence.ranking.onnx_models import MEANS, Counted, network, node, word_model, write_model
 
 NORMALIZE = [{"path": "", "type": "x.Transformer"}, {"path": "1_Pooling", "type": "x.Pooling"}, {"type": "x.Normalize"}]
@@ -103,7 +106,7 @@ def test_many_texts_of_all_lengths_have_the_vectors_that_each_has_alone(
 ) -> None:
     monkeypatch.setattr(sentence_encoder, "SLAB", 16)
     monkeypatch.setattr(sentence_encoder, "BATCH_TOKENS", 24)
-    monkeypatch.setattr(vector_cache, "_AT_ONCE", 7)
+    monkeypatch.setattr(sqlite_cache, "_AT_ONCE", 7)
     words = ["ferry", "bread", "sleeps", "of", "ship"]
     many = [" ".join(words[(place + at) % 5] for at in range(place * 7 % 30)) for place in range(60)]
     made = encoders.of(str(folder))
@@ -127,7 +130,7 @@ def test_threads_that_want_the_same_texts_compute_them_once(
 
 def test_the_oldest_vectors_go(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Counted(monkeypatch)
-    monkeypatch.setattr(vector_cache, "KEPT", 2)
+    monkeypatch.setattr(VectorCache, "kind", replace(VectorCache.kind, most=2))
     for text in ("one", "two", "three", "four", "three", "four", "one"):
         opened = Encoders(Path, tmp_path / "vectors.db")
         opened.of(str(folder)).encode([text])

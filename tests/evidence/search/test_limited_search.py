@@ -176,7 +176,7 @@ def test_failures_are_not_kept(server: lab.Server, tmp_path: Path) -> None:
 
     asyncio.run(run())
     with sqlite3.connect(tmp_path / "searches.db") as database:
-        rows = database.execute("SELECT request, results FROM searches").fetchall()
+        rows = database.execute("SELECT note, value FROM searches").fetchall()
     assert sorted(json.loads(request)["query"] for request, _ in rows) == ["bridge", "harbour"]
     assert all(json.loads(results)["hits"] for _, results in rows)
     assert KEY not in str(rows)
@@ -319,7 +319,7 @@ def test_a_broken_or_newer_cache_is_said_and_a_bad_row_is_searched_again(server:
     path = tmp_path / "searches.db"
     find(server, "serper", "harbour", cache=SearchCache(path))
     database = sqlite3.connect(path)
-    database.execute("UPDATE searches SET results = '{\"hits\": [1]}'")
+    database.execute("UPDATE searches SET value = '{\"hits\": [1]}'")
     database.commit()
     assert find(server, "serper", "harbour", cache=SearchCache(path)).hits
     assert server.count() == 2

@@ -172,7 +172,7 @@ def test_a_row_that_is_none_of_ours_is_as_good_as_missing(server: lab.Server, tm
     path = tmp_path / "sources.db"
     asked(server, [GOV], path)
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE hosts SET category = 'press'")
+        database.execute('UPDATE sources SET value = \'["press", "m"]\'')
     database.close()
     assert asked(None, [GOV], path) == [AssignedCategory("other", UNKNOWN)]
 
@@ -181,6 +181,6 @@ def test_an_answer_to_another_prompt_does_not_count(server: lab.Server, tmp_path
     path = tmp_path / "sources.db"
     asked(server, [GOV], path)
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE hosts SET prompt = 'another'")
+        database.execute("UPDATE sources SET key = 'another'")
     database.close()
     assert asked(None, [GOV], path) == [AssignedCategory("other", UNKNOWN)]

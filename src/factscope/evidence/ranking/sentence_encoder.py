@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 from factscope.core.onnx import batches, cores, import_onnxruntime, session_options
+from factscope.core.sqlite_cache import CacheRow
 from factscope.evidence.ranking.model_config import EncoderConfig, read_recipe
 from factscope.evidence.ranking.vector_cache import VectorCache
 
@@ -77,13 +78,13 @@ class Encoder:
         The last digits of a vector may depend on what it was computed together with; what is kept does not change.
         """
         keys = [self._key(text) for text in texts]
-        cached = self._kept.get(keys)
+        cached = self._kept.get_many(keys)
         if not cached.keys() >= set(keys):
             with self._lock:  # threads want the same texts at the same time: the second one finds them kept
-                cached.update(self._kept.get([key for key in keys if key not in cached]))
+                cached.update(self._kept.get_many([key for key in keys if key not in cached]))
                 missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
                 for rows in self._computed(missing):
-                    self._kept.put(rows)
+                    self._kept.put_many(CacheRow(*row) for row in rows)
                     cached.update(rows)
         return np.frombuffer(b"".join(cached[key] for key in keys), "<f2").reshape(len(keys), -1 if keys else 0)
 

@@ -155,7 +155,7 @@ class WebSearch:
             began = began or ticket.begun
             try:
                 results = await self._attempt(text, options, began, ledger)
-                await asyncio.to_thread(self._cache.put, key, request, results)
+                await asyncio.to_thread(self._cache.put, key, results, request)
                 self._gate.leave(ticket, ok=True)
                 return results
             except SearchError as failure:

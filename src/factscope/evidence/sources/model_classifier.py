@@ -72,7 +72,7 @@ class SourceClassifier:
         name = plain_host(host) or host
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:  # pages of one site come together, and one answer is paid for
-            cached = await asyncio.to_thread(self._kept.get, name, self._prompt)
+            cached = await asyncio.to_thread(self._kept.get, f"{name} {self._prompt}")
             if cached or session is None or name in self._given_up:
                 return cached or AssignedCategory("other", UNKNOWN)
             return await self._ask(name, session)
@@ -86,7 +86,7 @@ class SourceClassifier:
             self._given_up.add(name)
             return AssignedCategory("other", UNKNOWN)
         assigned = AssignedCategory(answer.value, session.models.of(ASK.role))
-        await asyncio.to_thread(self._kept.put, name, self._prompt, assigned)
+        await asyncio.to_thread(self._kept.put, f"{name} {self._prompt}", assigned)
         return assigned
 
 

@@ -1,0 +1,80 @@
+"""The one cache: typed values by key, bounded, upgraded from its first form, and errors that say what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from factscope.core.errors import StoreError
+from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
+
+
+class Numbers(SqliteCache[str, int]):
+    """Numbers by name."""
+
+    kind = CacheKind(of="numbers", saves="counting", encode=str, decode=int, most=3, days=2)
+
+
+def test_values_come_back_typed_and_a_row_of_another_kind_is_missing(tmp_path: Path) -> None:
+    with Numbers(tmp_path / "deep" / "n.db") as cache:
+        assert cache.put_many(CacheRow(str(n), n) for n in range(2_000)) == 2_000
+        cache.put("7", 70, "a note")
+        assert cache.get("7") == 70
+        assert len(cache.get_many([str(n) for n in range(-5, 2_000)])) == 2_000
+        assert next(row.note for row in cache.rows() if row.key == "7") == "a note"
+        database = sqlite3.connect(tmp_path / "deep" / "n.db")
+        database.execute("UPDATE numbers SET value = 'x' WHERE key = '8'")
+        database.commit()
+        database.close()
+        assert cache.get("8") is None
+
+
+def test_what_is_old_or_too_much_goes_when_the_file_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Numbers(tmp_path / "n.db") as cache:
+        cache.put_many(CacheRow(str(n), n) for n in range(5))
+    with Numbers(tmp_path / "n.db") as cache:
+        assert [row.key for row in cache.rows()] == ["2", "3", "4"]
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 3 * 86_400)
+    with Numbers(tmp_path / "n.db") as cache:
+        assert not list(cache.rows())
+
+
+@pytest.mark.parametrize("worth_it", [False, True])
+def test_a_file_of_the_first_form_is_upgraded(tmp_path: Path, worth_it: bool) -> None:
+    path = tmp_path / "n.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE numbers (name TEXT PRIMARY KEY, number INTEGER)")
+        database.execute("INSERT INTO numbers VALUES ('one', 1)")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    move = "INSERT INTO numbers (key, note, value, made) SELECT name, '', number, 0 FROM old_numbers;"
+
+    class Moved(SqliteCache[str, int]):
+        kind = CacheKind(of="numbers", saves="counting", encode=str, decode=int, upgrade=move if worth_it else "")
+
+    for _ in range(2):
+        with Moved(path) as cache:
+            assert cache.get("one") == (1 if worth_it else None)
+            cache.put("two", 2)
+            assert cache.get("two") == 2
+
+
+def test_two_caches_share_a_file(tmp_path: Path) -> None:
+    class Words(SqliteCache[str, str]):
+        kind = CacheKind(of="words", saves="spelling", encode=str, decode=str)
+
+    with Numbers(tmp_path / "both.db") as numbers, Words(tmp_path / "both.db") as words:
+        numbers.put("one", 1)
+        words.put("one", "eins")
+        assert (numbers.get("one"), words.get("one")) == (1, "eins")
+
+
+def test_errors_name_the_file_and_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "broken.db").write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreError, match=r"cache of numbers .*broken\.db can't be opened") as caught:
+        Numbers(tmp_path / "broken.db")
+    assert "it only saves counting" in caught.value.hint
