@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -22,19 +22,11 @@ from factscope.cli.bench_options import (
     put_values,
     tell_missing,
 )
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
     DryRun,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Output,
-    Quiet,
-    Record,
-    Replay,
-    StorePath,
 )
 from factscope.cli.output import refuse_to_overwrite_inputs, say
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
@@ -112,6 +104,7 @@ class GroundingPlan(NamedTuple):
     method: Method
 
 
+@with_groups
 def facts_grounding(
     data: ExampleFiles = None,
     model: Candidates = None,
@@ -126,17 +119,10 @@ def facts_grounding(
     seed: Seed = 0,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
     dry_run: DryRun = False,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
     fresh: Fresh = False,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     from factscope.methods.library.facts_grounding import with_judges
@@ -146,16 +132,14 @@ def facts_grounding(
     method = with_judges(
         judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
     )
-    flags: dict[str, Any] = {"model": roles_of(judges), "store": store, "max_cost": max_cost, "max_calls": max_calls}
-    flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    settings = load(flags | {"dry_run": dry_run})
+    settings = load(calls.settings(model=roles_of(judges), dry_run=dry_run))
     refuse_to_overwrite_inputs(output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, judges, method, settings)
     if dry_run:
         _put_forecast(plan, settings, format)
         return
-    outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
+    outcome, waits = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
     if waits:
         raise typer.Exit(WAITING)
     sampling = {"resamples": resamples, "seed": seed}

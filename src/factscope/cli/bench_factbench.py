@@ -20,22 +20,14 @@ from factscope.cli.bench_options import (
     put_values,
     tell_missing,
 )
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
     DryRun,
     Evidence,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     MethodName,
     Output,
-    Quiet,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
 )
 from factscope.cli.output import refuse_to_overwrite_inputs, say
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
@@ -120,6 +112,7 @@ class FactBenchPlan(NamedTuple):
         return tuple(dict.fromkeys([*self.asked, *self.given.models]))
 
 
+@with_groups
 def factbench(
     data: Prompts = None,
     model: Candidates = None,
@@ -138,32 +131,16 @@ def factbench(
     seed: Seed = 0,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
     dry_run: DryRun = False,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
     fresh: Fresh = False,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
     judges = _seats(labeller or [], arbiter)
-    flags: dict[str, Any] = {
-        "model": [*(judge or []), *judges],
-        "evidence": evidence,
-        "search": search,
-        "store": store,
-        "batch": batch,
-    }
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"record": record, "replay": replay, "dry_run": dry_run}
-    settings = load(flags)
+    settings = load(calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=dry_run))
     refuse_to_overwrite_inputs(
         output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
@@ -176,7 +153,7 @@ def factbench(
     least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed, least_coverage=least)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
+    outcome, tools = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     _put(plan, outcome, tools, figures, format, output)

@@ -10,18 +10,10 @@ import typer
 
 from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
 from factscope.cli.bench_options import ResultFormat, put_values
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Output,
-    Quiet,
-    Record,
-    Replay,
-    StorePath,
 )
 from factscope.cli.output import say
 from factscope.cli.progress import RunProgressDisplay
@@ -42,21 +34,15 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
 
+@with_groups
 def facts_probes(
     judge: Judges = None,
     prompts: Templates = None,
     window: Windows = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 
@@ -74,11 +60,9 @@ def facts_probes(
         sets.append(
             (planted(max(windows)), with_judges(judges.templates, prompts=prompts, windows=windows, eligibility=None))
         )
-    flags: dict[str, Any] = {"model": roles_of(judges), "store": store, "max_cost": max_cost, "max_calls": max_calls}
-    flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    settings = load(flags)
+    settings = load(calls.settings(model=roles_of(judges)))
     tools = open_tools((), settings=settings)
-    accuracies, runs = _run(sets, judges, tools, settings, quiet=quiet)
+    accuracies, runs = _run(sets, judges, tools, settings, quiet=calls.quiet)
     for many in runs:
         if many.stopped:
             say(f"factscope: {many.stopped}", "red")

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
     Evidence,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     MethodName,
     Model,
     Output,
-    Quiet,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
 )
 from factscope.cli.output import say
 from factscope.cli.progress import RunProgressDisplay
@@ -44,6 +36,7 @@ EXAMPLE = (
 )
 
 
+@with_groups
 def rounds(
     data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
     rounds: Annotated[str, typer.Option(metavar="1,2,…", help="Numbers of rounds to compare.")] = "1,2,3,4,5",
@@ -59,15 +52,8 @@ def rounds(
     seed: Seed = 0,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
     from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
@@ -75,17 +61,15 @@ def rounds(
     from factscope.engine.settings import find_method, open_tools
 
     numbers = _numbers(rounds)
-    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    settings = load(flags | {"record": record, "replay": replay})
+    settings = load(calls.settings(model=model, evidence=evidence, search=search))
     responses = _responses(data, limit, settings)
     checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
-    progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=quiet)
+    progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=calls.quiet)
     with Store(settings.store) as run_store, progress:
         results, went = finish(
             tools, lambda: run_rounds(responses, numbers, checked_method, tools, run_store, data, progress.report)
         )
-    if not quiet:
+    if not calls.quiet:
         say(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", told(progress.usage(), settings)])))
     stopped = next((many.stopped for many in went if many.stopped), None)
     if tell_pending(settings, tools):

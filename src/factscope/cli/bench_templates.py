@@ -10,18 +10,10 @@ import typer
 
 from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
 from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed, put_values
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Output,
-    Quiet,
-    Record,
-    Replay,
-    StorePath,
 )
 from factscope.cli.output import refuse_to_overwrite_inputs, say
 from factscope.cli.progress import RunProgressDisplay
@@ -54,6 +46,7 @@ Phase = Annotated[
 Chosen = Annotated[list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")]
 
 
+@with_groups
 def facts_templates(
     data: ExampleFiles = None,
     answers: AnswerFiles = None,
@@ -66,15 +59,8 @@ def facts_templates(
     seed: Seed = 0,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
@@ -84,9 +70,7 @@ def facts_templates(
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if criterion not in CRITERIA:
         raise UsageError(f"There is no criterion {criterion!r}.", f"There are: {', '.join(CRITERIA)}.")
-    flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-    flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    settings = load(flags)
+    settings = load(calls.settings())
     refuse_to_overwrite_inputs(output, answers)
     examples = read_examples(data, cache=settings.cache)
     given_answers = read_answers(answers, examples.rows)
@@ -98,7 +82,9 @@ def facts_templates(
     labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
     selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(model, phase, (examples, given_answers, labels), settings, options, quiet=quiet)
+        selected, waits = _of_judge(
+            model, phase, (examples, given_answers, labels), settings, options, quiet=calls.quiet
+        )
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import (
-    Batch,
     ContextFiles,
     DryRun,
     Evidence,
     Format,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     MethodName,
     Model,
     Output,
@@ -27,11 +23,7 @@ from factscope.cli.options import (
     ProgressForm,
     PublishedAt,
     Question,
-    Quiet,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
     VerifierName,
 )
 from factscope.cli.output import Detail, choose_format, put_report, refuse_to_overwrite_inputs, say, tell_error
@@ -75,6 +67,7 @@ _GATING: dict[str, tuple[Outcome, ...]] = {
 """The outcomes that `--fail-on` ends with an exit code of its own."""
 
 
+@with_groups
 def check(
     text: Annotated[
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
@@ -95,34 +88,32 @@ def check(
     fail_on: FailOn = None,
     full: Full = False,
     brief: Brief = False,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
     dry_run: DryRun = False,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
     progress: ProgressForm = "auto",
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Check a text against evidence and report what it found."""
     output_format = choose_format(format, output)
     detail = _detail(full=full, brief=brief, output=output)
-    earlier = load_report(previous, store) if previous else None
+    earlier = load_report(previous, calls.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
-    flags |= {"verifier": verifier}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
-    flags |= {"min_score": min_score, "min_coverage": min_coverage}
+    flags = calls.settings(
+        evidence=evidence,
+        search=search,
+        method=method,
+        model=model,
+        verifier=verifier,
+        dry_run=dry_run,
+        min_score=min_score,
+        min_coverage=min_coverage,
+    )
     if dry_run:
         _forecast(response, load(flags), output_format, earlier)
         return
-    with ProgressDisplay(quiet=quiet, form=progress) as display:
+    with ProgressDisplay(quiet=calls.quiet, form=progress) as display:
         settings = load(flags)
         refuse_to_overwrite_inputs(
             output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])]
@@ -133,7 +124,7 @@ def check(
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     put_report(done.report, output_format, output, detail)
-    if output is not None and not quiet:
+    if output is not None and not calls.quiet:
         typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, fail_on) if done.kept else UNKEPT)
 

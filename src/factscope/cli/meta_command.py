@@ -5,25 +5,17 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
-    Batch,
     Evidence,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Model,
     Output,
-    Quiet,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
     VerifierName,
 )
 from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
@@ -105,6 +97,7 @@ Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 
 Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
 
 
+@with_groups
 def meta(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
     method: Methods = None,
@@ -124,26 +117,16 @@ def meta(
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
     from factscope.benchmarks.meta_eval.evaluate import must_have
 
     wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
-    flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
-    flags |= {"verifier": verifier}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    settings = load(flags | {"batch": batch, "record": record, "replay": replay})
+    settings = load(calls.settings(evidence=evidence, search=search, model=model, verifier=verifier))
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
     checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
@@ -158,7 +141,7 @@ def meta(
         seed=seed,
     )
     must_have(loaded, options.levels, by)
-    sides = [_run(loaded, checker, options, settings, fresh=fresh, quiet=quiet) for checker in checkers]
+    sides = [_run(loaded, checker, options, settings, fresh=fresh, quiet=calls.quiet) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
     recorded = [_recorded(path, loaded, options) for path in files]

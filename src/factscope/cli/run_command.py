@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
 from factscope.cli.options import (
-    Batch,
     DryRun,
     EngineName,
     Evidence,
-    InFlight,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     MethodName,
     Model,
     Output,
     OutputFormat,
     ProgressForm,
-    Quiet,
     RayAddress,
     RayWorkers,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
     VerifierName,
 )
 from factscope.cli.output import choose_format, refuse_to_overwrite_inputs, say
@@ -54,6 +46,7 @@ Columns = Annotated[
 ]
 
 
+@with_groups
 def run(
     data: Annotated[
         str,
@@ -70,31 +63,32 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
     engine: EngineName = None,
     ray_address: RayAddress = None,
     ray_workers: RayWorkers = None,
     dry_run: DryRun = False,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
     progress: ProgressForm = "auto",
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.engine.settings import chosen_method, examine, open_tools
 
     output_format = choose_format(format, output)
-    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
-    flags |= {"verifier": verifier, "engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
-    settings = load(flags)
+    settings = load(
+        calls.settings(
+            evidence=evidence,
+            search=search,
+            method=method,
+            model=model,
+            verifier=verifier,
+            dry_run=dry_run,
+            engine=engine,
+            ray_address=ray_address,
+            ray_workers=ray_workers,
+        )
+    )
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)
@@ -107,7 +101,7 @@ def run(
         )
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=quiet, form=progress)
+    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=calls.quiet, form=progress)
     if code != WAITING:
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)

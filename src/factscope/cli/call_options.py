@@ -1,0 +1,63 @@
+"""Options that every command which asks models has, as one value: where calls go, what they may cost, what is kept."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, get_type_hints
+
+from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Quiet, Record, Replay, StorePath
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """Options of a command that asks models."""
+
+    max_cost: MaxCost = None
+    max_calls: MaxCalls = None
+    max_tokens: MaxTokens = None
+    in_flight: InFlight = None
+    batch: Batch = None
+    record: Record = None
+    replay: Replay = None
+    store: StorePath = None
+    quiet: Quiet = False
+
+    def settings(self, **more: Any) -> dict[str, Any]:
+        """Return the values for settings, with those of the command's own options."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        del own["quiet"]  # how much is said is not a setting
+        return {**own, **more}
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each parameter of a command that is a dataclass of options by these options, last in its help."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type[Any]] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters = [
+        one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[one.name])
+        for one in inspect.signature(command).parameters.values()
+        if one.name not in groups
+    ]
+    for kind in groups.values():
+        types = get_type_hints(kind, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
+            )
+            for field in fields(kind)
+        ]
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        grouped = {
+            name: kind(**{field.name: values.pop(field.name) for field in fields(kind) if field.name in values})
+            for name, kind in groups.items()
+        }
+        command(**values, **grouped)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
