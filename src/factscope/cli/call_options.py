@@ -35,7 +35,9 @@ class CallOptions:
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each parameter of a command that is a dataclass of options by these options, last in its help."""
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type[Any]] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    groups: dict[str, type[Any]] = {
+        name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)
+    }
     parameters = [
         one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[one.name])
         for one in inspect.signature(command).parameters.values()

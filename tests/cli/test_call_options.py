@@ -1,0 +1,46 @@
+"""Groups of options: a command has each of them as an option of its own, and gets them as one value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from factscope.cli.call_options import CallOptions, with_groups
+
+app = typer.Typer()
+seen: list[tuple[str, int, CallOptions]] = []
+
+
+@app.command()
+@with_groups
+def work(name: str, times: int = 1, *, calls: CallOptions) -> None:
+    """Work."""
+    seen.append((name, times, calls))
+
+
+def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
+    asked = ["bridge", "--max-cost", "2.5", "--store", "runs.db", "-q", "--times", "3"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    name, times, calls = seen.pop()
+    assert (name, times, calls.max_cost, calls.store, calls.quiet) == ("bridge", 3, 2.5, Path("runs.db"), True)
+    assert calls.settings(model=["m"]) == {
+        "max_cost": 2.5,
+        "max_calls": None,
+        "max_tokens": None,
+        "in_flight": None,
+        "batch": None,
+        "record": None,
+        "replay": None,
+        "store": Path("runs.db"),
+        "model": ["m"],
+    }
+
+
+def test_the_help_lists_them_after_the_command_s_own() -> None:
+    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
+    assert "--times" in shown
+    assert "--replay" in shown
+    assert shown.index("--times") < shown.index("--store")
+    assert CliRunner().invoke(app, ["bridge", "--max-cots", "1"]).exit_code == 2
