@@ -227,9 +227,9 @@ def drawn(sets: Sequence[Laid]) -> str:
     alone = plots.PlotPoint(0.0, plots.Bar("", found["most"][0]))
     series = [plots.Curve("at most", points("most", whiskers=True))]
     series += [
-        plots.Curve(f"model assumed, {_share(share)}", points(f"model {share:g}"), named=False) for share in MODELS
+        plots.Curve(f"model assumed, {_share(share)}", points(f"model {share:g}"), has_label=False) for share in MODELS
     ]
-    series.append(plots.Curve("no model", (alone,), named=False))
+    series.append(plots.Curve("no model", (alone,), has_label=False))
     title = "Agreement with people over the share of claims that are passed on, by the confidence asked for"
     svg = str(
         plots.curve(

@@ -70,7 +70,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
     from planted import rows, write
 
     from factscope.benchmarks.curate.build_release import BuildConfig, build
-    from factscope.benchmarks.curate.duplicates import EXACT, NEAR
+    from factscope.benchmarks.curate.duplicates import EXACT, NEAR_DUPLICATES
     from factscope.benchmarks.curate.folder import open_folder
     from factscope.benchmarks.curate.languages import STAGE as LANGUAGE
     from factscope.benchmarks.curate.logs import STAGE as READ
@@ -86,7 +86,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
         write(made, log)
         kit = BuildConfig(_parameters(model, sizes | topics), encoders=_encoders(Path(folder)))
         began = time.monotonic()
-        await build([log], out, (READ, LANGUAGE, PLACEHOLDERS, EXACT, NEAR, VECTORS, TOPICS), kit)
+        await build([log], out, (READ, LANGUAGE, PLACEHOLDERS, EXACT, NEAR_DUPLICATES, VECTORS, TOPICS), kit)
         seconds = time.monotonic() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
         release = open_folder(out)
@@ -143,7 +143,7 @@ def _placed(release: Folder, kit: BuildConfig) -> dict[str, float]:
     import polars as pl
     from planted import rows
 
-    from factscope.benchmarks.curate.placement import fitted, place
+    from factscope.benchmarks.curate.placement import assign_topics, fitted
     from factscope.benchmarks.curate.prompt_vectors import embed
     from factscope.benchmarks.curate.stage import StageContext
 
@@ -152,7 +152,9 @@ def _placed(release: Folder, kit: BuildConfig) -> dict[str, float]:
     means = dict(table.group_by("topic").agg(pl.col("planted").mode().min()).iter_rows())
     new = [row for row in rows(HELD_BACK * 2, seed=2) if row.kind == "plain"][:HELD_BACK]
     shop = StageContext(kit.parameters, encoders=kit.encoders, tables=release.sides)
-    topics = place(embed([row.prompt for row in new], shop), fitted(release.side("vectors"), release.table("topics")))
+    topics = assign_topics(
+        embed([row.prompt for row in new], shop), fitted(release.side("vectors"), release.table("topics"))
+    )
     said = [(row.topic, means.get(int(topic), -1)) for row, topic in zip(new, topics, strict=True)]
     of_topic = [(planted, found) for planted, found in said if planted >= 0]
     return {
@@ -179,26 +181,26 @@ def _given(path: Path, model: str, topics: dict[str, Any]) -> None:
         made = vector_stage.work(table, StageContext(_parameters(model, topics), encoders=encoders))
         side = Path(folder) / "vectors.parquet"
         made.tables["vectors"].lazy().sink_parquet(side)
-        done = topic_stage.work(made.kept, StageContext(_parameters(model, topics), tables={"vectors": side}))
+        done = topic_stage.work(made.table, StageContext(_parameters(model, topics), tables={"vectors": side}))
         points = pl.read_parquet(side)["vector"].to_numpy()
-    named = made.kept["category"].n_unique()
+    named = made.table["category"].n_unique()
     print(f"{path.name}: {table.height:,} prompts, {named} categories, {made.facts['by']}; {done.facts}")
-    kept = pl.int_range(pl.len()).filter(pl.col("id").is_in(done.kept["id"].implode()))
-    places = made.kept.select(kept).to_series()
+    kept = pl.int_range(pl.len()).filter(pl.col("id").is_in(done.table["id"].implode()))
+    places = made.table.select(kept).to_series()
     for what, number, labels in (
         ("topics", done.facts["topics"], None),
         ("k-means", done.facts["topics"], KMeans(done.facts["topics"], n_init=4, random_state=1).fit_predict(points)),
         ("k-means", named, KMeans(named, n_init=4, random_state=1).fit_predict(points)),
     ):
-        on_kept = done.kept["topic"] if labels is None else pl.Series(labels)[places]
-        whole = made.kept.join(done.kept.select("id", "topic"), on="id", how="left")["topic"].fill_null(-1)
+        on_kept = done.table["topic"] if labels is None else pl.Series(labels)[places]
+        whole = made.table.join(done.table.select("id", "topic"), on="id", how="left")["topic"].fill_null(-1)
         on_all = whole if labels is None else pl.Series(labels)
         print(
             f"  {what:8} {number:4} clusters; of the {len(places):,} kept: AMI"
-            f" {adjusted_mutual_info_score(done.kept['category'], on_kept):.3f}, purity"
-            f" {_purity(done.kept['category'], on_kept):.3f}; of all: AMI"
-            f" {adjusted_mutual_info_score(made.kept['category'], on_all):.3f}, purity"
-            f" {_purity(made.kept['category'], on_all):.3f}"
+            f" {adjusted_mutual_info_score(done.table['category'], on_kept):.3f}, purity"
+            f" {_purity(done.table['category'], on_kept):.3f}; of all: AMI"
+            f" {adjusted_mutual_info_score(made.table['category'], on_all):.3f}, purity"
+            f" {_purity(made.table['category'], on_all):.3f}"
         )
 
 

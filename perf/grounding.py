@@ -93,7 +93,7 @@ def from_a_file(verdicts: VerdictArrays) -> None:
         start = time.perf_counter()
         found = read_results([path])
         read = time.perf_counter() - start
-        summary_of(found.outcome, found.seats, dict.fromkeys(verdicts.judges, JUDGE))
+        summary_of(found.outcome, found.judges, dict.fromkeys(verdicts.judges, JUDGE))
         seconds = time.perf_counter() - start
         size = path.stat().st_size / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

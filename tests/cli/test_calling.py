@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from factscope.cli.calling import load, tell_pending, told
+from factscope.cli.calling import load, tell_pending, usage_line
 from factscope.core.errors import UsageError
 from factscope.core.records import Usage
 from factscope.engine import Tools
@@ -29,8 +29,8 @@ from factscope.llm.roles import Models
     ],
 )
 def test_what_was_used_is_told_in_one_line(rows: list[Usage], line: str) -> None:
-    assert told(rows, Settings()).startswith(line)
-    assert ", 0 tokens" not in told(rows, Settings())
+    assert usage_line(rows, Settings()).startswith(line)
+    assert ", 0 tokens" not in usage_line(rows, Settings())
 
 
 def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Sample
-from factscope.datasets.reading import Notes, RowLocation, place
+from factscope.datasets.reading import Notes, RowLocation, locate_parts
 from factscope.datasets.sets import felm_set
 from tests.datasets import example_records
 
@@ -140,7 +140,7 @@ def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], 
 @given(SEGMENTS)
 def test_places_cover_all_but_white_space(segments: list[str]) -> None:
     whole = "".join(segments)
-    spans = place(segments, whole)
+    spans = locate_parts(segments, whole)
     assert spans is not None
     covered = {at for span in spans if span for at in range(span.start, span.end)}
     assert all(character.isspace() or at in covered for at, character in enumerate(whole))

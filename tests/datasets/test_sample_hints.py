@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from factscope.datasets import known
+from factscope.datasets import sample_hints
 from tests.datasets import example_records
 
 
 def test_segments_that_have_a_place_and_domains_are_known(tmp_path: Path) -> None:
     samples = example_records.read(tmp_path, example_records.FELM, "felm").samples
-    found = known(samples)
+    found = sample_hints(samples)
     assert {name: one.domain for name, one in found.items()} == {
         "0": "wk", "1": "reasoning", "350": "math", "3": "writing_rec"
     }  # fmt: skip

@@ -56,7 +56,7 @@ def test_the_funnel_is_as_shown(first: Folder) -> None:
 
 def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Folder) -> None:
     release = read_release(built / "first")
-    assert release.lacking == ()
+    assert release.missing == ()
     assert release.prompts["tier"].value_counts(sort=True)["tier"].to_list() == ["hard", "moderate", "easy"]
     assert release.prompts.height == 60
     assert set(release.prompts["verifiable_by"]) == {"baseline"}

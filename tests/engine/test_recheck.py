@@ -75,7 +75,7 @@ def told(planned: ReusePlan) -> dict[str, list[str]]:
     """A plan in the words of the text."""
     by_id = {one.id: one.text for one in planned.segments}
     return {
-        "kept": [by_id[name] for name in planned.kept],
+        "kept": [by_id[name] for name in planned.reused],
         "changed": [by_id[name] for name in planned.changed],
         "depending": [by_id[name] for name in planned.depending],
     }
@@ -102,8 +102,8 @@ def test_the_same_text_asks_nothing_and_is_the_same_report(tools: Tools) -> None
     assert again(first, TEXT, BUILTIN, wired) == first
     assert verifier.asked == []
     planned = plan(first, TEXT)
-    assert (planned.changed, planned.depending, planned.gone) == ((), {}, ())
-    assert list(planned.kept) == [one.id for one in first.segments]
+    assert (planned.changed, planned.depending, planned.removed) == ((), {}, ())
+    assert list(planned.reused) == [one.id for one in first.segments]
 
 
 @pytest.mark.parametrize("method", [*ALONE, "standard", "safe", "verify"])
@@ -208,8 +208,8 @@ def test_checking_again_comes_to_what_a_fresh_check_comes_to(
     assert second == fresh
     sound(second)
     planned = plan(first, after)
-    kept = {one.text for one in planned.segments if one.id in planned.kept}
-    assert {pair.claim for pair in verifier.asked} & kept <= {one.text for one in planned.anew}
+    kept = {one.text for one in planned.segments if one.id in planned.reused}
+    assert {pair.claim for pair in verifier.asked} & kept <= {one.text for one in planned.segments_to_check}
 
 
 @pytest.mark.parametrize("method", ALONE)
@@ -241,7 +241,7 @@ def test_any_edit_comes_to_what_a_fresh_check_by_a_model_comes_to(
             said, chance.randint(0 if len(sentences) > 2 else 2, 2)
         )
         text = " ".join(chance.sample(sentences, len(sentences)) if chance.random() < 0.3 else sentences)
-        kept, before = len(plan(report, text).kept), server.count()
+        kept, before = len(plan(report, text).reused), server.count()
         report = in_lab(report, text, method, library, server)
         asked, before = server.count() - before, server.count()
         fresh = checked(text, method, library, server)
@@ -285,7 +285,7 @@ def test_a_method_that_cuts_the_whole_text_keeps_all_or_what_is_left(library: To
     assert [claim.segment_id for claim in second.claims] == ["s1", "s2"]
     sound(second)
     planned = plan(first, f"{OLD} {KERN}")
-    assert not planned.kept
+    assert not planned.reused
     assert all("whole text" in why for why in planned.depending.values())
 
 
@@ -297,10 +297,10 @@ def test_what_a_method_does_for_the_whole_text_is_done_anew(tools: Tools) -> Non
     ):
         report = first.model_copy(update={"method": {**first.method, **change}})
         planned = plan(report, f"{OLD} {KERN}")
-        assert not planned.kept
+        assert not planned.reused
         assert len(planned.depending) == 3
         assert all(why in said for said in planned.depending.values())
-        assert len(plan(report, OLD).kept) == (0 if "cut" in change else 3)
+        assert len(plan(report, OLD).reused) == (0 if "cut" in change else 3)
 
 
 def test_an_edited_claim_alone_is_checked_again(library: Tools, server: lab.Server) -> None:

@@ -20,7 +20,7 @@ BAD = {"sentence": "It has six arches.", "label": "unsupported", "rationale": "N
 
 def labels(text: str) -> tuple[list[str], int]:
     found = read_sentences(text, WORDS, PASSING)
-    return [one.label for one in found.said], found.n_unread
+    return [one.label for one in found.labels], found.n_unread
 
 
 def lines(*objects: Any) -> str:
@@ -52,7 +52,7 @@ def test_forms_that_models_give(text: str) -> None:
 def test_what_is_said_of_a_sentence() -> None:
     one, two = read_sentences(
         lines({**GOOD, "excerpt": ["a b", " ", "c d"]}, {**BAD, "excerpt": "null"}), WORDS, PASSING
-    ).said
+    ).labels
     assert (one.text, one.rationale, one.excerpts) == ("It opened in 1931.", "Said.", ("a b", "c d"))
     assert two.excerpts == ()
 
@@ -111,7 +111,9 @@ def test_whatever_a_sentence_holds_its_label_is_read(
     if "```" in text:
         return
     found = read_sentences(text, WORDS, PASSING)
-    assert [(one.text, one.label) for one in found.said] == [(one["sentence"].strip(), one["label"]) for one in objects]
+    assert [(one.text, one.label) for one in found.labels] == [
+        (one["sentence"].strip(), one["label"]) for one in objects
+    ]
 
 
 @given(SENTENCES, st.data())
@@ -123,7 +125,7 @@ def test_a_reply_cut_off_anywhere_is_never_taken_for_more_than_it_is(objects: li
     except UnreadableError:
         return
     whole = [one["label"] for one in objects]
-    said = [one.label for one in found.said]
+    said = [one.label for one in found.labels]
     assert "```" in text or said == whole[: len(said)]
     if not found.n_unread:
         return

@@ -51,7 +51,7 @@ def known(domain: str | None = None, parts: list[str] | None = None) -> Tools:
     for part in PARTS if parts is None else parts:
         spans.append(Span(start=at, end=at + len(part)))
         at += len(part)
-    return Tools(known={"7": SampleHints(tuple(spans), domain)})
+    return Tools(hints={"7": SampleHints(tuple(spans), domain)})
 
 
 def segment_outcomes(report: Report) -> list[str]:
@@ -161,7 +161,7 @@ def test_each_domain_has_its_prompts(name: str, domain: str | None, says: str, s
 
 
 def test_without_given_segments_mathematics_is_cut_by_a_model(server: lab.Server) -> None:
-    tools = Tools(known={"7": SampleHints(domain="math")})
+    tools = Tools(hints={"7": SampleHints(domain="math")})
     report = checked(response("The sum is 5. So it is 5."), GRID["felm/segment-vanilla"], tools, server)
     assert [segment.text for segment in report.segments] == ["The sum is 5.", "So it is 5."]
     assert segment_outcomes(report)[0] == "contradicted"
@@ -176,7 +176,7 @@ def test_without_given_segments_mathematics_is_cut_by_a_model(server: lab.Server
 )
 def test_segments_that_are_not_the_text_are_a_failure_of_the_response(reply: str, server: lab.Server) -> None:
     server.script([{"when": {"contains": "five asterisks"}, "do": {"text": reply}}])
-    tools = Tools(known={"7": SampleHints(domain="math")})
+    tools = Tools(hints={"7": SampleHints(domain="math")})
     report = checked(response("The sum is 5. So it is 5."), GRID["felm/segment-vanilla"], tools, server)
     assert report.segments == ()
     assert report.verdict().outcome == "failed"
@@ -299,7 +299,7 @@ def test_a_role_that_only_some_domains_ask_needs_a_model_only_there(server: lab.
     assert segment_outcomes(report)[1] == "contradicted"
     assert report.models == judge
     with pytest.raises(UsageError, match="role 'cut'"):
-        checked(response(), method, Tools(known={"7": SampleHints(domain="math")}), server, models=judge)
+        checked(response(), method, Tools(hints={"7": SampleHints(domain="math")}), server, models=judge)
 
 
 @pytest.mark.parametrize("name", ["segment-vanilla", "segment-cot", "claim-vanilla", "segment-cot-consistency"])

@@ -19,7 +19,7 @@ from factscope.core.records import Document, Exclusions, Failure, Passage, Repor
 from factscope.evidence.page import ReadPage
 from factscope.report import print_report, print_reports, render, render_many
 from factscope.report.evidence_cards import order_spans
-from factscope.report.html import snippet, whole
+from factscope.report.html import full_passage, snippet
 from factscope.report.source_notes import CATEGORY_WORDS, flags, in_full, kind, origins, searched, unread_line
 from factscope.report.view import UNREADABLE, view_of
 from factscope.report.wording import percent, why
@@ -154,15 +154,15 @@ def test_a_passage_is_shown_to_the_last_character_whatever_is_marked(
     start = min(start, len(text) - 1)
     end = min(start + size, len(text))
     card = _card(text, spans, (start, end) if quoted else None)
-    assert "".join(run.text for run in whole(card)) == text
+    assert "".join(run.text for run in full_passage(card)) == text
     shown = snippet(card)
     body = "".join(run.text for run in (*shown.before, *shown.quote, *shown.after)).removeprefix("…").removesuffix("…")
     assert body in text
     assert "".join(run.text for run in shown.quote) == (text[start:end] if quoted else "")
-    assert shown.whole == (body == text) or "…" in (run.text for run in (*shown.before, *shown.after))
-    ordered = "".join(run.text for run in whole(card) if run.order)
+    assert shown.is_full == (body == text) or "…" in (run.text for run in (*shown.before, *shown.after))
+    ordered = "".join(run.text for run in full_passage(card) if run.order)
     assert ordered == "".join(span.of(text) for span in order_spans(card.passage))
-    assert sum(run.begins for run in whole(card)) == len(order_spans(card.passage))
+    assert sum(run.begins for run in full_passage(card)) == len(order_spans(card.passage))
     assert not any(run.text == "" for run in (*shown.before, *shown.quote, *shown.after))
 
 

@@ -14,7 +14,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
-from factscope.scoring import MeasureResult, band, find, measure, register_measure, shares, tally
+from factscope.scoring import MeasureResult, band, count_units, find, measure, register_measure, shares
 from factscope.scoring.measure import MEASURES
 from tests.scoring.example_reports import (
     FAILED,
@@ -49,7 +49,7 @@ def test_what_the_worked_report_counts_up_to() -> None:
     expected: dict[Outcome, int] = dict.fromkeys(OUTCOMES, 0)
     expected |= {"supported": 6, "contradicted": 1, "undecided": 2, "no_evidence": 1, "failed": 2, "not_checkable": 3}
     assert report.counts == expected
-    counted = tally(report)
+    counted = count_units(report)
     assert (counted.judged, counted.failed, counted.judgements_failed) == (10, 2, 1)
     assert counted.labels == {"supported": 8, "contradicted": 2, "not_enough_evidence": 1, "irrelevant": 1}
 
@@ -117,7 +117,7 @@ def test_every_unit_ends_in_exactly_one_outcome(per_claim: list[list[J]], skippe
     report = make_report(per_claim, rules=rules, skipped=skipped)
     assert list(report.counts) == list(OUTCOMES)
     assert sum(report.counts.values()) == len(report.unit_ids()) == len(per_claim) + skipped
-    counted = tally(report)
+    counted = count_units(report)
     assert counted.judged + counted.failed + counted.units("excluded", "not_checkable") == len(report.unit_ids())
 
 

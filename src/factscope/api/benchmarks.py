@@ -158,11 +158,11 @@ def _facts_grounding(
     from factscope.benchmarks import facts_grounding as bench
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
     from factscope.engine import provenance
-    from factscope.methods.library.facts_grounding import default_template, seat, with_judges
+    from factscope.methods.library.facts_grounding import default_template, judge_role, with_judges
 
     judges = bench.GroundingJudges(request.judges, tuple(map(default_template, request.judges)))
     method = with_judges(judges.templates)
-    judge_settings = settings({seat(number): model for number, model in enumerate(judges.models, 1)})
+    judge_settings = settings({judge_role(number): model for number, model in enumerate(judges.models, 1)})
     tools = _tools(judge_settings, None)
     provenance(method, tools)  # what is wrong with a judge comes out before anything is read
     examples = read_examples(request.data, cache=judge_settings.cache)

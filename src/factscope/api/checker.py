@@ -73,11 +73,11 @@ class Checker:
         Raises:
             UsageError: a name is not known, a key or a model is missing, or evidence is not there. Nothing was read.
         """
-        self._parts = read_evidence(evidence)
+        self._sources = read_evidence(evidence)
         flags: dict[str, Any] = {**(settings or {}), "model": _by_role(model), "search": search, "verifier": verifier}
         flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-        if self._parts.paths:
-            flags["evidence"] = self._parts.paths
+        if self._sources.paths:
+            flags["evidence"] = self._sources.paths
         self.settings, self.method = _settings(flags, method)
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
         self._local: dict[str, EvidenceSource] | None = None
@@ -287,7 +287,7 @@ class Checker:
 
         if self._local is None:
             self._local = dict(
-                await asyncio.to_thread(open_sources, self.settings, self._parts.urls, self._parts.documents)
+                await asyncio.to_thread(open_sources, self.settings, self._sources.urls, self._sources.documents)
             )
         tools = open_tools(settings=self.settings.model_copy(update={"evidence": ()}), contexts=True)
         return replace(tools, sources={**self._local, **tools.sources})

@@ -47,7 +47,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 
     def to_verification(pair: ClaimPair, prediction: Prediction) -> Verification:
-        probabilities = prediction.chances
+        probabilities = prediction.probabilities
         estimated = (
             {
                 "supported": probabilities.supported,

@@ -18,7 +18,7 @@ class Example(NamedTuple):
     id: str
     """Unique over all splits."""
     split: str
-    asked: Response
+    request: Response
     """What is asked, with an empty answer: its prompt, context and system."""
     tags: Mapping[str, str]
 
@@ -53,5 +53,5 @@ def digest(rows: Iterable[Example]) -> str:
     """SHA-256 of all that is asked, in hexadecimal digits."""
     hasher = sha256()
     for row in rows:
-        hasher.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
+        hasher.update(f"{row.split}\0{row.request.model_dump_json()}\0".encode())
     return hasher.hexdigest()

@@ -19,7 +19,7 @@ Reason = tuple[ClaimKind, str]
 
 QUESTION: Reason = ("question", "a question")
 META: Reason = ("meta", "a remark about the answer")
-OPINION: Reason = ("claim", "an opinion")
+OPINION_REASON: Reason = ("claim", "an opinion")
 ADVICE: Reason = ("instruction", "a request or advice")
 GREETING: Reason = ("other", "a greeting or thanks")
 
@@ -37,7 +37,7 @@ _LEAD = (
     r"\b,?\s+){0,2}"
 )
 _MY = r"(?:my|our) (?:(?:humble|honest|personal|own) )?"
-_OPINION = re.compile(
+_OPINION_PATTERN = re.compile(
     _LEAD
     + r"(?:I (?:[a-z]+ly |would |['’]d |must |also |do |can only )?(?:think|believe|feel|guess|hope|prefer|recommend"
     r"|suggest|love|like|wish|find|doubt|suppose|imagine|reckon|enjoyed|admit|(?:am|was) (?:\w+ )?(?:impressed"
@@ -52,7 +52,7 @@ _OPINION = re.compile(
     r"|(?:It|That|This|Which)(?: \w+)? (?:strikes|struck|seems?|seemed|sounds?|sounded|feels?|felt|looks?|looked"
     r"|surprises|surprised|impresses|impressed|delights|delighted|bothers|annoys|puzzles)(?: \w+)? (?:to )?me\b)"
 )
-_PARTS = (
+_TEXT_PARTS = (
     r"(?:guide|article|text|page|summary|answer|post|essay|section|list|overview|table|leaflet|introduction|chapter"
     r"|newsletter|blog|tips|facts|information|details|steps|answers|examples?|draft|points|breakdown)"
 )
@@ -63,12 +63,12 @@ _META = re.compile(
     r"|I (?:can['’]?t|cannot|could not|couldn['’]t|am (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help))\b"
     r"|(?:I )?[Hh]ope (?:this|that) helps\b"
     r"|(?:If you\b[^\"“”.;]*, )?(?:[Pp]lease )?(?:[Ll]et me know if\b|[Ff]eel free to (?:ask|reach)\b)"
-    rf"|(?:This|The following) (?:short |brief |little )?{_PARTS} (?:also |briefly |only )?(?:describes?|explains?"
+    rf"|(?:This|The following) (?:short |brief |little )?{_TEXT_PARTS} (?:also |briefly |only )?(?:describes?|explains?"
     r"|covers?|lists?|gives|shows?|tells|answers|summari[sz]es|contains|offers|outlines|introduces|presents|provides|looks"
     r"|takes you|aims|is (?:about|meant|intended|for)|will|should help)\b"
-    rf"|In (?:this|the following) {_PARTS},? (?:I|we|you|I['’]ll|we['’]ll|you['’]ll)\b"
+    rf"|In (?:this|the following) {_TEXT_PARTS},? (?:I|we|you|I['’]ll|we['’]ll|you['’]ll)\b"
     r"|(?:Below|Above|Here),? (?:you|we|I)\b"
-    rf"|(?:Below|Above|Here)(?:['’]s| is| are) (?:an? |the |some |my |our |your )?(?:\w+ ){{0,3}}{_PARTS}\b"
+    rf"|(?:Below|Above|Here)(?:['’]s| is| are) (?:an? |the |some |my |our |your )?(?:\w+ ){{0,3}}{_TEXT_PARTS}\b"
     r"|Here(?:['’]s| is) (?:what|everything|all) you\b)"
 )
 _GREETING = re.compile(
@@ -121,6 +121,6 @@ def unstated(text: str) -> Reason | None:
         return META
     if _GREETING.match(text):
         return GREETING
-    if _OPINION.match(text) or _PRAISED.fullmatch(text) or _EXCLAMATION.fullmatch(text):
-        return OPINION
+    if _OPINION_PATTERN.match(text) or _PRAISED.fullmatch(text) or _EXCLAMATION.fullmatch(text):
+        return OPINION_REASON
     return ADVICE if _RECOMMENDED.match(text) or is_advice(text) else None

@@ -16,7 +16,7 @@ from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
-from factscope.llm.session import CheckContext, Places, split_on_failure
+from factscope.llm.session import CheckContext, Variables, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Extract
 
@@ -121,27 +121,29 @@ async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], 
 
 
 async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[ExtractedClaim]:
-    variables = _places(job, spec, window)
+    variables = _variables(job, spec, window)
     words = {"kind": KIND_WORDS}
     if spec.form == "json":
-        items = (await job.desk.ask(spec, variables, _items_of(window), words=words, schema=_SCHEMA)).value.claims
+        items = (await job.session.ask(spec, variables, _items_of(window), words=words, schema=_SCHEMA)).value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items
         ]
     if spec.form == "typed_lines":
-        units = (await job.desk.ask(spec, variables, lambda text: typed_units(text, list(_KINDS)), words=words)).value
+        units = (
+            await job.session.ask(spec, variables, lambda text: typed_units(text, list(_KINDS)), words=words)
+        ).value
         return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
     if spec.form == "segment_blocks":
         return await _in_blocks(job, spec, window, variables)
-    lines = (await job.desk.ask(spec, variables, claim_lines, words=words)).value
+    lines = (await job.session.ask(spec, variables, claim_lines, words=words)).value
     return [ExtractedClaim(line) for line in lines]
 
 
-async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Places) -> list[ExtractedClaim]:
+async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:
     """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
     keys = [segment.id for segment in window]
-    answer = await job.desk.ask(spec, variables, lambda text: claim_blocks(text, keys))
+    answer = await job.session.ask(spec, variables, lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
         job.fail(
             (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key
@@ -174,8 +176,8 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
     return read
 
 
-def _places(job: CheckContext, spec: Extract, window: Window) -> Places:
-    first, last = job.place[window[0].id], job.place[window[-1].id]
+def _variables(job: CheckContext, spec: Extract, window: Window) -> Variables:
+    first, last = job.position[window[0].id], job.position[window[-1].id]
     before = job.segments[max(0, first - spec.before) : first]
     around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + spec.after])
     return {

@@ -31,7 +31,7 @@ sleep slice slow smell soak sow spread sprinkle squeeze stand start step stick s
 support surf swim switch talk taste test tie tour trace track trade travel trim turn type update upgrade use view
 visit wait walk wash watch water wish wonder work wrap
 """
-_NAMED = (
+_TRANSITIVE_VERBS = (
     "(?:ask|attend|avoid|call|consider|consult|contact|discover|enjoy|explore|follow|join|meet|see|skip|tell|thank|try"
     "|visit|watch)"
 )
@@ -57,7 +57,7 @@ _ONLY, _ALSO = (f"(?i:{'|'.join(words.split())})" for words in (_ONLY_VERBS, _AL
 _IMPERATIVE = re.compile(
     rf"{_CONDITION}{_JOINED}(?:(?i:always|never) )?(?:"
     rf"(?P<sure>(?:{_ONLY}|{_ALSO})(?= {_AFTER_VERB}\b|[.!]+\Z|,? (?:and|or|then) [a-z]))"
-    rf"|(?P<named>(?i:{_NAMED})(?={_NAME}+(?: (?:{_PREPOSITION}|before|after|if|and) |[.,!]|$)))"
+    rf"|(?P<named>(?i:{_TRANSITIVE_VERBS})(?={_NAME}+(?: (?:{_PREPOSITION}|before|after|if|and) |[.,!]|$)))"
     rf"|(?P<verb>{_ONLY}(?= [a-z\d]))"
     rf"|(?P<noun>{_ALSO}(?= {_PREPOSITION} ))) ?(?P<rest>.*)",
     re.DOTALL,
@@ -83,7 +83,7 @@ _FINITE = re.compile(
 _THIRD_PERSON = re.compile(r"\b[a-z]+[^s\W]s\b")
 # What stands beside advice and states something: "…, which was built in 1712", "…; it closes at noon".
 _VERB_FORM = r"(?:is|are|was|were|has|have|had|does|do|can|will|[a-z]+[^s\W]s|[a-z]{2,}ed)"
-_STATED = re.compile(
+_RELATIVE_CLAUSE = re.compile(
     rf"[,(–—] ?(?:which|who|whose|where)\b.*\b{_VERB_FORM}\b"
     rf"|[,;:–—] ?(?:and |but )?(?:it|they|he|she|the|this|there|its|their)\b[^,]*\b{_VERB_FORM}\b"
     r"|\bbecause\b|[,(–—][^,]*\b[a-z]{2,}ed\b[^,]*\d"
@@ -95,7 +95,7 @@ _STATED = re.compile(
 
 def is_advice(text: str) -> bool:
     """Whether a sentence tells the reader to do something, and states nothing beside it."""
-    if _STATED.search(text):
+    if _RELATIVE_CLAUSE.search(text):
         return False
     if _REQUEST.match(text) or _DO.match(text):
         return True

@@ -14,7 +14,7 @@ async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
     """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
     variables = {"response": text, "prompt": job.response.prompt or ""}
-    spans = (await job.desk.ask(spec, variables, lambda reply: separated(reply, text))).value
+    spans = (await job.session.ask(spec, variables, lambda reply: separated(reply, text))).value
     return given_segments(text, [Span(start=start, end=end) for start, end in spans])
 
 

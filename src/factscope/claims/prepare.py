@@ -19,9 +19,9 @@ async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
 
 
 async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
-    variables = {**job.places(claim), "claim": claim.text}
+    variables = {**job.variables(claim), "claim": claim.text}
     try:
-        rewritten = " ".join((await job.desk.ask(rewrite, variables, fenced)).value.split())
+        rewritten = " ".join((await job.session.ask(rewrite, variables, fenced)).value.split())
     except ModelError as error:
         if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
             raise
@@ -33,9 +33,9 @@ async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim
 async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
     try:
-        reply = await job.desk.ask(
+        reply = await job.session.ask(
             relevant,
-            job.places(claim),
+            job.variables(claim),
             lambda text: bracketed_label(text, list(words.values())),
             words={"relevance": words},
         )

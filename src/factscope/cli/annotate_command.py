@@ -22,7 +22,7 @@ EXAMPLE = (
     "the same command opens the same queue again."
 )
 ExportForm = Literal["felm", "hf"]
-_SHOWN = 5
+_MAX_ROWS = 5
 _LONGEST_NAME = 100
 
 
@@ -91,7 +91,7 @@ def annotate(
     from factscope.web.database import open_database
     from factscope.web.server import ServerAddress, default_store, serve
 
-    people = _seats(annotator or [], adjudicator, reviewer)
+    people = _members(annotator or [], adjudicator, reviewer)
     rules = _text(guidelines) if guidelines else None
     settings = load({})
     stored = absolute(store or str(default_store(settings)))
@@ -107,7 +107,7 @@ def annotate(
     def ready(address: str) -> None:
         query = f"?token={token}" if token else ""
         links = {member: f"{address}annotate/{queue}{query}#{key}" for member, key in keys.items()}
-        _tell(links, len(read.tasks), format)
+        _print_links(links, len(read.tasks), format)
         if browser and len(links) == 1:
             open_page(next(iter(links.values())))
 
@@ -116,7 +116,7 @@ def annotate(
 
 def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: _QueueRequest) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
-    from factscope.cli.output import refuse_to_overwrite_inputs, say
+    from factscope.cli.output import log, refuse_to_overwrite_inputs
     from factscope.core.errors import UsageError
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.database import open_database
@@ -141,22 +141,22 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
             if not request.yes:
                 _ask(f"Delete the queue of {file} with {count:,} answers?")
             annotations.delete(queue)
-            say(f"Deleted the queue of {file} with {count:,} answers.")
+            log(f"Deleted the queue of {file} with {count:,} answers.")
 
 
 def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
-    from factscope.cli.output import put_text, say
+    from factscope.cli.output import log, put_text
     from factscope.web.annotation.export import felm, hugging_face
 
-    results = [(entry.kept, entry.answers) for entry in items]
+    results = [(entry.stored, entry.answers) for entry in items]
     text = felm(results, annotators) if form == "felm" else hugging_face(results)
     put_text(text, output)
     rows = text.count("\n")
     if form == "hf":
-        say(f"Wrote {output}: {rows:,} answers on {len(results):,} samples.")
+        log(f"Wrote {output}: {rows:,} answers on {len(results):,} samples.")
         return
     left = "; the others are not decided, or removed" if rows < len(results) else ""
-    say(f"Wrote {output}: {rows:,} of {len(results):,} samples{left}.")
+    log(f"Wrote {output}: {rows:,} of {len(results):,} samples{left}.")
 
 
 def _ask(question: str) -> None:
@@ -170,13 +170,13 @@ def _ask(question: str) -> None:
 
 
 def _tell_left_out(rows: Sequence[str]) -> None:
-    for reason in rows[:_SHOWN]:
+    for reason in rows[:_MAX_ROWS]:
         typer.echo(f"Left out: {reason}.", err=True)
-    if len(rows) > _SHOWN:
-        typer.echo(f"Left out: {len(rows) - _SHOWN:,} more rows.", err=True)
+    if len(rows) > _MAX_ROWS:
+        typer.echo(f"Left out: {len(rows) - _MAX_ROWS:,} more rows.", err=True)
 
 
-def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
+def _members(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
     """Everybody's place. Raises UsageError for a name that is empty, too long, or stands twice."""
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
@@ -206,7 +206,7 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} is no text in UTF-8.", "Save it as UTF-8.") from None
 
 
-def _tell(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
+def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
     if format is ListFormat.JSON:
         import json
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.bench_options import (
-    SHOWN,
+    MAX_NAMES,
     BenchFormat,
     Candidates,
     Fresh,
@@ -23,12 +23,12 @@ from factscope.cli.bench_options import (
     tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     DryRun,
     Output,
 )
-from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -97,10 +97,10 @@ class GroundingPlan(NamedTuple):
     examples: Examples
     rows: tuple[Example, ...]
     models: tuple[str, ...]
-    asked: tuple[str, ...]
+    models_to_ask: tuple[str, ...]
     """Those of `models` that are asked for the answers which `given` lacks."""
-    given: GivenAnswers
-    seats: GroundingJudges
+    answers: GivenAnswers
+    judges: GroundingJudges
     method: Method
 
 
@@ -164,12 +164,12 @@ def _plan(
     examples = read_examples(data, cache=settings.cache)
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
-        say(note, "yellow")
+        log(note, "yellow")
     rows, models_asked = _first(examples, limit), tuple(dict.fromkeys(names))
     models = _candidates(names, given_answers)
     for other in (model for model in models if model not in models_asked):
         if n_missing := sum((other, row.id) not in given_answers.texts for row in rows):
-            say(
+            log(
                 f"{n_missing:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",
             )
@@ -200,9 +200,9 @@ def put_result(
 
     put_values(
         lambda: as_json(
-            summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **sampling, created=created
+            summary, outcome, plan.examples, plan.rows, plan.judges, plan.method, **sampling, created=created
         ),
-        lambda console: print_summary(summary, outcome, plan.seats, console),
+        lambda console: print_summary(summary, outcome, plan.judges, console),
         output_format,
         output,
     )
@@ -236,9 +236,9 @@ def windows_of(named_windows: list[str], judges: GroundingJudges) -> tuple[int, 
 
 def roles_of(judges: GroundingJudges) -> list[str]:
     """The setting `model` for them: a role for each."""
-    from factscope.methods.library.facts_grounding import seat
+    from factscope.methods.library.facts_grounding import judge_role
 
-    return [f"{seat(number)}={model}" for number, model in enumerate(judges.models, 1)]
+    return [f"{judge_role(number)}={model}" for number, model in enumerate(judges.models, 1)]
 
 
 def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
@@ -293,16 +293,16 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
 
     async def work() -> GroundingOutcome:
         with display:
-            answers = await answer_all(plan.rows, plan.asked, tools, plan.given.texts, answering(display))
+            answers = await answer_all(plan.rows, plan.models_to_ask, tools, plan.answers.texts, answering(display))
         tell_missing(answers.missing, "answers are missing")
-        names = judge_names(plan.seats)
+        names = judge_names(plan.judges)
         with progress:
             outcome = await run_grounding(
                 plan.examples,
                 plan.rows,
                 plan.models,
                 answers,
-                plan.seats,
+                plan.judges,
                 names,
                 plan.method,
                 tools,
@@ -316,11 +316,11 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
+            log("\nWhat was done is kept: the same command carries on.")
             raise
     if not quiet:
-        used = told(outcome.usage, settings)
-        say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
+        used = usage_line(outcome.usage, settings)
+        log(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
     return outcome, tell_pending(settings, tools)
 
 
@@ -332,11 +332,13 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
     from factscope.judging.user_request import whole_request
 
     tools = open_tools((), settings=settings)
-    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.asked, tools, plan.given.texts))
+    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.models_to_ask, tools, plan.answers.texts))
     answers_now = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
-    written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in answers_now if text)
-    missing = ((row, model) for row, model, text in answers_now if text is None and model in plan.asked)
-    due_answers = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in missing)
+    written = (
+        row.request.model_copy(update={"text": text, "model": model}) for row, model, text in answers_now if text
+    )
+    missing = ((row, model) for row, model, text in answers_now if text is None and model in plan.models_to_ask)
+    due_answers = (DueAnswer(model, whole_request(row.request), row.request) for row, model in missing)
     values = forecast(written, plan.method, tools, settings, due_answers)
     put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
@@ -344,10 +346,10 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
 def _code(outcome: GroundingOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
-    for name, reason in many.refused[:SHOWN]:
-        say(f"Answer {name}: {reason}", "yellow")
+    for name, reason in many.refused[:MAX_NAMES]:
+        log(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
-        say(f"factscope: {many.stopped}", "red")
+        log(f"factscope: {many.stopped}", "red")
     elif (many.with_failures or outcome.n_missing_answers) and settings.batch is None:
-        say("Run the same command again to try what failed once more.", "yellow")
+        log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.stopped or many.with_failures or outcome.n_missing_answers or many.refused else 0

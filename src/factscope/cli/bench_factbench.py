@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from factscope.cli.bench_options import (
-    SHOWN,
+    MAX_NAMES,
     BenchFormat,
     Candidates,
     Fresh,
@@ -21,7 +21,7 @@ from factscope.cli.bench_options import (
     tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     DryRun,
     Evidence,
@@ -29,7 +29,7 @@ from factscope.cli.options import (
     Output,
     SearchName,
 )
-from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -100,16 +100,16 @@ class FactBenchPlan(NamedTuple):
 
     prompts: Examples
     rows: tuple[Example, ...]
-    asked: tuple[str, ...]
+    models_to_ask: tuple[str, ...]
     """Models that are called where they have not answered."""
-    given: GivenAnswers
+    answers: GivenAnswers
     method: Method
     labels: tuple[Labels, ...]
 
     @property
     def models(self) -> tuple[str, ...]:
         """Everybody who is measured."""
-        return tuple(dict.fromkeys([*self.asked, *self.given.models]))
+        return tuple(dict.fromkeys([*self.models_to_ask, *self.answers.models]))
 
 
 @with_groups
@@ -139,7 +139,7 @@ def factbench(
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
-    judges = _seats(labeller or [], arbiter)
+    judges = _judge_models(labeller or [], arbiter)
     settings = load(calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=dry_run))
     refuse_to_overwrite_inputs(
         output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
@@ -156,11 +156,11 @@ def factbench(
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    _put(plan, outcome, tools, figures, format, output)
+    _put_result(plan, outcome, tools, figures, format, output)
     raise typer.Exit(_code(outcome, settings))
 
 
-def _seats(labellers: list[str], arbiter: str | None) -> list[str]:
+def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
     """The setting `model` for labellers: a role for each."""
     from factscope.benchmarks.factbench import ARBITER, role
 
@@ -187,11 +187,11 @@ def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchForma
     from factscope.judging.user_request import whole_request
 
     tools = open_tools(settings=settings)
-    answers = at_hand(tools, lambda: have_answers(plan.rows, plan.asked, plan.given.texts, tools))
+    answers = at_hand(tools, lambda: have_answers(plan.rows, plan.models_to_ask, plan.answers.texts, tools))
     due_answers = [
-        DueAnswer(model, whole_request(row.asked), row.asked)
+        DueAnswer(model, whole_request(row.request), row.request)
         for row in plan.rows
-        for model in plan.asked
+        for model in plan.models_to_ask
         if (model, row.id) not in answers.texts
     ]
     written = list(responses(plan.rows, plan.models, answers))
@@ -257,7 +257,7 @@ def _plan(
         )
         notes += odd.lines()
     for note in notes:
-        say(note, "yellow")
+        log(note, "yellow")
     by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
     rows = tuple(row for rows in by_tier.values() for row in rows[:limit])
     plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(names)), given_answers, method, labels)
@@ -270,9 +270,9 @@ def _with_answers(plan: FactBenchPlan, settings: Settings) -> Settings:
     """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
     from factscope.benchmarks.generate import ANSWER
 
-    if not plan.asked or ANSWER in settings.model:
+    if not plan.models_to_ask or ANSWER in settings.model:
         return settings
-    return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
+    return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.models_to_ask[0]}})
 
 
 def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[FactBenchOutcome, Tools]:
@@ -313,18 +313,18 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
+            log("\nWhat was done is kept: the same command carries on.")
             raise
     if not quiet:
-        used = told(outcome.usage, settings)
-        say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", used])))
+        used = usage_line(outcome.usage, settings)
+        log(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", used])))
     return outcome, tools
 
 
 async def _answers(plan: FactBenchPlan, tools: Tools, display: ProgressDisplay) -> Answers:
     from factscope.benchmarks.factbench import have_answers
 
-    answers_found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(display))
+    answers_found = await have_answers(plan.rows, plan.models_to_ask, plan.answers.texts, tools, answering(display))
     tell_missing(answers_found.missing, "answers are missing")
     return answers_found
 
@@ -343,7 +343,7 @@ async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, display: 
     return types
 
 
-def _put(
+def _put_result(
     plan: FactBenchPlan,
     outcome: FactBenchOutcome,
     tools: Tools,
@@ -364,7 +364,7 @@ def _put(
     def values() -> dict[str, Any]:
         origin = provenance(plan.method, tools)
         return as_json(
-            summary, outcome, plan.prompts, plan.models, plan.given.models, origin, figures, plan.labels, backbones
+            summary, outcome, plan.prompts, plan.models, plan.answers.models, origin, figures, plan.labels, backbones
         )
 
     put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), output_format, output)
@@ -374,10 +374,10 @@ def _code(outcome: FactBenchOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    for name, reason in many.refused[:SHOWN]:
-        say(f"Answer {name}: {reason}", "yellow")
+    for name, reason in many.refused[:MAX_NAMES]:
+        log(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
-        say(f"factscope: {many.stopped}", "red")
+        log(f"factscope: {many.stopped}", "red")
     elif (many.with_failures or n_missing or outcome.n_untyped) and settings.batch is None:
-        say("Run the same command again to try what failed once more.", "yellow")
+        log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.stopped or many.with_failures or n_missing or outcome.n_untyped or many.refused else 0

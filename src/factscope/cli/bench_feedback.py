@@ -11,7 +11,7 @@ import typer
 
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
-from factscope.cli.output import by_ending, put_text, say
+from factscope.cli.output import by_ending, log, put_text
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -71,13 +71,13 @@ def feedback(
         feedback_found = feedback_of(stored.run.id, stored.values(), more)
     put_text(_written(feedback_found, output_format), output)
     if output:
-        say(f"Wrote {output}.")
+        log(f"Wrote {output}.")
     if pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)
-        say(f"Wrote {pairs}: {len(lines):,} pairs.")
+        log(f"Wrote {pairs}: {len(lines):,} pairs.")
         if not lines and feedback_found.responses and not correct:
-            say("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
+            log("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
     if waits:
         raise typer.Exit(WAITING)
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.output import put_console, put_text, say
+from factscope.cli.output import log, put_console, put_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.cli.progress import ProgressDisplay
 
-SHOWN = 10
+MAX_NAMES = 10
 """Most lines of one kind that are said."""
 
 
@@ -67,5 +67,5 @@ def answering(display: ProgressDisplay) -> Callable[[int, int], None]:
 
 def tell_missing(missing: Mapping[Any, str], subject: str) -> None:
     """Say for each reason how often it kept something from being had; `what` begins the line after the number."""
-    for reason, n in Counter(missing.values()).most_common(SHOWN):
-        say(f"{n:,} {subject}: {reason}", "yellow")
+    for reason, n in Counter(missing.values()).most_common(MAX_NAMES):
+        log(f"{n:,} {subject}: {reason}", "yellow")

@@ -11,11 +11,11 @@ import typer
 from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
 from factscope.cli.bench_options import ResultFormat, put_values
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     Output,
 )
-from factscope.cli.output import say
+from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def facts_probes(
     accuracies, runs = _run(sets, judges, tools, settings, quiet=calls.quiet)
     for many in runs:
         if many.stopped:
-            say(f"factscope: {many.stopped}", "red")
+            log(f"factscope: {many.stopped}", "red")
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
@@ -98,7 +98,7 @@ def _run(
         done = finish(tools, work)
     if not quiet:
         runs = " and ".join(many.run for _, many in done)
-        say(", ".join(filter(None, [f"Run {runs}", told(progress.usage(), settings)])))
+        log(", ".join(filter(None, [f"Run {runs}", usage_line(progress.usage(), settings)])))
     return [entry for group, _ in done for entry in group], [many for _, many in done]
 
 
@@ -132,8 +132,8 @@ def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks],
 def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
     for result in accuracies:
         if result.wrong:
-            more = f" and {len(result.wrong) - _SHOWN:,} more" if len(result.wrong) > _SHOWN else ""
-            yield f"{result.judge}, {result.kind}: wrong on {', '.join(result.wrong[:_SHOWN])}{more}."
+            more = f" and {len(result.wrong) - _MAX_NAMES:,} more" if len(result.wrong) > _MAX_NAMES else ""
+            yield f"{result.judge}, {result.kind}: wrong on {', '.join(result.wrong[:_MAX_NAMES])}{more}."
     for kind, rank in ranked.items():
         yield (
             f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"
@@ -141,5 +141,5 @@ def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks])
         )
 
 
-_SHOWN = 4
+_MAX_NAMES = 4
 """Probes that a judge was wrong on that are named."""

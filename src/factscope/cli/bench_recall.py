@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.benchmarks.factbench.recall import Recall
-    from factscope.benchmarks.factbench.stored_recall import StoredRecall, What
+    from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
@@ -41,7 +41,7 @@ def recall(
     """Recall: of extraction against people's units, and of responses against reference facts."""
     from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
 
-    paths: dict[What, Path | None] = {"units": units, "facts": facts}
+    paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
     targets = {kind: read_sought(path, kind) for kind, path in paths.items() if path}
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")

@@ -9,7 +9,7 @@ import typer
 
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     Evidence,
     MethodName,
@@ -17,7 +17,7 @@ from factscope.cli.options import (
     Output,
     SearchName,
 )
-from factscope.cli.output import say
+from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import InputError, UsageError
 
@@ -70,12 +70,12 @@ def rounds(
             tools, lambda: run_rounds(responses, numbers, checked_method, tools, run_store, data, progress.report)
         )
     if not calls.quiet:
-        say(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", told(progress.usage(), settings)])))
+        log(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", usage_line(progress.usage(), settings)])))
     stopped = next((many.stopped for many in went if many.stopped), None)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     if stopped:
-        say(f"factscope: {stopped}", "red")
+        log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
     result = ablation(results, least_gain=least_gain, resamples=resamples, seed=seed)
     put_values(lambda: result.model_dump(mode="json"), lambda console: _print(result, console), format, output)
@@ -95,7 +95,7 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
     responses_found: list[Response] = []
     for row in islice(read_rows(data, cache=settings.cache / "datasets"), limit):
         if isinstance(row, BadRow):
-            say(f"Row {row.number:,}: {row.reason}", "yellow")
+            log(f"Row {row.number:,}: {row.reason}", "yellow")
         else:
             responses_found.append(row)
     if not responses_found:

@@ -10,7 +10,7 @@ import typer
 from factscope.cli.bench_command import GroundingPlan, JudgeErrors, put_result, read_errors, summed
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed
 from factscope.cli.options import Output
-from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 
 EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
@@ -33,18 +33,18 @@ def facts_table(
     errors = read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)
     for note in merged.notes:
-        say(note, "yellow")
+        log(note, "yellow")
     models = merged.outcome.verdicts.models
     plan = GroundingPlan(
-        merged.examples, merged.examples.rows, models, (), GivenAnswers({}, models, ()), merged.seats, merged.method
+        merged.examples, merged.examples.rows, models, (), GivenAnswers({}, models, ()), merged.judges, merged.method
     )
     sampling = {"resamples": resamples, "seed": seed}
     put_result(
         plan,
         merged.outcome,
-        summed(merged.outcome, merged.seats, errors, sampling),
+        summed(merged.outcome, merged.judges, errors, sampling),
         sampling,
         format,
         output,
-        merged.made,
+        merged.created,
     )

@@ -11,11 +11,11 @@ import typer
 from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
 from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed, put_values
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     Output,
 )
-from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -43,7 +43,9 @@ class PhaseName(StrEnum):
 Phase = Annotated[
     PhaseName, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
 ]
-Chosen = Annotated[list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")]
+TemplateNames = Annotated[
+    list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")
+]
 
 
 @with_groups
@@ -51,7 +53,7 @@ def facts_templates(
     data: ExampleFiles = None,
     answers: AnswerFiles = None,
     judge: Judges = None,
-    template: Chosen = None,
+    template: TemplateNames = None,
     prompts: Templates = None,
     phase: Phase = PhaseName.GROUNDING,
     criterion: Criterion = "macro_f1",
@@ -75,7 +77,7 @@ def facts_templates(
     examples = read_examples(data, cache=settings.cache)
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
-        say(note, "yellow")
+        log(note, "yellow")
     options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, "resamples": resamples, "seed": seed}
     if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
@@ -88,7 +90,7 @@ def facts_templates(
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)
-    _put(selections, phase, format, output)
+    _put_result(selections, phase, format, output)
     raise typer.Exit(1 if any(result.run.with_failures or result.run.stopped for result in selections) else 0)
 
 
@@ -106,13 +108,13 @@ def _of_judge(
     with Store(own_settings.store) as run_store, progress:
         selected = finish(tools, lambda: select(model, *labelled, tools, run_store, progress.report, **options))
     if not quiet:
-        say(", ".join(filter(None, [f"{model}: run {selected.run.run}", told(progress.usage(), own_settings)])))
+        log(", ".join(filter(None, [f"{model}: run {selected.run.run}", usage_line(progress.usage(), own_settings)])))
     if selected.run.stopped:
-        say(f"factscope: {selected.run.stopped}", "red")
+        log(f"factscope: {selected.run.stopped}", "red")
     return selected, tell_pending(own_settings, tools)
 
 
-def _put(
+def _put_result(
     selections: list[TemplateSelection], phase: PhaseName, output_format: BenchFormat | None, output: Path | None
 ) -> None:
     from factscope.benchmarks.facts_grounding.template_runs import confusions

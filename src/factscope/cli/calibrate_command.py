@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
+from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
 
 if TYPE_CHECKING:
     from factscope.benchmarks.meta_eval.calibration_fit import FittedCalibration
@@ -57,7 +57,7 @@ def calibrate(
     from factscope.cli.progress import ProgressDisplay
     from factscope.datasets import load as load_samples
     from factscope.engine.settings import load_settings
-    from factscope.judging.verifiers.calibration import keep
+    from factscope.judging.verifiers.calibration import store_calibration
     from factscope.judging.verifiers.registry import open_verifier
 
     output_format = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
@@ -66,10 +66,10 @@ def calibrate(
     judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache)
     for note in filter(None, (loaded.notice, *loaded.notes)):
-        say(note, "yellow")
+        log(note, "yellow")
     rows, n_unlabelled = labelled(loaded.samples[:limit])
     if n_unlabelled:
-        say(f"{n_unlabelled:,} labelled claims come without evidence, and are left out.", "yellow")
+        log(f"{n_unlabelled:,} labelled claims come without evidence, and are left out.", "yellow")
     predictions: list[Prediction] = []
     with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
@@ -77,12 +77,12 @@ def calibrate(
             line = f"{len(predictions):,} of {len(rows):,} pairs judged"
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256)
-    _put(fitted, output_format, output)
-    path = keep(fitted.calibration, settings.cache)
-    say(f"Kept in {path}, and used from now on; delete it to go back.")
+    _put_result(fitted, output_format, output)
+    path = store_calibration(fitted.calibration, settings.cache)
+    log(f"Kept in {path}, and used from now on; delete it to go back.")
 
 
-def _put(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: Path | None) -> None:
+def _put_result(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: Path | None) -> None:
     from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
 
     match fit_format:
@@ -93,4 +93,4 @@ def _put(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: P
         case FitFormat.HTML:
             put_text(to_html(fitted_calibration), output)
     if output is not None:
-        say(f"Wrote {output}")
+        log(f"Wrote {output}")

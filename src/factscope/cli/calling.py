@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factscope.cli.output import say
+from factscope.cli.output import log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,9 +62,9 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
             nonlocal stopped
             stopped = True
             loop.remove_signal_handler(signal.SIGINT)  # the next one is Python's own: it ends everything
-            flying = tools.models.land() if tools.models else 0
+            flying = tools.models.drain() if tools.models else 0
             if flying:
-                say(f"\nFinishing {flying} calls in flight, {_PATIENCE:g} s at most. Ctrl-C again stops at once.")
+                log(f"\nFinishing {flying} calls in flight, {_PATIENCE:g} s at most. Ctrl-C again stops at once.")
             task.cancel()
 
         with suppress(NotImplementedError, ValueError, RuntimeError):  # a system, or a thread, without signals
@@ -81,7 +81,7 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(main())
 
 
-def told(usage: Iterable[Usage], settings: Settings) -> str:
+def usage_line(usage: Iterable[Usage], settings: Settings) -> str:
     """Format the usage line; empty when no language model was called. An unknown price is said to be unknown."""
     rows = [row for row in usage if row.tokens_in is not None or row.cached_calls or "/" in row.model]
     if not rows:
@@ -105,7 +105,7 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
     waiting = {path.name: _lines(path) for path in request_files(settings.batch)}
     if waiting:
         where = ", ".join(f"{number:,} in {name}" for name, number in waiting.items())
-        say(
+        log(
             f"Model calls wait in {settings.batch}: {where}. Put the replies beside them as .jsonl files and run the"
             f" same command again.\n  A line for each reply: {REPLY}",
             "yellow",

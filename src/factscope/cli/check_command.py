@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import (
     ContextFiles,
@@ -26,7 +26,7 @@ from factscope.cli.options import (
     SearchName,
     VerifierName,
 )
-from factscope.cli.output import Detail, choose_format, put_report, refuse_to_overwrite_inputs, say, tell_error
+from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
 from factscope.core.errors import UsageError
@@ -126,7 +126,7 @@ def check(
     put_report(done.report, output_format, output, detail)
     if output is not None and not calls.quiet:
         typer.echo(f"Wrote {output}", err=True)
-    raise typer.Exit(_gate(done.report, settings, fail_on) if done.kept else UNKEPT)
+    raise typer.Exit(_gate(done.report, settings, fail_on) if done.stored else UNKEPT)
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
@@ -140,7 +140,7 @@ class CheckOutcome(NamedTuple):
     """Outcome of a check."""
 
     report: Report
-    kept: bool
+    stored: bool
     """Whether all went to the store that should."""
     tools: Tools
 
@@ -192,7 +192,7 @@ def _forecast(response: Response, settings: Settings, output_format: Format, ear
     if earlier:
         _tell_plan(planned := plan(earlier, response.text))
         # About what is checked: the rest of the text is shown with it, and not counted.
-        words = "\n\n".join(item.text for item in planned.anew)
+        words = "\n\n".join(item.text for item in planned.segments_to_check)
         responses = [response.model_copy(update={"text": words})] if words else []
     put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)
 
@@ -227,14 +227,18 @@ def run_check(
             _tell_plan(plan(earlier, response.text))
     try:
         report = _check(response, selected, tools, settings.store if keep else None, progress, fresh, earlier)
-        if not progress.quiet and (spent := told(report.usage, settings)):
-            say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
+        if not progress.quiet and (spent := usage_line(report.usage, settings)):
+            log(
+                spent
+                if tools.models and tools.models.n_calls
+                else "Read back from an earlier check: nothing was asked."
+            )
         return CheckOutcome(report, True, tools)
     except BusyError:
         raise
     except StoreError as error:
         tell_error(error)
-        say("This check is not kept.", "yellow")
+        log("This check is not kept.", "yellow")
         return CheckOutcome(_check(response, selected, tools, None, progress, fresh, earlier), False, tools)
 
 
@@ -264,19 +268,20 @@ def _check(
         try:
             return finish(tools, lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh))
         except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
+            log("\nWhat was done is kept: the same command carries on.")
             raise
 
 
 def _tell_plan(planned: ReusePlan) -> None:
     """Report the reused part of an earlier check, and why the rest is checked again."""
-    n_reused, of = len(planned.kept), len(planned.segments)
-    say(f"Kept: {n_reused:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
+    n_reused, of = len(planned.reused), len(planned.segments)
+    changed, removed = len(planned.changed), len(planned.removed)
+    log(f"Kept: {n_reused:,} of {of:,} segments; {changed:,} changed or new, {removed:,} gone.")
     texts = {segment.id: segment.text for segment in planned.segments}
     for name, reason in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
-        say(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
+        log(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
     if len(planned.depending) > _SHOWN_PROBLEMS:
-        say(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
+        log(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
 
 
 def _tell_language(text: str, method: Method, settings: Settings) -> None:
@@ -290,16 +295,16 @@ def _tell_language(text: str, method: Method, settings: Settings) -> None:
         bare = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
         told = not_read(text, find_verifiers(method, bare)[method.judge.name])
         if told:
-            say(told, "yellow")
+            log(told, "yellow")
 
 
 def _tell_problems(tools: Tools) -> None:
     """Name the evidence that could not be used, or not whole; the rest is."""
     problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
     for problem in problems[:_SHOWN_PROBLEMS]:
-        say(f"Evidence: {problem}", "yellow")
+        log(f"Evidence: {problem}", "yellow")
     if len(problems) > _SHOWN_PROBLEMS:
-        say(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
+        log(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
@@ -315,16 +320,16 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         if least is not None and (score.value is None or score.value < least):
             cause = "too little could be judged" if score.n else "nothing to count"
             value_text = f"has no value: {cause}" if score.value is None else f"is {score.value:.3f}"
-            say(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
+            log(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
             return code
     gating = _GATING.get(fail_on or "", ())
     if n := sum(report.counts.get(outcome, 0) for outcome in gating):
         units = "unit is" if n == 1 else "units are"
-        say(f"factscope: {n:,} {units} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
+        log(f"factscope: {n:,} {units} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
         return BELOW_SCORE
     failed = report.counts["failed"]
     if failed and settings.min_coverage is None:
-        say(
+        log(
             f"factscope: {failed:,} of {sum(report.counts.values()):,} units failed; the same command tries again.",
             "red",
         )

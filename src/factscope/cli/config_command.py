@@ -19,10 +19,10 @@ def show(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's
         values = [{"name": s.name, "value": s.value, "source": s.source} for s in settings]
         put_text(json.dumps(values, default=str, indent=2) + "\n", None)
         return
-    table(((s.name, _shown(s.value), s.source) for s in settings), ("setting", "value", "from"))
+    table(((s.name, _value_text(s.value), s.source) for s in settings), ("setting", "value", "from"))
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "–"
     return "–" if value is None else str(value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import (
     AsList,
     Batch,
@@ -31,7 +31,7 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import put_text, say, table
+from factscope.cli.output import log, put_text, table
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -126,7 +126,7 @@ def build(
     flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
     outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=quiet)
-    tell(outcome, settings, format, quiet=quiet)
+    report_outcome(outcome, settings, format, quiet=quiet)
     raise typer.Exit(code(outcome, waits=waits))
 
 
@@ -211,7 +211,7 @@ def carried_out(
             try:
                 outcome = finish(tools or Tools(), lambda: work(files, config))
             except KeyboardInterrupt:
-                say("\nWhat was done is kept: the same command carries on.")
+                log("\nWhat was done is kept: the same command carries on.")
                 raise
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 
@@ -234,10 +234,10 @@ def watching(progress: ProgressDisplay) -> Callbacks:
         status = "done before" if reused else f"{done.seconds:,.1f} s"
         progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({status})")
 
-    return Callbacks(begin, step, say, end)
+    return Callbacks(begin, step, log, end)
 
 
-def tell(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:
+def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:
     """Print the funnel, and say where the tables are."""
     steps = outcome.manifest.steps
     if output_format is ListFormat.JSON:
@@ -245,16 +245,16 @@ def tell(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
     for location in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
-        say(f"Rows of a log are lost: {location}. Fetch or write the file anew and run the same command.", "yellow")
+        log(f"Rows of a log are lost: {location}. Fetch or write the file anew and run the same command.", "yellow")
     if quiet:
         return
     used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]
     location = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
-    say(", ".join(filter(None, [location, told(used, settings)])))
+    log(", ".join(filter(None, [location, usage_line(used, settings)])))
     if outcome.folder.name == "unfinished" and not outcome.waiting:
-        say("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
+        log("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
     if any(step.again for step in steps) and not outcome.waiting:
-        say("Run the same command again to try what failed once more.", "yellow")
+        log("Run the same command again to try what failed once more.", "yellow")
 
 
 def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:

@@ -17,7 +17,7 @@ from factscope.cli.curate_command import (
     code,
     named_alone,
     no_models_alone,
-    tell,
+    report_outcome,
 )
 from factscope.cli.options import (
     AsList,
@@ -39,7 +39,7 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import put_text, say, table
+from factscope.cli.output import log, put_text, table
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def update(
         return outcome
 
     outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=quiet)
-    tell(outcome, settings, format, quiet=quiet)
+    report_outcome(outcome, settings, format, quiet=quiet)
     if changes is not None and not quiet:
         _tell_changes(changes, out)
     raise typer.Exit(code(outcome, waits=waits))
@@ -139,8 +139,8 @@ def difficulty(
     rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
     table(explore_text.step_rows(rated.checks), ("step", "difficulty", "prompts", "hallucination score", "precision"))
     table(explore_text.tier_rows(rated.checks), ("tier", "difficulty", "95 % interval", "prompts"))
-    say(explore_text.trend_words(rated.checks))
-    say(explore_text.circle_words(rated.checks))
+    log(explore_text.trend_words(rated.checks))
+    log(explore_text.circle_words(rated.checks))
     if output is not None:
         with whole_file(output) as target:
             if output.suffix == ".parquet":
@@ -149,7 +149,7 @@ def difficulty(
                 rated.table.write_csv(target)
             else:
                 rated.table.write_ndjson(target)
-        say(f"Wrote {output}.")
+        log(f"Wrote {output}.")
 
 
 def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
@@ -162,15 +162,15 @@ def explore(release: Release, panel: Panel = None, output: Output = None) -> Non
 
     put_text(explored(release, read_panel(panel) if panel else None), output)
     if output is not None:
-        say(f"Wrote {output}.")
+        log(f"Wrote {output}.")
 
 
-def _tell_changes(log: ChangeLog, out: Path) -> None:
+def _tell_changes(changes: ChangeLog, out: Path) -> None:
     from factscope.benchmarks.curate.changes_text import finding, headline
 
-    say(f"{headline(log.summary)}.")
-    for distance in log.summary.representative:
-        say(finding(distance))
-    for note in log.summary.notes:
-        say(note, "yellow")
-    say(f"What changed and why: {out / 'changes.html'}, changes.md, changes.json and changes.parquet.")
+    log(f"{headline(changes.summary)}.")
+    for distance in changes.summary.representative:
+        log(finding(distance))
+    for note in changes.summary.notes:
+        log(note, "yellow")
+    log(f"What changed and why: {out / 'changes.html'}, changes.md, changes.json and changes.parquet.")

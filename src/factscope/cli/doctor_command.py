@@ -33,7 +33,7 @@ def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  
     from factscope.engine.settings import load_settings
 
     settings, _ = load_settings({"store": store}, dot_env=True)
-    findings = [_try(name, test, settings) for name, test in _PARTS.items()]
+    findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
     if format is ListFormat.JSON:
         import json
 
@@ -167,11 +167,11 @@ def _search(settings: Settings) -> str:
         async with open_tools(settings=minimal) as tools:
             job = CheckContext(Response(text=_QUERY), (), lambda *events: None)
             results = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
-        if not results.seen:
+        if not results.listed:
             raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")
         if not results.passages:
             raise results.failures[0][1] if results.failures else RuntimeError("no page could be read")
-        return f"{settings.search} found {len(results.seen)} pages, {len(results.passages)} passages were read"
+        return f"{settings.search} found {len(results.listed)} pages, {len(results.passages)} passages were read"
 
     return asyncio.run(find())
 
@@ -208,7 +208,7 @@ _PAGE = """<html><head><title>The mill</title></head>
 It has two wheels.</p></article></body></html>"""
 _STATEMENTS = "The old mill on the Arve was built in 1782. The old mill on the Arve was built in 1828."
 
-_PARTS: dict[str, Callable[[Settings], str]] = {
+_CHECKS: dict[str, Callable[[Settings], str]] = {
     "Factscope": _python,
     "method": _method,
     "store": _store,

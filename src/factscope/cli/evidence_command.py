@@ -61,7 +61,7 @@ def _values(results: QueryResults) -> dict[str, Any]:
             }
             for passage_found, passage in zip(results.passages, _passages(results), strict=True)
         ],
-        "results": [listed._asdict() for listed in results.seen],
+        "results": [listed._asdict() for listed in results.listed],
         "failures": [{"about": about, "message": str(error)} for about, error in results.failures],
     }
 
@@ -124,10 +124,13 @@ def _print(results: QueryResults, console: Console) -> None:
         Failure(unit_id="", stage="evidence", boundary=error.boundary, message=str(error), about=about)
         for about, error in results.failures
     ]
-    if results.seen:
+    if results.listed:
         page.write(Text(_counted(results, cards, unreadable)))
     for failure in unreadable:
-        page.write(Text(one_line(" ".join([f"{source_notes.UNREAD}:", *source_notes.unread(failure)]))), Text("- "))
+        page.write(
+            Text(one_line(" ".join([f"{source_notes.UNREADABLE}:", *source_notes.unreadable_source(failure)]))),
+            Text("- "),
+        )
 
 
 def _print_card(page: ConsolePage, card: Card) -> None:
@@ -159,7 +162,7 @@ def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) 
 
     hits = [
         SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **listed._asdict())
-        for rank, listed in enumerate(results.seen, 1)
+        for rank, listed in enumerate(results.listed, 1)
     ]
     (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, failures, online=True)
     return search.counted or ""

@@ -35,7 +35,7 @@ class DueAnswer(NamedTuple):
     model: str
     request: str
     """What it is asked, whole."""
-    asked: Response
+    response: Response
     """What is checked, without its text."""
 
 
@@ -99,7 +99,7 @@ def forecast(
             sums.add(step_estimates, hits, money(step_estimates, origin.models, price_of))
     for answer in due_answers:
         n_due += 1
-        step_estimates = _answered(answer, expected(method, _reference(answer.asked), questions))
+        step_estimates = _answered(answer, expected(method, _reference(answer.response), questions))
         sums.add(step_estimates, 0, money(step_estimates, {**origin.models, _ANSWER: answer.model}, price_of))
     models = dict(origin.models)
     for step in estimates:

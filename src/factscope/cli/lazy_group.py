@@ -61,14 +61,14 @@ def _command(name: str, entry: Entry) -> Any:
     alone = Typer(add_completion=False, rich_markup_mode=None)
     alone.command(
         name,
-        cls=_named(entry.kind) if entry.kind else TyperCommand,
-        epilog=_named(f"{module}:{entry.example}"),
+        cls=_load_name(entry.kind) if entry.kind else TyperCommand,
+        epilog=_load_name(f"{module}:{entry.example}"),
         short_help=entry.help,
-    )(_named(entry.place))
+    )(_load_name(entry.place))
     return get_command(alone)
 
 
-def _named(place: str) -> Any:
+def _load_name(place: str) -> Any:
     """What stands in a module of this package, imported now."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"factscope.cli.{module}"), name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.options import StorePath
-from factscope.cli.output import say, tell_error
+from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def build(
     with ExitStack() as stack:
         opened = _opener(store, stack)
         records = {run: opened(run) for run in runs if Path(run) not in files}
-        hidden = {_named(name, files, records) for name in totals_only or []}
+        hidden = {_totals_only_name(name, files, records) for name in totals_only or []}
         boards, notes = gather(
             files,
             list({run.id: run for run in records.values()}.values()),
@@ -79,9 +79,9 @@ def build(
             )
         n = write_site(boards, output, task, [_release(folder) for folder in release or []])
     for note in notes:
-        say(note, "yellow")
+        log(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
-    say(f"Wrote {output / 'index.html'}: {n_rows} rows, {n:,} pages.")
+    log(f"Wrote {output / 'index.html'}: {n_rows} rows, {n:,} pages.")
     if any("no coverage" in note for note in notes):
         raise typer.Exit(1)
 
@@ -117,7 +117,7 @@ def _release(folder: Path) -> LinkedPage:
     return LinkedPage(f"Release {folder.resolve().name}", explore(folder))
 
 
-def _named(name: str, files: list[Path], records: dict[str, RunRecord]) -> str:
+def _totals_only_name(name: str, files: list[Path], records: dict[str, RunRecord]) -> str:
     """Resolve a value of `--totals-only` as `gather` knows it.
 
     Raises UsageError: a slip must not show what is private.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     Evidence,
     Model,
@@ -18,7 +18,7 @@ from factscope.cli.options import (
     SearchName,
     VerifierName,
 )
-from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
+from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -145,7 +145,7 @@ def meta(
     if None in sides:
         raise typer.Exit(WAITING)
     recorded = [_recorded(path, loaded, options) for path in files]
-    _put(compare(loaded, [*filter(None, sides), *recorded], options, sweeps), wanted_format, output)
+    _put_result(compare(loaded, [*filter(None, sides), *recorded], options, sweeps), wanted_format, output)
 
 
 def _checkers(
@@ -186,9 +186,9 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
 
     loaded = load_samples(name, local, cache=settings.cache)
     if loaded.notice:
-        say(loaded.notice)
+        log(loaded.notice)
     for note in loaded.notes:
-        say(f"{loaded.name}: {note}", "yellow")
+        log(f"{loaded.name}: {note}", "yellow")
     return LabelledData(
         name=loaded.name,
         samples=loaded.samples[:limit],
@@ -236,13 +236,13 @@ def _run(
                 ),
             )
         except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
+            log("\nWhat was done is kept: the same command carries on.")
             raise
-        used = told(progress.usage(), settings)
+        used = usage_line(progress.usage(), settings)
     if not quiet:
-        say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(check_tasks):,} texts", used])))
+        log(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(check_tasks):,} texts", used])))
         for note in side.notes:
-            say(f"{checker.name}: {note}", "yellow")
+            log(f"{checker.name}: {note}", "yellow")
     return None if tell_pending(settings, tools) else side
 
 
@@ -252,11 +252,11 @@ def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> Che
 
     read = read_predictions(path, data.samples, options.rule)
     for note in read.notes:
-        say(f"{path}: {note}", "yellow")
-    return CheckerSide(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
+        log(f"{path}: {note}", "yellow")
+    return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=read.notes)
 
 
-def _put(result: EvaluationResult, meta_format: MetaFormat, output: Path | None) -> None:
+def _put_result(result: EvaluationResult, meta_format: MetaFormat, output: Path | None) -> None:
     import json
 
     from factscope.benchmarks.meta_eval import as_json
@@ -278,4 +278,4 @@ def _put(result: EvaluationResult, meta_format: MetaFormat, output: Path | None)
 
             put_text(to_html(result), output)
     if output is not None:
-        say(f"Wrote {output}")
+        log(f"Wrote {output}")

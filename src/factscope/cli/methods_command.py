@@ -25,7 +25,7 @@ def list_methods(
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
     """
     from factscope.cli.calling import load
-    from factscope.cli.output import put_console, put_text, say
+    from factscope.cli.output import log, put_console, put_text
     from factscope.engine.settings import find_method, method_names
 
     settings = load({"model": model})
@@ -41,9 +41,9 @@ def list_methods(
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     put_console(lambda console: _print(methods, costs, settings, console), None)
-    say("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")
+    log("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")
     if not settings.model:
-        say("Name a model for its price: factscope methods list --model openai/gpt-4.1-mini")
+        log("Name a model for its price: factscope methods list --model openai/gpt-4.1-mini")
 
 
 def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Settings, console: Console) -> None:
@@ -55,7 +55,7 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
         if any(cost["calls"]):
             dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
             used = f"{_span(cost['calls'])} calls, {_span(_sum(cost))} tokens{dollars}"
-        lacking = _lacking(method, any(cost["calls"]), settings)
+        lacking = _missing(method, any(cost["calls"]), settings)
         console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(lacking, "yellow"))
         console.print(Padding(Text(method.title), (0, 0, 0, 2)))
         if method.cites:
@@ -63,7 +63,7 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
         console.print()
 
 
-def _lacking(method: Method, asks: bool, settings: Settings) -> str:
+def _missing(method: Method, asks: bool, settings: Settings) -> str:
     """What is missing to use a method here, besides evidence."""
     lacking = ["a model (--model)"] if asks and not settings.model else []
     lacking += ["a search engine (--search)"] if method.evidence.source == "web" and not settings.search else []

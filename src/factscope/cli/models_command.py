@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope models --format json"
 _SECONDS = 1.0
 """How long a server on this machine may take to say which models it has."""
-_SHOWN = 6
+_MAX_MODELS = 6
 _SET = "Set it in the environment: "
 
 
@@ -44,7 +44,7 @@ def list_models(
     from concurrent.futures import ThreadPoolExecutor
 
     from factscope.cli.calling import load
-    from factscope.cli.output import put_text, say, table
+    from factscope.cli.output import log, put_text, table
     from factscope.llm.providers import provider_names
 
     settings = load({})
@@ -61,9 +61,9 @@ def list_models(
         ("", "provider", "", "models"),
     )
     if settings.model:
-        say("Configured: " + ", ".join(f"{role}={model}" for role, model in sorted(settings.model.items())))
+        log("Configured: " + ", ".join(f"{role}={model}" for role, model in sorted(settings.model.items())))
     else:
-        say("None is configured: name one with --model PROVIDER/MODEL, FACTSCOPE_MODEL or factscope.toml.")
+        log("None is configured: name one with --model PROVIDER/MODEL, FACTSCOPE_MODEL or factscope.toml.")
 
 
 def _row(name: str) -> Row:
@@ -104,5 +104,5 @@ def _models(row: Row) -> str:
     """The first models that a server offers; of a vendor, how many have a known price."""
     if not row.served:
         return f"{len(row.models):,} with a known price" if row.models else ""
-    more = f" and {len(row.models) - _SHOWN} more" if len(row.models) > _SHOWN else ""
-    return ", ".join(row.models[:_SHOWN]) + more
+    more = f" and {len(row.models) - _MAX_MODELS} more" if len(row.models) > _MAX_MODELS else ""
+    return ", ".join(row.models[:_MAX_MODELS]) + more

@@ -28,7 +28,7 @@ Detail = Literal["full", "short", "brief"]
 """How much a report as text says: all, what fits a screen, or one line."""
 
 
-def say(message: str, colour: str | None = None) -> None:
+def log(message: str, colour: str | None = None) -> None:
     """One line for the person, on standard error; colour where a terminal wants it, hostile characters made visible."""
     from factscope.report.wording import inert
 
@@ -38,9 +38,9 @@ def say(message: str, colour: str | None = None) -> None:
 
 def tell_error(error: FactscopeError) -> None:
     """Print the error on one line, and its fix on the next."""
-    say(f"factscope: {error.message}", "red")
+    log(f"factscope: {error.message}", "red")
     for line in error.hint.splitlines():
-        say(f"  {line}")
+        log(f"  {line}")
 
 
 def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
@@ -105,7 +105,7 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     from rich.console import Console
 
     if output is None:
-        with _saying(_STDOUT):
+        with _store_errors(_STDOUT):
             show(Console(file=sys.stdout))
             sys.stdout.flush()
         return
@@ -123,12 +123,12 @@ def put_chunks(pieces: Iterable[str | bytes], output: Path | None) -> None:
     """Write pieces one after the other, text as UTF-8, to a file all or nothing. Raises StoreError."""
     contents = (piece if isinstance(piece, bytes) else piece.encode("utf-8", errors="replace") for piece in pieces)
     if output is None:
-        with _saying(_STDOUT):
+        with _store_errors(_STDOUT):
             for content in contents:
                 sys.stdout.buffer.write(content)
             sys.stdout.flush()
         return
-    with _saying(str(output)):
+    with _store_errors(str(output)):
         write_whole(output, contents)
 
 
@@ -141,7 +141,7 @@ def silence_stdout() -> None:
 
 
 @contextmanager
-def _saying(name: str) -> Iterator[None]:
+def _store_errors(name: str) -> Iterator[None]:
     """Turn what the system says of a place into a StoreError. A reader that has gone is none."""
     try:
         yield
@@ -174,6 +174,6 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
         grid.add_column(heading, overflow="fold", justify="right" if figures else "left")
     for line in lines:
         grid.add_row(*(Text(inert(cell)) for cell in line))
-    with _saying(_STDOUT):
+    with _store_errors(_STDOUT):
         Console().print(grid)
         sys.stdout.flush()

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from factscope.cli.output import say
+from factscope.cli.output import log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ class ProgressDisplay:
         """Claims with a verdict, and whether they failed."""
         self._bar: Bar | None = None
         self._task: TaskID | None = None
-        self._said = 0.0
+        self._last_line = 0.0
         self._phase = self._last = self._held = ""
 
     def __enter__(self) -> ProgressDisplay:
@@ -102,7 +102,7 @@ class ProgressDisplay:
             self._object(phase, done, total)
         elif self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
-        elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._said >= _EVERY:
+        elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._last_line >= _EVERY:
             self._phase = phase.partition(":")[0]
             self._line(line)
         else:
@@ -111,9 +111,9 @@ class ProgressDisplay:
     def _object(self, phase: str, done: int, total: int) -> None:
         """A JSON object on a line, at most ten a second besides the first and the last of a phase."""
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
-        if stage == self._phase and done != total and now - self._said < _EVERY_OBJECT:
+        if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
-        self._phase, self._said = stage, now
+        self._phase, self._last_line = stage, now
         values = {"stage": stage, "done": done, "total": total or None, "seconds": round(now - self._began, 1)}
         if not self.quiet:
             print(json.dumps(values), file=sys.stderr, flush=True)  # noqa: T201 - as below
@@ -121,7 +121,7 @@ class ProgressDisplay:
     def _line(self, line: str) -> None:
         if not self.quiet and line != self._last:
             self._last, self._held = line, ""
-            self._said = time.monotonic()
+            self._last_line = time.monotonic()
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
 
 
@@ -133,33 +133,33 @@ class RunProgressDisplay:
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
-        self.total, self._batch, self._shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
+        self.total, self._batch, self._last_shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
         self._began = time.monotonic()
         self._used: dict[tuple[str, str], Usage] = {}
-        self._kept = 0
+        self._reused = 0
         self._failed: dict[str, frozenset[str]] = {}
         """What failed in each response."""
 
     def __enter__(self) -> RunProgressDisplay:
-        self._shown.__enter__()
+        self._last_shown.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Say why responses have failures: the commonest reasons."""
-        self._shown.__exit__()
+        self._last_shown.__exit__()
         if self._batch:
             return
         from factscope.report.wording import clip, one_line
 
         reasons = Counter(reason for those in self._failed.values() for reason in those).most_common()
         for reason, n in reasons[:_REASONS]:
-            say(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
+            log(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
         if len(reasons) > _REASONS:
-            say(f"and {len(reasons) - _REASONS:,} other reasons, which the reports have", "yellow")
+            log(f"and {len(reasons) - _REASONS:,} other reasons, which the reports have", "yellow")
 
     def reading(self, done: int, total: int) -> None:
         """So many of so many evidence files are read."""
-        self._shown.reading(done, total)
+        self._last_shown.reading(done, total)
 
     def report(self, report: Report, many: RunProgress) -> None:
         """A response is done."""
@@ -169,19 +169,19 @@ class RunProgressDisplay:
         self._failed[report.response.id] = frozenset(
             [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
         )
-        for row in report.usage if many.kept == self._kept else ():
+        for row in report.usage if many.reused == self._reused else ():
             key = (row.role, row.model)
             self._used[key] = added(self._used.get(key), row)
-        self._kept = many.kept  # those of an earlier attempt used nothing now
+        self._reused = many.reused  # those of an earlier attempt used nothing now
         pieces = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]
         known_cost = sum(cost for cost in costs if cost is not None)
         pieces += [f"${known_cost:,.4f}" + (" and more" if None in costs else "")] if known_cost else []
-        n_checked = many.done - many.kept
+        n_checked = many.done - many.reused
         if self.total and n_checked:
             pieces += [f"{_left(self._began, n_checked, n_checked + max(0, self.total - many.done))} left"]
-        self._shown.show(
+        self._last_shown.show(
             f"Checking: {', '.join(pieces[1:])}" if len(pieces) > 1 else "Checking",
             many.done,
             self.total or 0,

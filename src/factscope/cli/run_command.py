@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import (
     DryRun,
     EngineName,
@@ -24,7 +24,7 @@ from factscope.cli.options import (
     SearchName,
     VerifierName,
 )
-from factscope.cli.output import choose_format, refuse_to_overwrite_inputs, say
+from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import Form, RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
 
@@ -138,7 +138,7 @@ def _check(
                 tools, lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh)
             )
         except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
+            log("\nWhat was done is kept: the same command carries on.")
             raise
 
 
@@ -147,20 +147,20 @@ def _end(
 ) -> int:
     """Say how the run ended, and with which exit code."""
     for number, reason in rows.bad[:_SHOWN_BAD]:
-        say(f"Row {number:,}: {reason}", "yellow")
+        log(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
-        say(f"Response {name}: {reason}", "yellow")
+        log(f"Response {name}: {reason}", "yellow")
     if not quiet:
         pieces = [f"Run {many.run}: {many.done:,} responses"]
-        pieces += [f"{many.kept:,} of them kept from before"] if many.kept else []
+        pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
         pieces += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
-        say(", ".join(filter(None, [*pieces, told(progress.usage(), settings)])))
+        log(", ".join(filter(None, [*pieces, usage_line(progress.usage(), settings)])))
     if many.stopped:
-        say(f"factscope: {many.stopped}", "red")
+        log(f"factscope: {many.stopped}", "red")
     elif many.with_failures and settings.batch is None:
-        say("Run the same command again to try what failed once more.", "yellow")
+        log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.stopped or many.with_failures or rows.bad or many.refused else 0
 
 

@@ -16,7 +16,7 @@ def list_engines(
 ) -> None:
     """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
     from factscope.cli.calling import load
-    from factscope.cli.output import put_text, say, table
+    from factscope.cli.output import log, put_text, table
     from factscope.evidence.search.engine_registry import engines
 
     settings = load({})
@@ -33,9 +33,9 @@ def list_engines(
         ("", "engine", "", "price"),
     )
     if settings.search:
-        say(f"Configured: {settings.search}")
+        log(f"Configured: {settings.search}")
     else:
-        say("None is configured: name one with --search ENGINE. wikipedia needs neither a key nor an account.")
+        log("None is configured: name one with --search ENGINE. wikipedia needs neither a key nor an account.")
 
 
 def _described(name: str) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def serve(
 
     def ready(address: str) -> None:
         opened = f"{address}?token={token}" if token else address
-        _tell(opened, format)
+        _print_address(opened, format)
         if browser:
             open_page(opened)
 
@@ -78,7 +78,7 @@ def absolute(store: str) -> str:
     return store if "://" in store else str(Path(store).absolute())
 
 
-def _tell(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option
+def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option
     if format is ListFormat.JSON:
         import json
 

@@ -62,14 +62,14 @@ def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
         raise UsageError(
             f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
         )
-    from factscope.cli.output import say
+    from factscope.cli.output import log
 
     with Store(settings.store, read_only=True) as run_store:
         try:
             yield StoredRun(run_store, _find(source, run_store.runs(), settings.store))
         finally:
             for record in run_store.damaged:
-                say(f"A damaged record is passed over: {record}", "yellow")
+                log(f"A damaged record is passed over: {record}", "yellow")
 
 
 def _from_store(source: str, store: Path | None) -> Report:
@@ -90,13 +90,13 @@ def _from_store(source: str, store: Path | None) -> Report:
 
 def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
-    from factscope.cli.output import put_chunks, put_console, say
+    from factscope.cli.output import log, put_chunks, put_console
     from factscope.report import print_reports, render_many
     from factscope.scoring import summarise_all
 
     scores = summarise_all(stored_run.values()) if stored_run else ()
     if stored_run.run.finished is None:
-        say(
+        log(
             f"Run {stored_run.run.id} is not finished, or something in it failed: the same command carries on.",
             "yellow",
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.options import Model, Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
+from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
 from factscope.core.errors import FactscopeError
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def behaviour(
                     raise
                 left_out.append(f"{checker.name}: {error.message}")
     for reason in left_out:
-        say(f"Left out: {reason}", "yellow")
+        log(f"Left out: {reason}", "yellow")
     measured = Behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
-    _put(measured, output_format, output)
+    _put_result(measured, output_format, output)
 
 
-def _put(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
+def _put_result(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
     from factscope.benchmarks.behaviour import print_tables, to_html, to_markdown
 
     match behaviour_format:
@@ -113,7 +113,7 @@ def _put(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path |
         case BehaviourFormat.HTML:
             put_text(to_html(behaviour), output)
     if output is not None:
-        say(f"Wrote {output}")
+        log(f"Wrote {output}")
 
 
 def _suites(folders: Sequence[Path] | None) -> list[Suite]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
+from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
@@ -77,16 +77,16 @@ def bench(
 
     output_format = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
     settings = load_settings({}, dot_env=True)[0]
-    datasets_named = _named(data, settings)
+    datasets_named = _datasets(data, settings)
     refuse_to_overwrite_inputs(output, [Path(name) for name, _ in datasets_named])
     left_out: list[str] = []
     sets = list(_sets(datasets_named, settings, limit, left_out))
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=quiet) as progress:
-        rows = list(_all_rows(verifier or _here(settings), sets, settings.cache, left_out, progress))
+        rows = list(_all_rows(verifier or _installed(settings), sets, settings.cache, left_out, progress))
     for note in left_out:
-        say(f"Left out: {note}", "yellow")
+        log(f"Left out: {note}", "yellow")
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
@@ -99,10 +99,10 @@ def bench(
         case BoardFormat.MD:
             put_text(to_markdown(board), output)
     if output is not None:
-        say(f"Wrote {output}")
+        log(f"Wrote {output}")
 
 
-def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
+def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
     """Files and names of data sets, each with whether it was named itself and not only found in a folder."""
     from factscope.datasets import fetched
 
@@ -134,7 +134,7 @@ def _sets(
             left_out.append(error.message)
             continue
         if loaded.notice:
-            say(loaded.notice)
+            log(loaded.notice)
         rows, n_unlabelled = labelled(loaded.samples)
         if rows:
             called = name if loaded.name in names_used else loaded.name
@@ -144,7 +144,7 @@ def _sets(
             left_out.append(f"{loaded.name}: none of its {n_unlabelled:,} labelled units comes with evidence")
 
 
-def _here(settings: Settings) -> list[str]:
+def _installed(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
     from factscope.judging.verifiers.registry import fetched
     from factscope.judging.verifiers.verifier_list import VERIFIERS
@@ -179,7 +179,7 @@ def _all_rows(
                     yield row_made
                     continue
                 rest_text = " and the sets after it" if row_made.for_all and done + 1 < len(sets) else ""
-                left_out.append(f"{name} on {called}{rest_text}: {row_made.why}")
+                left_out.append(f"{name} on {called}{rest_text}: {row_made.reason}")
                 if row_made.for_all:
                     break
 
@@ -191,7 +191,7 @@ class VerifierFailure(NamedTuple):
     errors that hold more than words do not.
     """
 
-    why: str
+    reason: str
     for_all: bool
     """Whether it will be so on every other set."""
 

@@ -37,7 +37,11 @@ def list_verifiers(
     from factscope.judging.verifiers.verifier_list import VERIFIERS
 
     settings = _settings()
-    values = [*map(_own, VERIFIERS), *(_described(entry, settings) for entry in CATALOGUE), *_others(settings)]
+    values = [
+        *map(_describe_builtin, VERIFIERS),
+        *(_described(entry, settings) for entry in CATALOGUE),
+        *_others(settings),
+    ]
     if format is ListFormat.JSON:
         import json
 
@@ -84,14 +88,14 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
     from factscope.core.errors import UsageError
     from factscope.judging.verifiers.published import form_in, published
     from factscope.judging.verifiers.registry import Verifiers, folder_of, manifest_of, open_checker, pull
-    from factscope.judging.verifiers.registry.naming import known as possible
+    from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
     from factscope.judging.verifiers.verifier_list import VERIFIERS
 
     if name in VERIFIERS:
         entry = VERIFIERS.get(name)
         card = files("factscope.judging.verifiers.builtin").joinpath(entry.card)
         judge = Verifiers(settings.cache)[name]().name
-        return {**_own(entry), "judge": judge, **({"card": str(card)} if entry.card else {})}
+        return {**_describe_builtin(entry), "judge": judge, **({"card": str(card)} if entry.card else {})}
     if Path(name).expanduser().is_dir():
         checker = open_checker(name, settings.cache)
         return {"name": name, "licence": "your own", "here": "yes", "judge": checker.name, **_form(checker.form)}
@@ -119,7 +123,7 @@ def pull(
     """Fetch a verifier once: its licence and size are shown first. A download that broke off goes on where it was."""
     import os
 
-    from factscope.cli.output import say
+    from factscope.cli.output import log
     from factscope.core.errors import UsageError
     from factscope.judging.verifiers.protocol import ClaimPair
     from factscope.judging.verifiers.published import published
@@ -133,12 +137,12 @@ def pull(
     if not yes and not _agreed():
         raise typer.Exit(1)
     folder = bring(
-        planned, settings.cache, os.environ, form, lambda file: say(f"Fetching {file.path}, {_bytes(file.size)} …")
+        planned, settings.cache, os.environ, form, lambda file: log(f"Fetching {file.path}, {_bytes(file.size)} …")
     )
     checker = open_checker(name, settings.cache)
-    say(f"{checker.name} is in {folder}.")
+    log(f"{checker.name} is in {folder}.")
     checker.verify([ClaimPair(*_TRIED)])  # one that can't be run says so now
-    say(f"Use it: factscope check TEXT --verifier {name}")
+    log(f"Use it: factscope check TEXT --verifier {name}")
 
 
 def _settings() -> Settings:
@@ -148,11 +152,11 @@ def _settings() -> Settings:
 
 
 def _show_plan(planned: FetchPlan) -> None:
-    from factscope.cli.output import say
+    from factscope.cli.output import log
 
-    say(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
+    log(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
     for file in planned.files:
-        say(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
+        log(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
 
 
 def _agreed() -> bool:
@@ -164,7 +168,7 @@ def _agreed() -> bool:
     return typer.confirm("Fetch it?", err=True)
 
 
-def _own(entry: VerifierEntry) -> dict[str, Any]:
+def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:
     return {"name": entry.name, "title": entry.title, "licence": entry.licence, "here": "yes"}
 
 
@@ -199,7 +203,7 @@ def _described(entry: CatalogueEntry, settings: Settings) -> dict[str, Any]:
         "page": entry.page,
         "licence": entry.licence,
         "megabytes": entry.megabytes,
-        "here": _here(entry, settings),
+        "here": _is_installed(entry, settings),
         "files": [source.model_dump(mode="json") for source in entry.files],
         **_form(entry.form),
         "source": entry.source,
@@ -210,7 +214,7 @@ def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:
     return {"form": form.model_dump(mode="json", exclude_none=True)}
 
 
-def _here(entry: CatalogueEntry, settings: Settings) -> str:
+def _is_installed(entry: CatalogueEntry, settings: Settings) -> str:
     from factscope.judging.verifiers.registry import manifest_of
 
     if not entry.files:

@@ -123,7 +123,7 @@ def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | 
     With `resume`, what came of a file with a digest before it broke off is kept, and the next attempt goes on there.
     Raises RefusedError, InputError when the download fails, and StoreError when the file can't be written.
     """
-    with _saying(target.parent):
+    with _store_errors(target.parent):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if digest and resume:
             partial = target.parent / f".part-{digest[:16]}"
@@ -133,15 +133,20 @@ def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | 
             partial, file = Path(name), os.fdopen(handle, "w+b")
     try:
         with file:
-            _tried(hub, path, lambda reply: _save(reply, file, target.parent, size, digest), lambda: _begun(file, size))
-        with _saying(target.parent):
+            _tried(
+                hub,
+                path,
+                lambda reply: _save(reply, file, target.parent, size, digest),
+                lambda: _resume_offset(file, size),
+            )
+        with _store_errors(target.parent):
             partial.replace(target)
     finally:
         if not (digest and resume) or (partial.exists() and not partial.stat().st_size):
             partial.unlink(missing_ok=True)
 
 
-def _begun(file: IO[bytes], size: int | None) -> int:
+def _resume_offset(file: IO[bytes], size: int | None) -> int:
     """From where on a file is still to come; the last byte is asked for again, so that there is always one."""
     return min(file.seek(0, os.SEEK_END), (size or 1) - 1)
 
@@ -151,13 +156,13 @@ def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, 
     count = 0
     if reply.status == 206:
         offset = reply.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
-        count = _begun(file, size)
+        count = _resume_offset(file, size)
         if offset != str(count):
             raise InputError(f"The hub sends another part of a file than the one asked for: {offset[:40]!r}.")
     expected = size if size is not None else int(declared) + count if declared.isdecimal() else None
     if expected is None:
         raise InputError("The hub does not say how large a file is.")
-    with _saying(folder):
+    with _store_errors(folder):
         free = shutil.disk_usage(folder).free
         if expected - count > free:
             raise InputError(
@@ -171,14 +176,14 @@ def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, 
     for piece in _pieces(reply, expected - count):
         hasher.update(piece)
         count += len(piece)
-        with _saying(folder):
+        with _store_errors(folder):
             file.write(piece)
-    with _saying(folder):
+    with _store_errors(folder):
         file.flush()
     if count < expected:
         raise _PassingError(f"a file came with {count:,} of the {expected:,} bytes that the hub lists for it")
     if digest and hasher.hexdigest() != digest:
-        with _saying(folder):
+        with _store_errors(folder):
             file.truncate(0)
         raise _PassingError("a file came with another content than the hub lists for it")
 
@@ -293,7 +298,7 @@ def _broken(error: Exception) -> str:
 
 
 @contextmanager
-def _saying(folder: Path) -> Iterator[None]:
+def _store_errors(folder: Path) -> Iterator[None]:
     """Turn what the system says of a folder into a StoreError."""
     try:
         yield

@@ -7,7 +7,7 @@ No data set comes with Factscope: each is fetched from where its owners keep it,
 
 from factscope.datasets.catalogue import DATASETS, Benchmark, register_dataset, register_form
 from factscope.datasets.load import LoadedDataset, fetched, find, load
-from factscope.datasets.sample_hints import known
+from factscope.datasets.sample_hints import sample_hints
 
 __all__ = [
     "DATASETS",
@@ -15,8 +15,8 @@ __all__ = [
     "LoadedDataset",
     "fetched",
     "find",
-    "known",
     "load",
     "register_dataset",
     "register_form",
+    "sample_hints",
 ]

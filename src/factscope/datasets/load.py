@@ -21,7 +21,7 @@ from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files
 from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError
 
 UNUSABLE = "rows that can't be used"
-_SHOWN = 30
+_MAX_COLUMNS = 30
 
 
 class LoadedDataset(NamedTuple):
@@ -135,8 +135,8 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
                 continue
             if chosen_form is None or row.number == 1:
                 chosen_form = _form(row, name, form)
-            if chosen_form.beside:
-                beside = chosen_form.beside(path) if beside is None else beside
+            if chosen_form.companion:
+                beside = chosen_form.companion(path) if beside is None else beside
                 row = row._replace(values={**row.values, **beside})  # noqa: PLW2901
             yield from _of_row(row, chosen_form, RowLocation(stem, row.number), notes, seen_ids)
 
@@ -164,7 +164,7 @@ def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> Data
         return dataset_form
     if dataset_form is None and (form := form_with(row.values.keys())):
         return form
-    columns_text = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
+    columns_text = ", ".join(repr(column[:60]) for column in list(row.values)[:_MAX_COLUMNS])
     if dataset_form:
         missing = sorted(set(dataset_form.columns[0]) - row.values.keys())
         raise InputError(

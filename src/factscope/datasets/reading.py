@@ -15,7 +15,7 @@ from factscope.datasets.io.row import is_broken
 from factscope.evidence.decode import clean
 
 Values = Mapping[str, Any]
-_SHOWN = 3
+_MAX_SAMPLES = 3
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
@@ -50,20 +50,20 @@ class Notes:
     """Oddities of a data set, counted by kind, with a few of the samples that have them."""
 
     def __init__(self) -> None:
-        self._found: dict[str, list[str]] = {}
+        self._samples: dict[str, list[str]] = {}
 
     def add(self, kind: str, where: str) -> None:
         """Note that `what` befell the sample or row `where`."""
-        self._found.setdefault(kind, []).append(where)
+        self._samples.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
         """One line for each kind, the most frequent first."""
-        order = sorted(self._found.items(), key=lambda item: (-len(item[1]), item[0]))
-        return tuple(f"{len(where):,} × {kind} ({_some(where)})" for kind, where in order)
+        order = sorted(self._samples.items(), key=lambda item: (-len(item[1]), item[0]))
+        return tuple(f"{len(where):,} × {kind} ({_first_samples(where)})" for kind, where in order)
 
     def count(self, subject: str) -> int:
         """Count the notes that begin with `what`."""
-        return sum(len(where) for kind, where in self._found.items() if kind.startswith(subject))
+        return sum(len(where) for kind, where in self._samples.items() if kind.startswith(subject))
 
 
 class RowLocation(NamedTuple):
@@ -83,7 +83,7 @@ class DatasetForm(NamedTuple):
     """Columns that tell it: a row has all of one of these groups."""
     read: Callable[[Values, RowLocation, Notes], Iterable[Sample]]
     """The samples of a row. Raises UnusableError."""
-    beside: Callable[[Path], Values] | None = None
+    companion: Callable[[Path], Values] | None = None
     """Columns for every row of a file that stand in another one beside it. Raises InputError."""
 
 
@@ -150,7 +150,7 @@ def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, s
     return {name: word.strip() for name, word in tags_found.items() if word}
 
 
-def place(texts: Sequence[str], full_text: str) -> list[Span | None] | None:
+def locate_parts(texts: Sequence[str], full_text: str) -> list[Span | None] | None:
     """Locate the parts of a text, when together they are all of it but for white space; else None.
 
     White space around a part lies outside its span.
@@ -194,5 +194,5 @@ def find(full_text: Sequence[str], complete: str) -> Iterator[Span | None]:
         yield Span(start=matches[results[0]].start(), end=matches[results[-1]].end()) if nearby else None
 
 
-def _some(where: Sequence[str]) -> str:
-    return ", ".join(where[:_SHOWN]) + (", …" if len(where) > _SHOWN else "")
+def _first_samples(where: Sequence[str]) -> str:
+    return ", ".join(where[:_MAX_SAMPLES]) + (", …" if len(where) > _MAX_SAMPLES else "")

@@ -8,7 +8,7 @@ from factscope.core.records import Sample
 from factscope.engine import SampleHints
 
 
-def known(samples: Iterable[Sample]) -> dict[str, SampleHints]:
+def sample_hints(samples: Iterable[Sample]) -> dict[str, SampleHints]:
     """Collect the hints for each sample's response, by the sample's id, for `Tools.known`.
 
     Segments that have no place in the response can't be given; the loader has counted them.

@@ -17,7 +17,7 @@ from factscope.methods import Ask, Cascade, Judge, Method, Panel, VerifierJudge
 
 _CLAIM_TOKENS = 25
 _SENTENCE_TOKENS = 28
-_SAID: Mapping[str, tuple[int, int]] = {
+_REPLY_TOKENS: Mapping[str, tuple[int, int]] = {
     "cut": (30, 60),
     "extract": (30, 120),
     "rewrite": (40, 200),
@@ -100,7 +100,7 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
         prompt = read_prompt(step.prompt)
         fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
         full_text = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
-        passages = _shown(name, step, method, shape)
+        passages = _evidence_tokens(name, step, method, shape)
         sent = [
             fixed + full_text * share + about * (_CLAIM_TOKENS + evidence)
             for share, evidence in ((0.5, passages.low), (1, passages.high))
@@ -108,7 +108,7 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
         once = _shared(name, method)
         sent = [sent[0] + once.low, sent[1] + once.high]
         reply = step.reply if isinstance(step, Judge) else None
-        low, high = reply.reply_tokens if reply and reply.reply_tokens else _SAID[name]
+        low, high = reply.reply_tokens if reply and reply.reply_tokens else _REPLY_TOKENS[name]
         n_labels = shape.segments if reply and reply.sentences == "together" else about
         estimates.append(
             StepEstimate(
@@ -141,7 +141,7 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
         return CountRange(1, 2)  # the judge's own answer is asked for once for each request
     if name == "double_check":
         return CountRange(0, shape.segments)
-    if isinstance(step, Judge) and (passes := _looks(step, shape)).high > 1:
+    if isinstance(step, Judge) and (passes := _passes(step, shape)).high > 1:
         each = shape.segments if (step.in_pieces or step).reply.sentences == "each" else 1
         return passes.times(CountRange(each, each))
     if isinstance(step, Judge) and step.reply.sentences == "each":
@@ -168,7 +168,7 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
     return CountRange(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
 
 
-def _looks(step: Judge, shape: ResponseShape) -> CountRange:
+def _passes(step: Judge, shape: ResponseShape) -> CountRange:
     """In how many calls a judge sees documents that are longer than its window, for each time it is asked."""
     most = _CONTEXT[1] if shape.context is None else shape.context
     room = _SHARE * step.window
@@ -191,7 +191,7 @@ def _claims_per_call(name: str, step: object, shape: ResponseShape) -> float:
     return float(min(getattr(step, "claims_per_call", 1) or shape.claims.high, max(1, shape.claims.high)))
 
 
-def _shown(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
+def _evidence_tokens(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
     """Tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
         length = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)

@@ -57,7 +57,7 @@ class Pipeline:
     """One check under way: what it has made so far, and what waits to be taken."""
 
     def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
-        self.known = tools.known.get(response.id, SampleHints())
+        self.known = tools.hints.get(response.id, SampleHints())
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = provenance(method, tools)
         if lacks_evidence(response, method, tools):

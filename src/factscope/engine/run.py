@@ -67,7 +67,9 @@ async def check_stored(
     with store.owned(run):
         _begin(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
         async with _writing(store, run) as write:
-            report = await _one(response, method, tools, origin, _RunWriter(store, run, write), on_events, fresh=fresh)
+            report = await _check_response(
+                response, method, tools, origin, _RunWriter(store, run, write), on_events, fresh=fresh
+            )
         store.finish(run)
     return report
 
@@ -80,7 +82,7 @@ class RunProgress:
     """Its id."""
     done: int = 0
     """Responses with a report, those of earlier attempts included."""
-    kept: int = 0
+    reused: int = 0
     """Of these, finished by an earlier attempt."""
     with_failures: int = 0
     """Of these, with something that failed; the same command tries it again."""
@@ -167,11 +169,13 @@ async def _of_many(
     except InputError as error:
         many.refused.append((response.id, str(error)))
         return
-    events = [] if fresh else keeper.known(response)
+    events = [] if fresh else keeper.earlier_records(response)
     for life in range(_LIVES):
-        begun = events if life == 0 else keeper.known(response)
+        begun = events if life == 0 else keeper.earlier_records(response)
         try:
-            report = await _one(response, method, tools, provenance, keeper, lambda events: None, fresh=not begun)
+            report = await _check_response(
+                response, method, tools, provenance, keeper, lambda events: None, fresh=not begun
+            )
             break
         except WorkerLostError as error:
             lost = str(error)
@@ -179,14 +183,14 @@ async def _of_many(
         many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
         return
     many.done += 1
-    many.kept += _complete(events)
+    many.reused += _complete(events)
     many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
     if any(failure.boundary == "budget" for failure in report.failures):
         many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
     on_report(report, many)
 
 
-async def _one(
+async def _check_response(
     response: Response,
     method: Method,
     tools: Tools,
@@ -197,7 +201,7 @@ async def _one(
     fresh: bool,
 ) -> Report:
     """Check one response of a run, or read back what an earlier attempt made of it."""
-    events = [] if fresh else keeper.known(response)
+    events = [] if fresh else keeper.earlier_records(response)
     if _complete(events):
         on_events(tuple(events))
         return fold(events, provenance)
@@ -237,7 +241,7 @@ class _RunWriter:
     write: Write
     """Takes records of a response; what it gives is done when they are on disk."""
 
-    def known(self, response: Response) -> list[Event]:
+    def earlier_records(self, response: Response) -> list[Event]:
         """The records of an earlier attempt at this response; none when it was another text then."""
         events = self.store.events(self.run, response.id)
         same = any(isinstance(event, Response) and event == response for event in events)

@@ -96,8 +96,8 @@ class Store:
         self.path = path
         self.damaged: list[Damaged] = []
         """Records that were passed over because they can't be read."""
-        self._alone = threading.Lock()
-        with self._saying("opened"):
+        self._lock = threading.Lock()
+        with self._store_errors("opened"):
             if read_only:
                 self._db = _read_only(path)
                 self._examine()
@@ -126,7 +126,7 @@ class Store:
     ) -> None:
         """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
-        with self._saying("written"), self._alone:
+        with self._store_errors("written"), self._lock:
             self._db.execute(
                 "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET used = excluded.used, searched = excluded.searched",
@@ -138,7 +138,7 @@ class Store:
 
         With `fresh` all that the run has of it is forgotten. Raises StoreError.
         """
-        with self._saying("written"), self._transaction():
+        with self._store_errors("written"), self._transaction():
             self._db.execute("UPDATE runs SET finished = NULL WHERE id = ?", (run,))
             self._db.execute(
                 "DELETE FROM records WHERE run = ? AND response = ?"
@@ -157,7 +157,7 @@ class Store:
 
     def append_all(self, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
         """`append` for several responses, each with its records, all or none. Raises StoreError."""
-        with self._saying("written"), self._transaction():
+        with self._store_errors("written"), self._transaction():
             for response, events in groups:
                 changed = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
                 rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
@@ -176,7 +176,7 @@ class Store:
 
     def finish(self, run: str) -> None:
         """Note that a run is complete, once. Raises StoreError."""
-        with self._saying("written"), self._alone:
+        with self._store_errors("written"), self._lock:
             self._db.execute(
                 "UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL",
                 (datetime.now(UTC).isoformat(timespec="seconds"), run),
@@ -184,7 +184,7 @@ class Store:
 
     def events(self, run: str, response: str) -> list[Event]:
         """Read the records of one response in the order of their writing, without damaged ones. Raises StoreError."""
-        with self._saying("read"), self._alone:
+        with self._store_errors("read"), self._lock:
             # As bytes: what is no UTF-8 any more must not end the reading of the others.
             rows = self._db.execute(
                 "SELECT type, key, CAST(body AS BLOB) FROM records WHERE run = ? AND response = ? ORDER BY rowid",
@@ -200,7 +200,7 @@ class Store:
 
     def responses(self, run: str) -> list[str]:
         """Ids of the responses of a run, in the order of their beginning. Raises StoreError."""
-        with self._saying("read"), self._alone:
+        with self._store_errors("read"), self._lock:
             rows = self._db.execute(
                 "SELECT key FROM records WHERE run = ? AND type = 'response' ORDER BY rowid", (run,)
             )
@@ -208,7 +208,7 @@ class Store:
 
     def ended(self, run: str) -> list[str]:
         """Ids of the responses of a run that have their verdict, in the order of their beginning. Raises StoreError."""
-        with self._saying("read"), self._alone:
+        with self._store_errors("read"), self._lock:
             rows = self._db.execute(
                 "SELECT key FROM records AS r WHERE run = ? AND type = 'response' AND EXISTS ("
                 "SELECT 1 FROM records WHERE run = r.run AND response = r.key AND type = 'verdict'"
@@ -219,7 +219,7 @@ class Store:
 
     def runs(self) -> list[RunRow]:
         """List all runs that can be read, the one worked on last first. Raises StoreError."""
-        with self._saying("read"), self._alone:
+        with self._store_errors("read"), self._lock:
             rows = self._db.execute(
                 "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
                 " ORDER BY used DESC, rowid DESC"
@@ -244,7 +244,7 @@ class Store:
 
         Raises BusyError when another process holds it.
         """
-        with self._saying("locked"):
+        with self._store_errors("locked"):
             file = _locked_file(self.path.parent / f"{self.path.name}.{run}.lock")
         if file is None:
             raise BusyError(
@@ -259,7 +259,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._alone:  # threads share the connection, and it has one transaction at a time
+        with self._lock:  # threads share the connection, and it has one transaction at a time
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -304,7 +304,7 @@ class Store:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     @contextmanager
-    def _saying(self, done: str) -> Iterator[None]:
+    def _store_errors(self, done: str) -> Iterator[None]:
         """Turn what the system says of the file into a StoreError."""
         try:
             yield

@@ -133,7 +133,7 @@ class Settings(BaseSettings):
         paths = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
         if not isinstance(paths, list | tuple):
             return paths
-        return tuple(_place(path) for path in paths if path)
+        return tuple(_path_or_url(path) for path in paths if path)
 
     @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
     @classmethod
@@ -167,7 +167,7 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-def _place(evidence: Path | str) -> Path | str:
+def _path_or_url(evidence: Path | str) -> Path | str:
     """An address of a page as it is, anything else as a path."""
     return evidence if re.match(r"(?i:https?)://", str(evidence)) else Path(evidence)
 
@@ -314,7 +314,7 @@ def open_tools(
         settings = settings.model_copy(update={"model": models, "search": search or settings.search})
     requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
-    paths = tuple(map(_place, requested))
+    paths = tuple(map(_path_or_url, requested))
     sources = open_sources(settings.model_copy(update={"evidence": paths}), on_progress=on_progress)
     if settings.search:
         from factscope.evidence.search import open_search

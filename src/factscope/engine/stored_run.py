@@ -17,7 +17,7 @@ class StoredRun(Mapping[str, Report]):
     def __init__(self, store: Store, run: RunRow) -> None:
         self.run, self._store = run, store
         method = method_from_values(run.method, f"check {run.id}")
-        self._how = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
+        self._origin = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
         self._ids = dict.fromkeys(store.ended(run.id))
 
     def __iter__(self) -> Iterator[str]:
@@ -31,7 +31,7 @@ class StoredRun(Mapping[str, Report]):
             raise KeyError(response)
         events = self._store.events(self.run.id, response)
         try:
-            return fold(events, self._how)
+            return fold(events, self._origin)
         except ValueError as error:  # a record that the others need is damaged
             raise StoreError(
                 f"Response {response} of run {self.run.id} can't be put together from {self._store.path}: a record is"

@@ -70,7 +70,7 @@ class Tools:
     """Claims worked on at once by a method without a language model."""
     contexts: EvidenceSource | None = None
     """Searches the documents that come with a response; `None` where these are no evidence to methods that search."""
-    known: Mapping[str, SampleHints] = field(default_factory=dict)
+    hints: Mapping[str, SampleHints] = field(default_factory=dict)
     """What is known of responses beforehand, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""

@@ -18,7 +18,7 @@ from factscope.core.records import Document, Searched, Span
 from factscope.evidence.archives import ENDINGS, Archives
 from factscope.evidence.decode import clean
 from factscope.evidence.file_kinds import KINDS, BadPart
-from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, shown
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.in_context import Excerpt, above, extent, reading
 from factscope.evidence.index_folders import make_room
@@ -50,7 +50,7 @@ NEIGHBOURS = 2
 """How many sentences on each side are looked at for such terms, if the window has so many."""
 FEW = 10_000
 """Sentences of a collection in which meaning is sought everywhere; in a larger one, only where BM25 finds something."""
-_SHOWN = 3
+_MAX_PROBLEMS = 3
 _ENDINGS = ", ".join(sorted({*KINDS, *ENDINGS}))
 
 
@@ -121,7 +121,7 @@ class Collection:
         """Sentences, or pieces, that share words with the query."""
         from factscope.evidence.index import weights
 
-        query_terms = self._wanted(query)
+        query_terms = self._term_numbers(query)
         if not query_terms or not settings.chunk_tokens:
             return self._ranked(query_terms, settings) if query_terms else []
         _, owners = self._candidates(query_terms, settings)
@@ -131,12 +131,12 @@ class Collection:
         """Sentences, or pieces, by how near their vectors are to that of the query."""
         if not terms(query):
             return []
-        sentences, owners = self._candidates(self._wanted(query), settings)
+        sentences, owners = self._candidates(self._term_numbers(query), settings)
         minus = -self._meaning.scores(query, sentences, settings)
         order = list(zip(minus.tolist(), owners.tolist(), sentences.tolist(), strict=True))
         return self._pieces.around(order, settings.chunk_tokens) if settings.chunk_tokens else sorted(order)
 
-    def _wanted(self, query: str) -> list[int]:
+    def _term_numbers(self, query: str) -> list[int]:
         vocabulary = self._index.bm25.vocab_dict
         return sorted({vocabulary[term] for term in terms(query) if vocabulary.get(term, -1) >= 0 and term})
 
@@ -297,7 +297,9 @@ def _of_files(
     unkept = (
         f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
     )
-    return _open(files, [*problems, EvidenceProblem(shown(cache_dir), None, unkept)], None, on_progress, encoders)
+    return _open(
+        files, [*problems, EvidenceProblem(printable_path(cache_dir), None, unkept)], None, on_progress, encoders
+    )
 
 
 def _open(
@@ -314,7 +316,7 @@ def _open(
         documents, more = _documents(files, parsed, on_progress)
         problems = (*problems, *more)
         if not documents:
-            raise _nothing(problems)
+            raise _no_evidence(problems)
         records = [document.model_dump_json().encode() for document in documents]
         name = digest([json.dumps(indexes.PARAMETERS, sort_keys=True).encode(), *records])
         folder = cache / f"index-{name}" if cache else None
@@ -324,7 +326,7 @@ def _open(
             subjects = (subject(document) for document in documents)
             index = indexes.build(zip(records, subjects, texts, strict=True))
             if index is None:
-                raise _nothing(problems)
+                raise _no_evidence(problems)
             if cache and folder:
                 make_room(cache)
                 indexes.save(index, folder)
@@ -376,7 +378,7 @@ def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
         id=f"d-{entry.sha256[:16]}",
         text=None,
         url=entry.url or file.name + entry.place,
-        title=entry.title or shown(file.path.name),
+        title=entry.title or printable_path(file.path.name),
         category=kind.category if kind else "other",
         category_by=kind.how if kind else None,
         published=entry.published,
@@ -393,9 +395,9 @@ def digest(fields: Iterable[bytes]) -> str:
     return hasher.hexdigest()[:16]
 
 
-def _nothing(problems: Sequence[EvidenceProblem]) -> InputError:
+def _no_evidence(problems: Sequence[EvidenceProblem]) -> InputError:
     if not problems:
         return InputError("There is no file to read in the evidence named.", f"Files that are read: {_ENDINGS}.")
-    listing = "; ".join(str(problem) for problem in problems[:_SHOWN])
-    more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    listing = "; ".join(str(problem) for problem in problems[:_MAX_PROBLEMS])
+    more = f"; and {len(problems) - _MAX_PROBLEMS} more" if len(problems) > _MAX_PROBLEMS else ""
     return InputError(f"None of the evidence can be used: {listing}{more}.", f"Files that are read: {_ENDINGS}.")

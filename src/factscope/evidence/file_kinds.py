@@ -15,7 +15,7 @@ KINDS: dict[str, Kind] = {
 }  # fmt: skip
 """What is read, by the end of a file's name."""
 
-OFFICE: dict[Kind, tuple[str, str | None]] = {
+OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "docx": ("a Word document", "docx"),
     "pptx": ("a PowerPoint presentation", "pptx"),
     "xlsx": ("an Excel workbook", "openpyxl"),
@@ -61,9 +61,9 @@ def kind_of(name: str, start: bytes) -> Kind | BadPart:
         return "pdf"
     suffix = re.search(r"\.[^.]*$", name.lower())
     named = KINDS.get(suffix[0]) if suffix else None
-    if named in OFFICE:
+    if named in OFFICE_KINDS:
         is_zip = start.startswith(b"PK\x03\x04")
-        return named if is_zip else BadPart(f"is not {OFFICE[named][0]}, though its name says so")
+        return named if is_zip else BadPart(f"is not {OFFICE_KINDS[named][0]}, though its name says so")
     for magic, message in _MAGIC:
         if start.startswith(magic):
             return BadPart(message)

@@ -36,7 +36,7 @@ class EvidenceFile(NamedTuple):
     """The path as the user gave it, joined with the path inside the folder; with `/`, and as `shown`."""
 
 
-def shown(path: str | Path) -> str:
+def printable_path(path: str | Path) -> str:
     r"""A path as text that can be written down: bytes in it that are not UTF-8 as `\xNN`. Paths have `/`."""
     name = path.as_posix() if isinstance(path, Path) else path
     return os.fsencode(name).decode("utf-8", "backslashreplace")
@@ -56,21 +56,25 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
         try:
             folder = stat.S_ISDIR(path.stat().st_mode)
         except FileNotFoundError:
-            raise UsageError(f"Evidence {shown(path)} is not there.", "Name files or folders that exist.") from None
+            raise UsageError(
+                f"Evidence {printable_path(path)} is not there.", "Name files or folders that exist."
+            ) from None
         except OSError as error:
-            problems.append(EvidenceProblem(shown(path), None, f"can't be read: {error.strerror}"))
+            problems.append(EvidenceProblem(printable_path(path), None, f"can't be read: {error.strerror}"))
             continue
         if folder:
             files_found += _inside(path, path, problems, archives)
         else:
-            files_found += _one(path, shown(path), problems, archives)
+            files_found += _expand(path, printable_path(path), problems, archives)
     unique: dict[str, EvidenceFile] = {}
     for file in sorted(files_found, key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
     return list(unique.values()), problems
 
 
-def _one(path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None) -> Iterator[EvidenceFile]:
+def _expand(
+    path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None
+) -> Iterator[EvidenceFile]:
     """A file, or the files in it where it is an archive; without `archives` one stays packed."""
     if archives is None or not is_archive(path):
         yield EvidenceFile(path, name)
@@ -94,7 +98,7 @@ def _inside(
     skipped: Counter[str] = Counter()
 
     def complain(error: OSError) -> None:
-        problems.append(EvidenceProblem(shown(error.filename), None, f"can't be read: {error.strerror}"))
+        problems.append(EvidenceProblem(printable_path(error.filename), None, f"can't be read: {error.strerror}"))
 
     for at, folders, names in os.walk(folder, onerror=complain):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -102,14 +106,14 @@ def _inside(
             path = Path(at, name)
             if name.startswith("."):
                 continue
-            inside = shown(str(base / path.relative_to(folder).as_posix()))
+            inside = printable_path(str(base / path.relative_to(folder).as_posix()))
             packed = is_archive(path)
             if path.suffix.lower() not in KINDS and not (packed and archives):
-                skipped[shown(path.suffix.lower()) or "no ending"] += 1
+                skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
             elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
                 skipped["links out of the folder"] += 1
             else:
-                yield from _one(path, inside, problems, archives)
+                yield from _expand(path, inside, problems, archives)
     if skipped:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        problems.append(EvidenceProblem(shown(named), None, f"files in it that are not read: {kinds}"))
+        problems.append(EvidenceProblem(printable_path(named), None, f"files in it that are not read: {kinds}"))

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 
-from factscope.evidence.file_kinds import OFFICE, BadPart, Kind, kind_of
+from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, Kind, kind_of
 from factscope.evidence.formats import TextRow, parse
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
@@ -57,9 +57,9 @@ class FileReader:
             yield kind
         elif not data.strip():
             yield BadPart("is empty")
-        elif kind in OFFICE and (lacking := _lacking(kind)):
+        elif kind in OFFICE_KINDS and (lacking := _missing_extra(kind)):
             yield lacking
-        elif kind in {"html", "pdf", *OFFICE} or len(data) > IN_PLACE_BYTES:
+        elif kind in {"html", "pdf", *OFFICE_KINDS} or len(data) > IN_PLACE_BYTES:
             yield from self._in_child(data, kind)
         else:
             yield from parse(data, kind, self.limits.cpu_seconds, MAX_CHARACTERS)
@@ -80,9 +80,9 @@ class FileReader:
             yield _bad(error, limits)
 
 
-def _lacking(kind: Kind) -> BadPart | None:
+def _missing_extra(kind: Kind) -> BadPart | None:
     """What to install for a kind of file that the base does not read; None when it is here."""
-    name, module = OFFICE[kind]
+    name, module = OFFICE_KINDS[kind]
     if module is None or find_spec(module):
         return None
     return BadPart(f"is {name}, which the extra `office` reads: pip install 'factscope[office]'", again=True)

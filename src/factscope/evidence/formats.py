@@ -80,7 +80,7 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
 def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
     match kind:
         case "txt" | "md":
-            yield _whole(data, kind, characters)
+            yield _single_row(data, kind, characters)
         case "jsonl":
             yield from _few(_jsonl(data))
         case "csv":
@@ -104,10 +104,10 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
                 yield BadPart(pdf.complaint)
             yield TextRow(pdf.text, pdf.title, flags=pdf.flags)
         case "docx" | "pptx" | "xlsx" | "epub":
-            yield from _office(data, kind)
+            yield from _office_rows(data, kind)
 
 
-def _office(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
+def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
     from factscope.evidence.office_text import read_office
 
     for part in read_office(data, kind):
@@ -119,7 +119,7 @@ def _office(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
             yield row._replace(title=row.title or part.title, place=place) if isinstance(row, TextRow) else row
 
 
-def _whole(data: bytes, kind: Kind, characters: int) -> TextRow:
+def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
     # No encoding needs more than four bytes for a character: no need to decode what will be cut off.
     end = 4 * characters + 4
     if not data.startswith((b"\xff\xfe", b"\xfe\xff")):

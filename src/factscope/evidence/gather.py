@@ -20,7 +20,7 @@ from factscope.evidence.query import write_query
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
-from factscope.llm.session import CheckContext, Places, gather_all
+from factscope.llm.session import CheckContext, Variables, gather_all
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
 
@@ -122,11 +122,13 @@ async def gather(
         for search in open_searches:
             search.open = bool(texts.get(search.claim.id))
             search.queries.extend(texts.get(search.claim.id, ()))
-        _tell(ready, [search for search in open_searches if not search.open])
+        _report_ready(ready, [search for search in open_searches if not search.open])
         job.emit(*(query for _, query in searches))
-        all_results = await gather_all((_found(job, spec, source, search.claim, query) for search, query in searches))
+        all_results = await gather_all(
+            (_search_source(job, spec, source, search.claim, query) for search, query in searches)
+        )
         _take(job, spec, searches, all_results)
-    _tell(ready, [search for search in hunts if search.open])
+    _report_ready(ready, [search for search in hunts if search.open])
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
@@ -137,12 +139,12 @@ def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mappi
     return query
 
 
-def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSearch]) -> None:
+def _report_ready(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSearch]) -> None:
     if hunts:
         ready({search.claim.id: Gathered(tuple(search.passages), search.rounds_without) for search in hunts})
 
 
-async def _found(
+async def _search_source(
     job: CheckContext, spec: Evidence, source: EvidenceSource, claim: Claim, query: Query
 ) -> QueryResults | None:
     return await job.guard((claim.id,), "evidence", source.find, query.text, spec, job)
@@ -161,7 +163,7 @@ def _take(
         search.rounds_without += bool(spec.queries and spec.queries.say_empty) and not results.passages
         for address, error in results.failures:
             job.fail((search.claim.id,), "evidence", error, about=address)
-        job.emit(*(_hit(query, rank, result) for rank, result in enumerate(results.seen, 1)))
+        job.emit(*(_hit(query, rank, result) for rank, result in enumerate(results.listed, 1)))
         have = {(passage.document_id, passage.span.start, passage.span.end) for passage in search.passages}
         once = {
             (passage.document.id, passage.span.start, passage.span.end): passage
@@ -234,8 +236,8 @@ async def _planned(
 
 
 async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, number: int) -> Query | None:
-    variables: Places = {**job.places(search.claim), "rounds": search.rounds()}
-    answer = await job.guard((search.claim.id,), "evidence", job.desk.ask, plan, variables, fenced)
+    variables: Variables = {**job.variables(search.claim), "rounds": search.rounds()}
+    answer = await job.guard((search.claim.id,), "evidence", job.session.ask, plan, variables, fenced)
     if answer is None:
         return None
     reason, _, _ = answer.reply.text.partition("```")
@@ -244,14 +246,14 @@ async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, numbe
 
 async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]) -> dict[str, _Plan]:
     round_texts = {f"{search.claim.id} {key}": text for search in hunts for key, text in search.rounds().items()}
-    variables: Places = {
-        **job.places(hunts[0].claim),
+    variables: Variables = {
+        **job.variables(hunts[0].claim),
         "claims": {search.claim.id: search.claim.standalone for search in hunts},
         "rounds": round_texts,
     }
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])
-    return (await job.desk.ask(plan, variables, read, words=words, schema=_SCHEMA)).value
+    return (await job.session.ask(plan, variables, read, words=words, schema=_SCHEMA)).value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:

@@ -18,18 +18,18 @@ from factscope.evidence.results import subject
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
 
-WHOLE = 80
+LONG_SENTENCE = 80
 """Words. A document that has no more and neither headings nor tables, such as a row of a CSV file, is one passage."""
 SHORT = 40
 """Words. A passage that has fewer takes in more of its paragraph, as in "Most go by rail. None go by air."."""
-PARTS = 3
+MAX_HEADINGS = 3
 """Most titles and headings that are read with a passage: the first, and the nearest."""
-PART_CHARACTERS = 120
+HEADING_CHARACTERS = 120
 """Characters of each of them; a longer one is cut between words."""
 COLUMNS = 3
 """With fewer the first row of a table may be a row like the others, as in "Founded | 1901", and names no columns."""
 
-_LEANING = re.compile(
+_ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
 )
@@ -55,28 +55,32 @@ def extent(index: Index, document: int, best: int, around: int) -> tuple[int, in
     section on each side, and with one more before them when the first leans on it ("It was …").
     """
     low, high = int(index.documents[document]), int(index.documents[document + 1]) - 1
-    if high - low < WHOLE and not index.places[low : high + 1, 0].any() and _words(index, low, high) <= WHOLE:
+    if (
+        high - low < LONG_SENTENCE
+        and not index.positions[low : high + 1, 0].any()
+        and _words(index, low, high) <= LONG_SENTENCE
+    ):
         return low, high + 1
-    kind, over = (int(number) for number in index.places[best, :2])
+    kind, over = (int(number) for number in index.positions[best, :2])
     if kind == _ROW:
         return best, best + 1
     under = best if kind == _HEADING else over
 
     def joins(sentence: int) -> bool:
-        return low <= sentence <= high and tuple(index.places[sentence, :2]) == (_SENTENCE, under)
+        return low <= sentence <= high and tuple(index.positions[sentence, :2]) == (_SENTENCE, under)
 
     first = last = best
     while last - best < around and joins(last + 1):
         last += 1
     while kind == _SENTENCE and best - first < around and joins(first - 1):
         first -= 1
-    block = index.places[best, 2]
+    block = index.positions[best, 2]
     while kind == _SENTENCE and _words(index, first, last) < SHORT:
-        ahead = joins(last + 1) and index.places[last + 1, 2] == block
-        if not ahead and not (joins(first - 1) and index.places[first - 1, 2] == block):
+        ahead = joins(last + 1) and index.positions[last + 1, 2] == block
+        if not ahead and not (joins(first - 1) and index.positions[first - 1, 2] == block):
             break
         first, last = (first, last + 1) if ahead else (first - 1, last)
-    if joins(first - 1) and _LEANING.match(index.text(first, first)):
+    if joins(first - 1) and _ANAPHORIC.match(index.text(first, first)):
         first -= 1
     return first, last + 1
 
@@ -98,9 +102,9 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
     title = subject(document)
     if over and title != document.title:
         title = ""  # the name of a file says less than any heading
-    if index.places[first, 0] == _ROW and first == last:
+    if index.positions[first, 0] == _ROW and first == last:
         text = _row(index, first, over)
-        over = [sentence for sentence in over if index.places[sentence, 0] != _ROW]
+        over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
     elif not over:
         text = _once(text)
     lead = _lead([title, *(plain(index.text(line, line)) for line in reversed(over))], text)
@@ -110,7 +114,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
 def above(index: Index, sentence: int) -> list[int]:
     """Return the sentences that head a sentence, the nearest first."""
     headings: list[int] = []
-    while (sentence := int(index.places[sentence, 1])) >= 0:
+    while (sentence := int(index.positions[sentence, 1])) >= 0:
         headings.append(sentence)
     return headings
 
@@ -123,9 +127,9 @@ def _lead(headings: list[str], text: str) -> str:
         if not words <= text_words:
             unique[words] = " ".join(heading.split())
     new = list(unique.values())
-    visible = new if len(new) <= PARTS else [new[0], *new[1 - PARTS :]]
+    visible = new if len(new) <= MAX_HEADINGS else [new[0], *new[1 - MAX_HEADINGS :]]
     cut = [
-        heading if len(heading) <= PART_CHARACTERS else heading[:PART_CHARACTERS].rsplit(maxsplit=1)[0]
+        heading if len(heading) <= HEADING_CHARACTERS else heading[:HEADING_CHARACTERS].rsplit(maxsplit=1)[0]
         for heading in visible
     ]
     return " ".join(heading if heading[-1:] in ".!?:" else f"{heading}." for heading in cut)
@@ -134,7 +138,7 @@ def _lead(headings: list[str], text: str) -> str:
 def _row(index: Index, row: int, over: list[int]) -> str:
     """`Name: value; name: value` where the first row names the columns; else its cells, below those of the first."""
     row_cells = cells(index.text(row, row))
-    head = next((sentence for sentence in over if index.places[sentence, 0] == _ROW), None)
+    head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
     if head is None:
         return _joined(row_cells)
     names = cells(index.text(head, head))

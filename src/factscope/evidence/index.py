@@ -59,7 +59,7 @@ class Index:
     """The weights, one row per unit."""
     sentences: NDArray[np.int64]
     """Per sentence: start and end in its document in characters, start and end in `texts` in bytes. Shape (n, 4)."""
-    places: NDArray[np.int64]
+    positions: NDArray[np.int64]
     """Per sentence: its kind, as a number in `outline.KINDS`, the sentence that stands over it (-1: none) and the
     number of its block in its document. Shape (n, 3)."""
     documents: NDArray[np.int64]
@@ -160,7 +160,7 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     return Index(
         bm25=bm25,
         sentences=np.array(sentences, np.int64).reshape(-1, 4),
-        places=np.array(title_starts, np.int64).reshape(-1, 3),
+        positions=np.array(title_starts, np.int64).reshape(-1, 3),
         documents=np.array(firsts, np.int64),
         units=np.array(sizes, np.int64),
         terms=np.array(terms, np.int32),

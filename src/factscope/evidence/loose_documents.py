@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.ranking import Encoders
 
-_SHOWN = 3
+_MAX_PROBLEMS = 3
 
 Read = tuple[Document, str]
 """A document without its text, and the text."""
@@ -41,7 +41,7 @@ def open_texts(
     ]
     collection = in_memory([*texts, *read], encoders)
     if collection is None:
-        listing = "; ".join(map(str, problems[:_SHOWN])) or "there is no word in it"
+        listing = "; ".join(map(str, problems[:_MAX_PROBLEMS])) or "there is no word in it"
         raise InputError(f"None of the evidence can be used: {listing}.", "Name other pages, files or texts.")
     collection.problems = tuple(problems)
     return collection

@@ -37,7 +37,7 @@ class MultiSource:
         """Return the questions of all sources."""
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
-    async def _one(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
+    async def _find_in(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search one source. Its failure does not take away what others find, unless it would befall every search."""
         try:
             return await source.find(query, spec, job)
@@ -48,14 +48,14 @@ class MultiSource:
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search all sources side by side. Raises BoundaryError for a wrong key and the like."""
-        all_results = await gather_all(self._one(source, query, spec, job) for source in self._sources)
+        all_results = await gather_all(self._find_in(source, query, spec, job) for source in self._sources)
         return QueryResults(
             passages=tuple(
                 sorted(
                     (passage for each in all_results for passage in each.passages), key=lambda passage: -passage.score
                 )
             ),
-            seen=tuple(result for each in all_results for result in each.seen),
+            listed=tuple(result for each in all_results for result in each.listed),
             failures=tuple(failure for each in all_results for failure in each.failures),
         )
 

@@ -21,7 +21,7 @@ _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _LARGEST_CHAPTER = 10_000_000
 
 
-class Part(NamedTuple):
+class OfficePart(NamedTuple):
     """A part of such a file: all of a document or a presentation, a sheet, a chapter."""
 
     text: str
@@ -33,7 +33,7 @@ class Part(NamedTuple):
     """Whether the text is CSV."""
 
 
-def read_office(data: bytes, kind: str) -> Iterator[Part]:
+def read_office(data: bytes, kind: str) -> Iterator[OfficePart]:
     """The parts of a file of this kind (docx, pptx, xlsx, epub). Raises NotTextError for a broken or protected one."""
     readers = {"docx": _word, "pptx": _slides, "xlsx": _sheets, "epub": _chapters}
     try:
@@ -47,7 +47,7 @@ def read_office(data: bytes, kind: str) -> Iterator[Part]:
         raise NotTextError(f"can't be read ({why}); open it and save it again, or save it as pdf") from None
 
 
-def _word(file: BytesIO) -> Iterator[Part]:
+def _word(file: BytesIO) -> Iterator[OfficePart]:
     from docx import Document
     from docx.table import Table
 
@@ -60,7 +60,7 @@ def _word(file: BytesIO) -> Iterator[Part]:
         for block in document.iter_inner_content()
     ]
     text = "\n\n".join(block for block in blocks if block.strip())
-    yield Part(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
+    yield OfficePart(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
 
 
 def _paragraph(paragraph: Any, hidden: list[str]) -> str:
@@ -76,7 +76,7 @@ def _paragraph(paragraph: Any, hidden: list[str]) -> str:
     return f"{'#' * int(level)} {text}" if text and level.isdigit() else text
 
 
-def _slides(file: BytesIO) -> Iterator[Part]:
+def _slides(file: BytesIO) -> Iterator[OfficePart]:
     from pptx import Presentation
 
     presentation = Presentation(file)
@@ -90,7 +90,7 @@ def _slides(file: BytesIO) -> Iterator[Part]:
         texts += [notes.text] if notes is not None else []
         slides.append("\n\n".join(text.strip() for text in texts if text.strip()))
     title = presentation.core_properties.title or None
-    yield Part("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
+    yield OfficePart("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
 
 
 def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
             yield "\n".join(paragraph.text for paragraph in shape.text_frame.paragraphs)
 
 
-def _sheets(file: BytesIO) -> Iterator[Part]:
+def _sheets(file: BytesIO) -> Iterator[OfficePart]:
     from openpyxl import load_workbook
 
     book = load_workbook(file, read_only=True, data_only=True)
@@ -116,10 +116,10 @@ def _sheets(file: BytesIO) -> Iterator[Part]:
         for row in sheet.iter_rows(values_only=True):
             if any(cell is not None for cell in row):
                 writer.writerow("" if cell is None else str(cell) for cell in row)
-        yield Part(page.getvalue(), title, f"#{sheet.title}", flags, table=True)
+        yield OfficePart(page.getvalue(), title, f"#{sheet.title}", flags, table=True)
 
 
-def _chapters(file: BytesIO) -> Iterator[Part]:
+def _chapters(file: BytesIO) -> Iterator[OfficePart]:
     from factscope.evidence.html_text import read_page
 
     with ZipFile(file) as book:
@@ -138,7 +138,7 @@ def _chapters(file: BytesIO) -> Iterator[Part]:
                 read = read_page(page)
             except NotTextError:  # a cover, a picture
                 continue
-            yield Part(read.text, title or read.title, f"#chapter-{number}", read.flags)
+            yield OfficePart(read.text, title or read.title, f"#chapter-{number}", read.flags)
 
 
 def _xml(content: bytes) -> Any:

@@ -62,11 +62,11 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
         reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
-    if len(reader.places) != len(spans):  # odd line breaks inside a row: such a document has no outline
+    if len(reader.positions) != len(spans):  # odd line breaks inside a row: such a document has no outline
         return [OutlinePosition("sentence", -1, number) for number in range(len(spans))]
     return [
         position if position.over < number else position._replace(over=-1)
-        for number, position in enumerate(reader.places)
+        for number, position in enumerate(reader.positions)
     ]
 
 
@@ -89,7 +89,7 @@ class _OutlineReader:
     """One pass over the lines. A class, for it carries the open headings, list and table."""
 
     def __init__(self) -> None:
-        self.places: list[OutlinePosition] = []
+        self.positions: list[OutlinePosition] = []
         self._headings: list[tuple[int, int]] = []  # depth and sentence, the outermost first
         self._block = -1
         self._lead = -1  # what leads into the list or table that is open
@@ -113,7 +113,7 @@ class _OutlineReader:
         if row or item or line.after_blank or self._after != "text":
             self._block += 1
         if row:
-            self._place("row", self._head if self._head >= 0 else self._over())
+            self._position("row", self._head if self._head >= 0 else self._over())
             self._head = self._head if self._head >= 0 else line.first
         else:
             self._place_prose(texts)
@@ -125,11 +125,11 @@ class _OutlineReader:
         for sentence in texts:
             if len(texts) > 1 and sentence is texts[0] and _BOLD.fullmatch(sentence):
                 self._open(_RUN_IN)
-                self._place("heading", self._over())
-                self._headings.append((_RUN_IN, len(self.places) - 1))
+                self._position("heading", self._over())
+                self._headings.append((_RUN_IN, len(self.positions) - 1))
                 self._block += 1
             else:
-                self._place("sentence", self._over())
+                self._position("sentence", self._over())
 
     def _place_heading(self, line: _Line, depth: int) -> None:
         top = self._headings[-1][0] if self._headings else -1
@@ -137,7 +137,7 @@ class _OutlineReader:
             self._open(depth)
         self._block += 1
         for number in range(line.first, line.last):
-            self._place("heading", self._over())
+            self._position("heading", self._over())
             self._headings.append((depth, number))
         self._after = "heading"
 
@@ -149,8 +149,8 @@ class _OutlineReader:
     def _over(self) -> int:
         return self._lead if self._lead >= 0 else self._headings[-1][1] if self._headings else -1
 
-    def _place(self, kind: Kind, over: int) -> None:
-        self.places.append(OutlinePosition(kind, over, self._block))
+    def _position(self, kind: Kind, over: int) -> None:
+        self.positions.append(OutlinePosition(kind, over, self._block))
 
     def _depth(self, line: _Line, following: _Line | None) -> int | None:
         """Return the depth of a line as a heading; None when it is not one."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
     from factscope.evidence.results import FoundPassage
 
-_KEPT = 32
+_OPEN_COLLECTIONS = 32
 """Indexes of responses held ready: those worked on side by side, with room to spare."""
 
 
@@ -53,7 +53,7 @@ class OwnDocuments:
                 ]
                 self._ready[key] = in_memory(texts, self._encoders)
             self._ready.move_to_end(key)
-            while len(self._ready) > _KEPT:
+            while len(self._ready) > _OPEN_COLLECTIONS:
                 self._ready.popitem(last=False)
             return self._ready[key]
 

@@ -85,7 +85,7 @@ async def gather_once(
     ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
 
 
-def _nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
+def _find_nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     return ()
 
 
@@ -138,6 +138,6 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
 
 AT_HAND: Mapping[str, EvidenceSource] = {
     name: _ResponseSource(name, take)
-    for name, take in (("none", _nothing), ("links", _links), ("references", _references))
+    for name, take in (("none", _find_nothing), ("links", _links), ("references", _references))
 }
 """The sources that need none of the tools, by their names."""

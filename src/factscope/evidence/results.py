@@ -40,7 +40,7 @@ class QueryResults(NamedTuple):
 
     passages: tuple[FoundPassage, ...] = ()
     """Best first."""
-    seen: tuple[ListedResult, ...] = ()
+    listed: tuple[ListedResult, ...] = ()
     """What a search engine listed, in its order."""
     failures: tuple[tuple[str, BoundaryError], ...] = ()
     """Sources that could not be had or read: address and why."""

@@ -42,7 +42,7 @@ class WebRules:
     sites: Sites = field(default_factory=Sites)
     without: tuple[Category, ...] = ()
     """Categories of sources that are left out before anything is fetched."""
-    wanted: SearchOptions = field(default_factory=SearchOptions)
+    options: SearchOptions = field(default_factory=SearchOptions)
     """Language, region and dates of what is searched for."""
 
 
@@ -66,14 +66,14 @@ class WebSource:
         """Describe the engine and its rules."""
         rules = self._rules
         own_digest = self._sources.own_digest
-        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own_digest}"
+        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.options.values()}{own_digest}"
         name = self._search.engine.name
         return Searched(
             id=f"web-{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}",
             n_documents=0,
             n_passages=0,
             engines=(name,),
-            problems=tuple(f"{name} can't limit {limit}" for limit in self._search.ignored(rules.wanted)),
+            problems=tuple(f"{name} can't limit {limit}" for limit in self._search.ignored(rules.options)),
         )
 
     @property
@@ -90,7 +90,7 @@ class WebSource:
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
-        options = self._rules.wanted.of(spec.results + _SPARE)
+        options = self._rules.options.of(spec.results + _SPARE)
         own_url = job.response.url
         sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
         results = sites.sift(await self._search.find(query, options, job.ledger))

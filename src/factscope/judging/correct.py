@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from factscope.core.labels import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.session import CheckContext, Places
+from factscope.llm.session import CheckContext, Variables
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
 
@@ -38,9 +38,12 @@ async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Seque
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
     passages = {f"p{number}": passage for number, passage in enumerate(against, 1)}
-    variables: Places = {**job.places(claim), "passages": {key: passage.text for key, passage in passages.items()}}
+    variables: Variables = {
+        **job.variables(claim),
+        "passages": {key: passage.text for key, passage in passages.items()},
+    }
     read = _about(frozenset(passages))
-    reply = (await job.desk.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA)).value
+    reply = (await job.session.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA)).value
     passage = passages[reply.passage]
     span = find_quote(reply.quote, passage.text)
     text = reply.correction.strip()

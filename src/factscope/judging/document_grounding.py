@@ -30,7 +30,7 @@ _NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
 class CheckedSentence(NamedTuple):
     """A sentence with what became of its excerpts."""
 
-    said: SentenceLabel
+    labelled: SentenceLabel
     label: Label
     quotes: tuple[Quote, ...]
     flags: tuple[FindingFlag, ...]
@@ -95,16 +95,16 @@ def worst_of(spec: Judge) -> Label:
 
 def _finding(job: CheckContext, name: str, number: int, sentence: CheckedSentence) -> Finding:
     text = job.response.text
-    at = text.find(sentence.said.text)
-    span = Span(start=at, end=at + len(sentence.said.text)) if at >= 0 else align(sentence.said.text, text)[0]
+    at = text.find(sentence.labelled.text)
+    span = Span(start=at, end=at + len(sentence.labelled.text)) if at >= 0 else align(sentence.labelled.text, text)[0]
     return Finding(
         id=f"{name}.f{number}",
         judgement_id=name,
-        text=sentence.said.text,
+        text=sentence.labelled.text,
         span=span,
         label=sentence.label,
-        raw_label=sentence.said.label,
-        rationale=sentence.said.rationale or None,
+        raw_label=sentence.labelled.label,
+        rationale=sentence.labelled.rationale or None,
         quotes=sentence.quotes,
         flags=sentence.flags,
     )
@@ -119,11 +119,11 @@ async def at_once(
     """
     by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
-    answer = await job.desk.ask(
+    answer = await job.session.ask(
         spec, variables, lambda text: read_sentences(text, list(by_word), passing), words={"label": spec.labels}
     )
     sentences = [
-        _looked_up(sentence_label, by_word[sentence_label.label], passages) for sentence_label in answer.value.said
+        _looked_up(sentence_label, by_word[sentence_label.label], passages) for sentence_label in answer.value.labels
     ]
     if spec.double_check:
         check = spec.double_check
@@ -135,8 +135,8 @@ async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: C
     """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
     if sentence.label != "supported":
         return sentence
-    variables = {"span": sentence.said.text, "excerpt": "\n".join(sentence.said.excerpts)}
-    answer = await job.desk.ask(check, variables, _one_of(YES_NO))
+    variables = {"span": sentence.labelled.text, "excerpt": "\n".join(sentence.labelled.excerpts)}
+    answer = await job.session.ask(check, variables, _one_of(YES_NO))
     if answer.value == "YES":
         return sentence
     return sentence._replace(label=worst_of(spec), flags=(*sentence.flags, "downgraded"))
@@ -153,7 +153,7 @@ async def one_span(
     """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in spec.labels.items()}
     more = {**variables, "span": text, "number": str(number)}
-    answer = await job.desk.ask(spec, more, _one_of(list(by_word)), words={"label": spec.labels})
+    answer = await job.session.ask(spec, more, _one_of(list(by_word)), words={"label": spec.labels})
     sentence_label = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
     return CheckedSentence(sentence_label, by_word[answer.value], (), ())
 

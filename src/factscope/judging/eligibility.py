@@ -31,18 +31,18 @@ async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> N
 
 async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
     request = whole_request(_within(job.response, rubric))
-    models = job.desk.models
+    models = job.session.models
     if rubric.window:
         rubric = rubric.model_copy(update={"max_tokens": min(rubric.max_tokens, max(1, rubric.window // 4))})
     call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
-    individual = await models.ask(call, read_answer, job.desk.ledger)
+    individual = await models.ask(call, read_answer, job.session.ledger)
     variables = {
         "response": job.response.text,
         "prompt": job.response.prompt or "",
         "request": request,
         "baseline": individual.value,
     }
-    answer = await job.desk.ask(rubric, variables, read_issues)
+    answer = await job.session.ask(rubric, variables, read_issues)
     job.emit(
         Eligibility(
             id=name,

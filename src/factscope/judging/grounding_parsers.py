@@ -42,7 +42,7 @@ class SentenceLabel(NamedTuple):
 class SentenceLabels(NamedTuple):
     """A reply about all sentences."""
 
-    said: tuple[SentenceLabel, ...]
+    labels: tuple[SentenceLabel, ...]
     n_unread: int
     """Objects that could not be read, beside others that settle the response."""
 
@@ -60,7 +60,7 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
     labels: list[SentenceLabel] = []
     n_unread = 0
     for entry in _objects("\n".join(blocks) if blocks else body):
-        sentence_label = _said(entry, words) if entry is not None else None
+        sentence_label = _sentence_label(entry, words) if entry is not None else None
         if sentence_label is None:
             n_unread += 1
         else:
@@ -122,7 +122,7 @@ def _issues(value: object) -> str | None:
     return issue_of.get(plain) or issue_of.get(f"{plain}s")
 
 
-def _said(values: dict[str, Any], words: Sequence[str]) -> SentenceLabel | None:
+def _sentence_label(values: dict[str, Any], words: Sequence[str]) -> SentenceLabel | None:
     plain = {str(key).casefold().strip(): value for key, value in values.items()}
     sentence, label = plain.get("sentence"), plain.get("label")
     word_of = {word.casefold(): word for word in words}

@@ -111,16 +111,16 @@ async def _labelled(
 ) -> None:
     by_word = {word: label for label, word in spec.labels.items()}
 
-    paragraph = job.paragraph(job.place[case.claim.segment_id])
+    paragraph = job.paragraph(job.position[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
-    fixed = {**job.places(case.claim), "context": around, "topic": job.response.prompt or ""}
+    fixed = {**job.variables(case.claim), "context": around, "topic": job.response.prompt or ""}
 
     def show(passages: Sequence[Passage]) -> dict[str, Any]:
-        return {**fixed, **_shown(case, passages)}
+        return {**fixed, **_evidence_variables(case, passages)}
 
     variables = show(passages)
     base = passages[0].id if spec.passages_per_call == "one" else case.claim.id
-    name, judge_id = judgement_id(base, first, sample), judge_name(job.desk.models, spec.role)
+    name, judge_id = judgement_id(base, first, sample), judge_name(job.session.models, spec.role)
     if not fits(spec, variables):
         await in_looks(job, spec, case.claim, passages, show, name, judge_id)
         return
@@ -129,7 +129,7 @@ async def _labelled(
     if reader is None:
         await by_sentence(job, spec, case.claim, passages, variables, name, judge_id)
         return
-    answer = await job.desk.ask(
+    answer = await job.session.ask(
         spec,
         variables,
         lambda text: reader(text, list(by_word), spec),
@@ -154,7 +154,7 @@ async def _labelled(
     )
 
 
-def _shown(case: JudgeCase, passages: Sequence[Passage]) -> dict[str, Any]:
+def _evidence_variables(case: JudgeCase, passages: Sequence[Passage]) -> dict[str, Any]:
     texts = {f"p{number}": passage.text for number, passage in enumerate(passages, 1)}
     empty = [NOTHING_FOUND] * case.rounds_without
     return {
@@ -233,13 +233,13 @@ async def _ask_pairs(
     for pair in pairs:
         listed.setdefault(pair.claim.id, []).append(pair.key)
     variables: dict[str, Any] = {
-        **job.places(pairs[0].claim),
+        **job.variables(pairs[0].claim),
         "passages": {pair.key: pair.passage.text for pair in pairs},
         "claims": {pair.claim.id: pair.claim.standalone for pair in pairs},
         "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
     }
     form = _form(tuple(spec.labels.values()))
-    answer = await job.desk.ask(
+    answer = await job.session.ask(
         spec,
         variables,
         _pairs_of(form, by_key),
@@ -256,7 +256,7 @@ async def _ask_pairs(
         else [None] * len(words)
     )
     by_word = {word: label for label, word in spec.labels.items()}
-    judge = judge_name(job.desk.models, spec.role)
+    judge = judge_name(job.session.models, spec.role)
     kept: set[tuple[str, str]] = set()
     void: dict[tuple[str, str], Judgement] = {}
     for row, likely in zip(answer.value, confidences, strict=True):

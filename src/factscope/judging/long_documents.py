@@ -18,7 +18,7 @@ from factscope.core.records import Claim, Passage
 from factscope.judging.chunking import PIECE, TextChunk, by_worth, cut, pick, runs
 from factscope.judging.document_grounding import PASSING, CheckedSentence, at_once, emit_labels, one_span, spans_of
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import CheckContext, Places, gather_all, sent_tokens
+from factscope.llm.session import CheckContext, Variables, gather_all, sent_tokens
 from factscope.methods import Judge
 
 Show = Callable[[Sequence[Passage]], dict[str, Any]]
@@ -35,7 +35,7 @@ class _ChunkPasses:
 
     pieces: tuple[TextChunk, ...]
     n: int = 0
-    seen: int = 0
+    n_seen: int = 0
     orders: dict[str, list[int]] = field(default_factory=dict)
     """All pieces by what they share with a sentence."""
 
@@ -47,7 +47,7 @@ def within(spec: Judge) -> Judge:
     return spec.model_copy(update={"max_tokens": min(spec.max_tokens, max(1, spec.window // 4))})
 
 
-def fits(spec: Judge, variables: Places) -> bool:
+def fits(spec: Judge, variables: Variables) -> bool:
     """Whether the question with these places and its reply fit into the judge's window."""
     if not spec.window:
         return True
@@ -80,7 +80,7 @@ async def in_looks(
     else:
         sentences = await _sentences(job, windowed, passages, show, room, passes)
     passes_note = (
-        f" Judged in pieces: {passes.seen} of {len(passes.pieces)} seen, in {passes.n} passes."
+        f" Judged in pieces: {passes.n_seen} of {len(passes.pieces)} seen, in {passes.n} passes."
         " A judge that reads the whole may say otherwise."
     )
     emit_labels(job, windowed, claim, passages, sentences, name, judge, passes_note, ("in_pieces",))
@@ -107,8 +107,8 @@ async def _sentences(
         text_shown = "\n".join(queries) if sentences else text
         labels, _ = await at_once(job, spec, passages, {**show(passages_next), "response": text_shown}, every=True)
         sentences = [_settled(sentence, labels) for sentence in sentences] if sentences else labels
-        queries = [sentence.said.text for sentence in sentences if _open(sentence)]
-    passes.seen = len(passes.pieces) - len(unseen)
+        queries = [sentence.labelled.text for sentence in sentences if _open(sentence)]
+    passes.n_seen = len(passes.pieces) - len(unseen)
     return sentences
 
 
@@ -127,7 +127,7 @@ async def _span(
     sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
     while unseen and _open(sentence):
         sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
-    passes.seen = max(passes.seen, len(passes.pieces) - len(unseen))
+    passes.n_seen = max(passes.n_seen, len(passes.pieces) - len(unseen))
     return sentence
 
 
@@ -155,16 +155,16 @@ def _settled(old: CheckedSentence, sentences: Sequence[CheckedSentence]) -> Chec
     """Merge a later label into a sentence that was open; unchanged when it does not speak of the whole of it."""
     if not _open(old):
         return old
-    target = _letters(old.said.text)
+    target = _letters(old.labelled.text)
     about = [
         sentence
         for sentence in sentences
-        if (letters := _letters(sentence.said.text)) and (letters in target or target in letters)
+        if (letters := _letters(sentence.labelled.text)) and (letters in target or target in letters)
     ]
-    if not about or sum(len(_letters(sentence.said.text)) for sentence in about) < _ENOUGH * len(target):
+    if not about or sum(len(_letters(sentence.labelled.text)) for sentence in about) < _ENOUGH * len(target):
         return old
     worst = max(about, key=lambda sentence: (sentence.label == "contradicted", _open(sentence)))
-    return worst._replace(said=worst.said._replace(text=old.said.text))
+    return worst._replace(labelled=worst.labelled._replace(text=old.labelled.text))
 
 
 def _letters(text: str) -> str:

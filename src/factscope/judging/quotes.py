@@ -107,18 +107,18 @@ def _letters(text: str) -> _FoldedText:
                 letters.ends[-1] = at + 1
                 continue
             if accents:
-                _put(letters, accents)
+                _append_accents(letters, accents)
             if letter in (" ", "-") and letters.folded and letters.folded[-1] == letter:
                 letters.ends[-1] = at + 1
                 continue
             letters.folded.append(letter)
             letters.starts.append(at)
             letters.ends.append(at + 1)
-    _put(letters, accents)
+    _append_accents(letters, accents)
     return letters
 
 
-def _put(letters: _FoldedText, accents: list[str]) -> None:
+def _append_accents(letters: _FoldedText, accents: list[str]) -> None:
     """Accents in their canonical order, on the last letter: ậ may be written as â and a dot, or as ạ and a hat."""
     if accents:
         letters.folded[-1] += "".join(sorted(accents, key=unicodedata.combining))

@@ -13,7 +13,7 @@ from factscope.core.records import Response
 from factscope.llm.call import Call, Message
 from factscope.llm.roles import Models
 
-_PLACE = re.compile(r"\{\{(prompt|context|alone)\}\}")
+_VARIABLE = re.compile(r"\{\{(prompt|context|alone)\}\}")
 ANSWER_TOKENS = 4096
 """Longest answer to a whole request."""
 
@@ -26,9 +26,9 @@ def whole_request(response: Response) -> str:
         "alone": "",
     }
     frame = response.system or ""
-    if not _PLACE.search(frame):
+    if not _VARIABLE.search(frame):
         frame = "\n\n".join(filter(None, (frame, "{{context}}" if fields["context"] else "", "{{prompt}}")))
-    return _PLACE.sub(lambda match: fields[match[1]], frame)
+    return _VARIABLE.sub(lambda match: fields[match[1]], frame)
 
 
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
@@ -38,14 +38,14 @@ def frame_of(full_request: str, prompt: str, context: str) -> str | None:
     """
     at = full_request.find(context) if context else -1
     before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")
-    if _PLACE.search(before) or _PLACE.search(after):
+    if _VARIABLE.search(before) or _VARIABLE.search(after):
         return None
     if prompt and prompt in before:
         before = before.replace(prompt, "{{prompt}}", 1)
     elif prompt and prompt in after:
         after = after.replace(prompt, "{{prompt}}", 1)
     frame = f"{before}{{{{context}}}}{after}" if at >= 0 else before
-    return frame if _PLACE.search(frame) else f"{frame}{{{{alone}}}}"
+    return frame if _VARIABLE.search(frame) else f"{frame}{{{{alone}}}}"
 
 
 def answer_call(models: Models, role: str, request: str) -> Call:

@@ -24,7 +24,7 @@ from .call import Call, Reply, canonical, key_of, one_line
 from .wire import Dialect, body, reply_in, strike
 
 _REQUESTS = "requests-"
-_SAID = 200
+_MAX_CHARACTERS = 200
 """Longest piece of what a service says of a failed call."""
 REPLY = '{"custom_id": "…", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "…"}}]}}}'
 """How a line with a reply looks, for messages."""
@@ -89,11 +89,11 @@ class BatchFolder:
         raise ModelError(
             "pending",
             f"A call to {call.model} waits in {self._folder} for its reply."
-            + (f" The last try failed: {reason[:_SAID]}." if reason else ""),
+            + (f" The last try failed: {reason[:_MAX_CHARACTERS]}." if reason else ""),
             "Put the replies beside the request files and run the same command again.",
         )
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Nothing is ever under way."""
         return 0
 

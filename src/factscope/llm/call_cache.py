@@ -33,7 +33,7 @@ class CachedCall(NamedTuple):
 
 
 class _Write(NamedTuple):
-    kept: CachedCall
+    entry: CachedCall
     done: asyncio.Future[None]
 
 
@@ -118,14 +118,14 @@ class Cache:
                 # By a connection of its own, so that readers need not wait.
                 database = database or self._replies.connect()
                 with self._replies.failing("written"):
-                    self._replies.write(database, (_row(write.kept) for write in writes))
+                    self._replies.write(database, (_row(write.entry) for write in writes))
             except StoreError as error:
                 failure = error
-            self._tell(writes, failure)
+            self._notify(writes, failure)
         if database:
             database.close()
 
-    def _tell(self, writes: list[_Write], failure: StoreError | None) -> None:
+    def _notify(self, writes: list[_Write], failure: StoreError | None) -> None:
         """Answer those who wait, in the loops that they wait in; a loop that is closed has no one waiting."""
         by_loop: dict[asyncio.AbstractEventLoop, list[_Write]] = {}
         for write in writes:
@@ -136,7 +136,7 @@ class Cache:
 
     def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
         for write in writes:
-            self._coming.pop(write.kept.key, None)
+            self._coming.pop(write.entry.key, None)
             if write.done.done():
                 continue
             if failure:

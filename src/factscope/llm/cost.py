@@ -31,12 +31,12 @@ class Prices:
     """Prices by `provider/model`. What is in neither table is unknown, never free."""
 
     def __init__(self, listed: Mapping[str, Price], own_prices: Mapping[str, Price] | None = None) -> None:
-        self._listed, self._given = dict(listed), dict(own_prices or {})
+        self._listed, self._own_prices = dict(listed), dict(own_prices or {})
 
     @property
     def models(self) -> tuple[str, ...]:
         """The models whose price is known."""
-        return tuple({**self._listed, **self._given})
+        return tuple({**self._listed, **self._own_prices})
 
     def of(self, model: str, *, at_home: bool = True) -> Price | None:
         """The price of a model, None when it is unknown.
@@ -47,7 +47,7 @@ class Prices:
         name = model.lower()
         head, dash, tail = name.rpartition("-20")
         names = (name, head) if dash and tail.replace("-", "").isdigit() else (name,)
-        tables = (self._given, self._listed) if at_home else (self._given,)
+        tables = (self._own_prices, self._listed) if at_home else (self._own_prices,)
         return next((table[each] for table in tables for each in names if each in table), None)
 
     def with_file(self, path: Path) -> Prices:
@@ -59,7 +59,7 @@ class Prices:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"Price file {path} can't be read: {error}.") from None
-        return Prices(self._listed, {**self._given, **_read(text, str(path))})
+        return Prices(self._listed, {**self._own_prices, **_read(text, str(path))})
 
 
 @cache

@@ -92,11 +92,11 @@ class HttpSender:
             raise ValueError("tries must be at least 1")
         raise _final(last, attempt, limits)
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Begin no further attempt; returns how many are under way."""
         self._landing = True
         for gate in self._gates.values():
-            gate.shut(_landed())
+            gate.shut(_drained())
         return sum(gate.flying for gate in self._gates.values())
 
     async def close(self) -> None:
@@ -113,7 +113,7 @@ class HttpSender:
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
         """A ticket; for a further attempt only within the deadline."""
         if self._landing:
-            raise _landed()
+            raise _drained()
         tokens = question_tokens(call) + (call.max_tokens or 0)
         if not began:
             return await gate.enter(call.model, tokens)
@@ -266,7 +266,7 @@ def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
     return ModelError("unreachable", failure.message, f"Is the server running? Its address can be set with {variable}.")
 
 
-def _landed() -> ModelError:
+def _drained() -> ModelError:
     return ModelError("budget", "The run was stopped.", "Run the same command again: what is done is kept.")
 
 

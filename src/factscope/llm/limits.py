@@ -92,7 +92,7 @@ class Ticket:
 
     model: str
     begun: float
-    alone: bool
+    exclusive: bool
     tokens: list[float] | None = None
 
 
@@ -176,7 +176,7 @@ class Gate:
         now = asyncio.get_running_loop().time()
         state = self._models[ticket.model]
         self._flying -= 1
-        if ticket.alone:
+        if ticket.exclusive:
             state.trying = False
         if ticket.tokens is not None and self._tokens and tokens >= 0:
             self._tokens.correct(ticket.tokens, tokens)
@@ -207,7 +207,7 @@ class Gate:
             self._shrunk = now
         if failure.kind in _TROUBLE:
             self._failures += 1
-            if self._open_circuit and ticket.alone:
+            if self._open_circuit and ticket.exclusive:
                 self._trials += 1
                 self._resume = max(self._resume, now + self._limits.cool_down * 2**self._trials)
                 if self._trials >= self._limits.trials:
@@ -254,8 +254,8 @@ class Gate:
                 self._wake_in(wait)
                 return
             state.queue.popleft()
-            ticket = Ticket(state.name, now, alone=not state.proven)
-            if ticket.alone and not state.trying:
+            ticket = Ticket(state.name, now, exclusive=not state.proven)
+            if ticket.exclusive and not state.trying:
                 state.trying, state.tried = True, now
             if self._requests:
                 self._requests.add(now, 1)

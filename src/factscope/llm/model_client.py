@@ -24,7 +24,7 @@ class Sender(Protocol):
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Begin nothing more; returns how many calls are under way."""
 
     async def close(self) -> None:
@@ -63,13 +63,13 @@ class ModelClient:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Begin no further call, and let those under way end though nobody waits for them: they are paid for.
 
         Returns how many are under way.
         """
         self._landing = True
-        return self.sender.land()
+        return self.sender.drain()
 
     async def close(self, patience: float = 0.0) -> None:
         """Give what is under way so many seconds to end, and close the sender."""

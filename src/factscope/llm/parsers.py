@@ -99,7 +99,7 @@ def bracketed_label(text: str, labels: Sequence[str]) -> str:
     Brackets and labels in the reasoning before it do not count, but for a line that states another label likewise:
     a list of the labels ends in one too.
     """
-    line_labels = [_stated(line, labels) for line in _full_lines(text)]
+    line_labels = [_label_of(line, labels) for line in _full_lines(text)]
     if not line_labels or line_labels[-1] is None:
         raise UnreadableError(f"its last line is not one of {', '.join(f'[{label}]' for label in labels)}.")
     if len(set(line_labels) - {None}) > 1:
@@ -107,7 +107,7 @@ def bracketed_label(text: str, labels: Sequence[str]) -> str:
     return line_labels[-1]
 
 
-def _stated(line: str, labels: Sequence[str]) -> str | None:
+def _label_of(line: str, labels: Sequence[str]) -> str | None:
     """The label that a line consists of, but for what may stand around it."""
     lead, _, remainder = line.partition("[")
     value, closed, tail = remainder.partition("]")

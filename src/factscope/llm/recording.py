@@ -56,7 +56,7 @@ class CacheOnlySender:
         """Raises ModelError of kind `pending`."""
         raise ModelError("pending", f"A call to {call.model} was not made.")
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Nothing is ever under way."""
         return 0
 
@@ -111,7 +111,7 @@ class ReplaySender:
             "Record the run again: its texts, method, prompts or models are not those of the recording.",
         )
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Nothing is ever under way."""
         return 0
 

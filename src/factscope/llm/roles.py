@@ -45,7 +45,7 @@ class Models:
         self._done = done
         self.missing = 0
         """Calls that were written to batch files and wait for their replies."""
-        self.asked = 0
+        self.n_calls = 0
         """Questions put so far, those that the cache answered included."""
         self._client: ModelClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -58,11 +58,11 @@ class Models:
             self._client, self._loop = self._open(), loop
         return self._client
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Make no further use of what is under way, but let it end (see `close`); returns how many calls that is."""
         if self._client is None:
             return 0
-        return self._client.land()
+        return self._client.drain()
 
     async def close(self, patience: float = 0.0) -> None:
         """Close the client of the running event loop, if it has one; batch files are written now.
@@ -134,5 +134,5 @@ class Models:
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> ParsedReply[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""
-        self.asked += 1
+        self.n_calls += 1
         return await ask(self.client, call, read, ledger=ledger)

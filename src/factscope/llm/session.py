@@ -33,7 +33,7 @@ U = TypeVar("U")
 P = ParamSpec("P")
 _SIDE_BY_SIDE = 64
 """Items worked on at once; the calls in flight have limits of their own."""
-Places = Mapping[str, str | Mapping[str, str]]
+Variables = Mapping[str, str | Mapping[str, str]]
 Words = Mapping[str, Mapping[Any, str]]
 
 _CUT = ("response", "prompt", "context", "paragraph", "segment", "segments")
@@ -67,7 +67,7 @@ class ModelSession:
     async def ask(
         self,
         step: Ask,
-        variables: Places,
+        variables: Variables,
         read: Callable[[str], T],
         *,
         words: Words | None = None,
@@ -99,12 +99,12 @@ class ModelSession:
             return _what_came(error, error.reply, read)
 
 
-def sent_tokens(step: Ask, variables: Places, words: Words) -> int:
+def sent_tokens(step: Ask, variables: Variables, words: Words) -> int:
     """About how many tokens a step's question has with these places."""
     return message_tokens(_messages(step.prompt, variables, words))
 
 
-def _messages(name: str, variables: Places, words: Words, remark: str = "") -> tuple[Message, ...]:
+def _messages(name: str, variables: Variables, words: Words, remark: str = "") -> tuple[Message, ...]:
     prompt = read_prompt(name)
     names = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
     offered = {**variables, **words}
@@ -136,26 +136,26 @@ class CheckContext:
     """Ids of the units that something went wrong for."""
     waiting: set[str] = field(default_factory=set)
     """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
-    place: Mapping[str, int] = field(init=False)
+    position: Mapping[str, int] = field(init=False)
     """Where each segment stands in `segments`, by id."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", {segment.id: position for position, segment in enumerate(self.segments)})
 
     @property
-    def desk(self) -> ModelSession:
+    def session(self) -> ModelSession:
         """Return the session. Raises UsageError when no model is configured."""
         if self.models is None:
             raise UsageError("The method asks a language model, and none is configured.", "Name one: --model NAME.")
         return self.models
 
-    def places(self, claim: Claim) -> dict[str, str]:
+    def variables(self, claim: Claim) -> dict[str, str]:
         """Return the variables that every step about a claim offers to its prompt."""
         return {
             "response": self.response.text,
             "prompt": self.response.prompt or "",
             "claim": claim.standalone,
-            "segment": self.segments[self.place[claim.segment_id]].text,
+            "segment": self.segments[self.position[claim.segment_id]].text,
         }
 
     def paragraph(self, position: int) -> Sequence[Segment]:
@@ -268,7 +268,7 @@ def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate:
     return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_places(prompt: Prompt | OfficialTemplate | ChatTemplate) -> frozenset[str]:
+def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
     return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 
@@ -308,7 +308,7 @@ def validate_prompts(method: Method) -> dict[str, str]:
     hashes = {}
     for name, prompt_name in _prompts(method):
         prompt = read_prompt(prompt_name)
-        if unknown := sorted(outside_places(prompt) - OFFERED[name]):
+        if unknown := sorted(outside_variables(prompt) - OFFERED[name]):
             offered = ", ".join("{{" + variable + "}}" for variable in sorted(OFFERED[name]))
             raise UsageError(
                 f"Method {method.name}: the prompt {prompt_name!r} has the place {{{{{unknown[0]}}}}}, which the step"

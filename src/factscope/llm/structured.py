@@ -20,7 +20,7 @@ from .cost import Ledger
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
-_SHOWN = 4000
+_MAX_CHARACTERS = 4000
 """How much of an unreadable reply its model is shown again."""
 _LONGEST = 2_000_000
 _MOST_OBJECTS = 1000
@@ -69,7 +69,7 @@ async def ask(
 
 
 def _with_reason(call: Call, text: str, reason: str) -> Call:
-    shortened = text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
+    shortened = text if len(text) <= _MAX_CHARACTERS else text[:_MAX_CHARACTERS] + " …"
     request = f"That reply can't be used: {reason} Answer the question again, in the form that was asked for."
     return replace(
         call, messages=(*call.messages, Message("assistant", shortened or "(empty)"), Message("user", request))

@@ -15,7 +15,7 @@ from factscope.llm.providers import Endpoint, Provider, Replies
 
 from .call import Call, Message, Reply, TokenLogprob
 
-_SAID = 200
+_MAX_CHARACTERS = 200
 """Longest piece of a server's own words in a message."""
 
 
@@ -117,7 +117,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ModelError(
             "bad_reply",
-            f"{endpoint.model} sent no chat completion: {_said(values, endpoint)}.",
+            f"{endpoint.model} sent no chat completion: {_server_words(values, endpoint)}.",
             f"Is {endpoint.address} the base address of an OpenAI-compatible server? It usually ends in /v1.",
         ) from None
     if isinstance(text, list):  # some servers send the text in parts
@@ -221,11 +221,11 @@ def _error_text(content: bytes, endpoint: Endpoint) -> str:
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):
-        return _clean(content[: 4 * _SAID].decode("utf-8", "replace"), endpoint) or "it gave no reason"
-    return _said(values, endpoint)
+        return _clean(content[: 4 * _MAX_CHARACTERS].decode("utf-8", "replace"), endpoint) or "it gave no reason"
+    return _server_words(values, endpoint)
 
 
-def _said(values: object, endpoint: Endpoint) -> str:
+def _server_words(values: object, endpoint: Endpoint) -> str:
     """The server's own words, as far as they can be found."""
     for _ in range(3):
         if not isinstance(values, dict):
@@ -239,7 +239,7 @@ def _said(values: object, endpoint: Endpoint) -> str:
 def _clean(text: str, endpoint: Endpoint) -> str:
     text = strike(text, endpoint.key)
     plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return (plain if len(plain) <= _SAID else plain[:_SAID] + "…").rstrip(".")
+    return (plain if len(plain) <= _MAX_CHARACTERS else plain[:_MAX_CHARACTERS] + "…").rstrip(".")
 
 
 def _start(content: bytes) -> str:

@@ -61,7 +61,7 @@ class Judge(Ask):
 
     @field_validator("form")
     @classmethod
-    def _known(cls, form: str) -> str:
+    def _known_format(cls, form: str) -> str:
         if form not in REPLY_FORMATS:
             raise ValueError(f"there is no form of reply {form!r}. {REPLY_FORMATS.hint(form)}")
         return form
@@ -105,7 +105,7 @@ class Panel(MethodPart):
     """Is asked only about claims on which the others disagree, and then has a vote like theirs."""
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Panel:
+    def _distinct_roles(self) -> Panel:
         all_judges = [*self.judges, *([self.arbiter] if self.arbiter else [])]
         names = [judge.role if isinstance(judge, Judge) else judge.name for judge in all_judges]
         if len(set(names)) < len(names):
@@ -174,7 +174,7 @@ class Eligible(MethodPart):
     """Each with a role of its own, such as those of the panel."""
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Eligible:
+    def _distinct_roles(self) -> Eligible:
         if len({judge.role for judge in self.judges}) < len(self.judges):
             raise ValueError("each judge of eligibility needs a role of its own, so that they can be told apart")
         return self

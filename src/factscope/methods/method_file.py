@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from factscope.core.errors import UsageError
 from factscope.methods import Judge, Method
 
-_WHOLE = "labels"
+_REPLACED_WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""
 _KINDS = ("model", "verifier", "panel", "cascade")
 """What tells kinds of judges apart."""
@@ -64,7 +64,7 @@ def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **old,
         **{
-            key: _merged(old[key], value) if key != _WHOLE and _both_tables(old.get(key), value) else value
+            key: _merged(old[key], value) if key != _REPLACED_WHOLE and _both_tables(old.get(key), value) else value
             for key, value in new.items()
         },
     }
@@ -95,14 +95,14 @@ def for_domain(method: Method, domain: str | None) -> Method:
         values["cut"] = change.cut.model_dump(mode="json")
     if change.plain:
         values |= {"extract": None, "units": "all", "evidence": {"source": "none", "per": "response"}}
-        values["judge"] = _bare(values["judge"])
+        values["judge"] = _without_evidence(values["judge"])
     return Method.model_validate(values)
 
 
-def _bare(judge: dict[str, Any]) -> dict[str, Any]:
+def _without_evidence(judge: dict[str, Any]) -> dict[str, Any]:
     """The values of a judge whose claims have no evidence: what it has for these is its prompt."""
     if "judges" in judge:
-        return {**judge, "judges": [_bare(each_judge) for each_judge in judge["judges"]]}
+        return {**judge, "judges": [_without_evidence(each_judge) for each_judge in judge["judges"]]}
     return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
 
 

@@ -59,7 +59,7 @@ addresses that could not be had or read. `panel` lists what each of several judg
 A table of many responses has `response` before them."""
 
 # A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
-_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_SPREADSHEET_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 
 
 def to_csv(report: Report) -> str:
@@ -152,7 +152,7 @@ def _csv_cell(value: Cell) -> str:
     if not isinstance(value, str):
         return wording.decimals(value, 3) if isinstance(value, float) else str(value)
     safe = wording.inert(value)
-    return f"'{safe}" if _FORMULA.match(value) or _FORMULA.match(safe) else safe
+    return f"'{safe}" if _SPREADSHEET_FORMULA.match(value) or _SPREADSHEET_FORMULA.match(safe) else safe
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -108,7 +108,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     for judgement in report.judgements:
         passage = _shown_passage(judgement, passages)
         single_id = judgement.id if judgement.label is None or passage is None else None
-        key = (judgement.label, judgement.flags, _place(judgement, passage) or judgement.quote)
+        key = (judgement.label, judgement.flags, _quote_span(judgement, passage) or judgement.quote)
         same[judgement.unit_id, judgement.passage_ids, passage and passage.id, key, single_id].append(judgement)
     cards: dict[str, list[Card]] = defaultdict(list)
     for group in same.values():
@@ -121,7 +121,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             document=documents.get(passage.document_id) if passage else None,
             side=_SIDES.get(first.label, "aside") if first.label else "failed",
             says=LABEL_WORDS[first.label] if first.label else "could not be judged",
-            place=_place(first, passage),
+            place=_quote_span(first, passage),
             decisive=first.id in decisive,
         )
         cards[first.unit_id].append(card)
@@ -171,7 +171,7 @@ def _card_key(card: Card) -> tuple[bool, bool, float, int]:
     return card.excluded, not card.decisive, -(sure or 0.0), card.passage.rank if card.passage else 0
 
 
-def _place(judgement: Judgement, passage: Passage | None) -> Span | None:
+def _quote_span(judgement: Judgement, passage: Passage | None) -> Span | None:
     """Locate the quote, only if its passage holds it there word for word and the judge read that passage."""
     quote = judgement.quote
     if quote is None or passage is None or quote.passage_id not in judgement.passage_ids or not quote.text.strip():

@@ -40,7 +40,7 @@ class Snippet(NamedTuple):
     before: list[PassageRun]
     quote: list[PassageRun]
     after: list[PassageRun]
-    whole: bool
+    is_full: bool
     """Whether nothing of the passage is left out."""
     orders_shown: bool
     """Whether all orders to a model in the passage are in what is shown."""
@@ -79,12 +79,12 @@ def snippet(card: Card) -> Snippet:
         before=[*([PassageRun("…")] if first else []), *runs(first, start)],
         quote=runs(start, end),
         after=[*runs(end, last), *([PassageRun("…")] if last < len(text) else [])],
-        whole=(first, last) == (0, len(text)),
+        is_full=(first, last) == (0, len(text)),
         orders_shown=all(first <= span.start and span.end <= last for span in card.orders),
     )
 
 
-def whole(card: Card) -> list[PassageRun]:
+def full_passage(card: Card) -> list[PassageRun]:
     """The whole passage of `card`."""
     return _runs(card.passage.text, card.orders, 0, len(card.passage.text)) if card.passage else []
 
@@ -144,7 +144,7 @@ def _templates() -> jinja2.Environment:
         source_name=source_name,
         sources=source_notes,
         USE_WORDS=searches.USE_WORDS,
-        whole=whole,
+        whole=full_passage,
         words=wording,
     )
 

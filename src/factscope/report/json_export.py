@@ -12,7 +12,7 @@ from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 
 # The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
-_PARTS = (
+_RECORD_FIELDS = (
     ("segments", "segment"),
     ("claims", "claim"),
     ("queries", "query"),
@@ -29,7 +29,7 @@ _PARTS = (
 
 # JSON leaves these characters bare, yet a terminal obeys the first and text readers break or reorder lines at the
 # others. They can only stand inside strings, where the escape means the same character.
-_BARE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def to_json(report: Report) -> str:
@@ -44,9 +44,9 @@ def to_jsonl(report: Report) -> str:
     Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
     failures, usage, scores.
     """
-    head = report.model_dump_json(exclude={"response", *(field for field, _ in _PARTS)})
+    head = report.model_dump_json(exclude={"response", *(field for field, _ in _RECORD_FIELDS)})
     records: list[Record] = [report.response]
-    for field, _ in _PARTS:
+    for field, _ in _RECORD_FIELDS:
         records.extend(getattr(report, field))
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
@@ -60,8 +60,8 @@ def many_to_jsonl(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 def from_jsonl(text: str) -> Report:
     """The report that `to_jsonl` wrote, the same to the last field. Raises InputError with the number of a bad line."""
     values: dict[str, object] = {}
-    lists: dict[str, list[object]] = {field: [] for field, _ in _PARTS}
-    fields = {kind: field for field, kind in _PARTS}
+    lists: dict[str, list[object]] = {field: [] for field, _ in _RECORD_FIELDS}
+    fields = {kind: field for field, kind in _RECORD_FIELDS}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -88,4 +88,4 @@ def from_jsonl(text: str) -> Report:
 
 def escaped(text: str) -> str:
     """JSON with an escape for each bare character that a terminal or a reader of text obeys."""
-    return _BARE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -83,7 +83,9 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
 def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSummary:
     label = judgement.label if judgement else None
     findings = [finding for finding in report.findings if judgement and finding.judgement_id == judgement.id]
-    labelled = sorted((_said(finding) for finding in findings), key=lambda sentence: _WORST_FIRST.index(sentence.state))
+    labelled = sorted(
+        (_labelled(finding) for finding in findings), key=lambda sentence: _WORST_FIRST.index(sentence.state)
+    )
     grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
     reason = (judgement.failure or judgement.rationale) if judgement else None
     name = judgement.judge if judgement else eligible.judge if eligible else ""
@@ -91,7 +93,7 @@ def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | 
     return JudgeSummary(name, state, grounded, reason, tuple(labelled), eligible.eligible if eligible else None)
 
 
-def _said(finding: Finding) -> LabelledSentence:
+def _labelled(finding: Finding) -> LabelledSentence:
     return LabelledSentence(
         _STATES[finding.label],
         _WORDS[finding.label],

@@ -145,7 +145,7 @@ def _lines(unit: UnitView) -> Iterator[str]:
     for failure in unit.failures:
         yield wording.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
     for failure in unit.unread:
-        yield wording.one_line(f"{source_notes.UNREAD}: {source_notes.unread_line(failure)}")
+        yield wording.one_line(f"{source_notes.UNREADABLE}: {source_notes.unread_line(failure)}")
     for card in unit.side("failed"):
         yield wording.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
     if unit.ended:

@@ -31,10 +31,10 @@ def to_markdown(report: Report) -> str:
     view = view_of(report)
     lines = [*_head(view), "", "## The text, sentence by sentence", ""]
     for segment in view.parts:
-        lines += _part(segment)
+        lines += _segment(segment)
     if report.documents:
         lines += ["## Sources", "", *map(_listed, report.documents), ""]
-    lines += [*_how(view), "---", "", wording.REVIEW, ""]
+    lines += [*_provenance(view), "---", "", wording.REVIEW, ""]
     lines += [
         f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
     ]
@@ -149,7 +149,7 @@ def _origins(report: Report) -> Iterator[str]:
         yield f"{escaped(line[0].upper() + line[1:])}."
 
 
-def _part(view: SegmentView) -> Iterator[str]:
+def _segment(view: SegmentView) -> Iterator[str]:
     mark = MARKS[view.state]
     yield f"### {view.number}. {mark.glyph} {mark.word}"
     yield ""
@@ -217,7 +217,7 @@ def _aside(unit: UnitView) -> Iterator[str]:
         yield f"- ! could not be judged: {escaped((card.judgement and card.judgement.failure) or '')}"
         yield ""
     for failure in unit.unread:
-        yield f"- {source_notes.UNREAD}: {escaped(source_notes.unread_line(failure))}"
+        yield f"- {source_notes.UNREADABLE}: {escaped(source_notes.unread_line(failure))}"
     if unit.unread:
         yield ""
 
@@ -281,7 +281,7 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
         yield ""
 
 
-def _how(view: ReportView) -> Iterator[str]:
+def _provenance(view: ReportView) -> Iterator[str]:
     """Render the models, their prompts and the cost; nothing for a method that calls no language model."""
     report = view.report
     if not report.models:

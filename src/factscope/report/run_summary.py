@@ -17,7 +17,7 @@ from factscope.core.records import Report, Verdict
 from factscope.report import wording
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
-from factscope.scoring.counts import tally
+from factscope.scoring.counts import count_units
 
 Reports = Callable[[], Iterable[Report]]
 
@@ -143,7 +143,7 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
     """A line per report, one by one; what is contradicted in the first ones is added to `details`."""
     for number, report in enumerate(reports(), 1):
         values = {score.name: wording.score_words(score).value for score in report.scores}
-        coverage = tally(report).coverage
+        coverage = count_units(report).coverage
         detailed = details is not None and report.counts.get("contradicted", 0) > 0 and len(details) < MOST_DETAILS
         line = ResponseLine(
             number=number,

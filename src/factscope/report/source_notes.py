@@ -36,7 +36,7 @@ NOT_CATEGORISED = "not categorised"
 
 ORDERS = "gives orders to a model"
 COPY = "the same text as"
-UNREAD = "could not be read"
+UNREADABLE = "could not be read"
 
 _FLAGS = {
     "instruction_like": ORDERS,
@@ -221,7 +221,7 @@ def searched(report: Report) -> str | None:
     return f"searched {', and '.join(positions)}"
 
 
-def unread(failure: Failure) -> tuple[str, str]:
+def unreadable_source(failure: Failure) -> tuple[str, str]:
     """A source that could not be had or read: its address, and what is said of it without the address in front."""
     about = failure.about or ""
     return about, failure.message.removeprefix(about).strip()
@@ -229,7 +229,7 @@ def unread(failure: Failure) -> tuple[str, str]:
 
 def unread_line(failure: Failure) -> str:
     """The same in a sentence, without how to mend it."""
-    about, text = unread(failure)
+    about, text = unreadable_source(failure)
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     return f"{about} {sentence}".strip()
 

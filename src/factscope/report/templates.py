@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from factscope.report import states, wording
 
-_HERE = "factscope.report"
+_PACKAGE = "factscope.report"
 
 
 def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Environment:
@@ -21,7 +21,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
 
     def packaged(name: str) -> str:
         individual = files(room).joinpath(name)
-        return (individual if individual.is_file() else files(_HERE).joinpath(name)).read_text(encoding="utf-8")
+        return (individual if individual.is_file() else files(_PACKAGE).joinpath(name)).read_text(encoding="utf-8")
 
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(packaged),
@@ -29,7 +29,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_shown,
+        finalize=_text,
     )
     environment.globals |= {"MARKS": states.MARKS, "LIGHT": states.LIGHT, "DARK": states.DARK}
     environment.globals["style"] = Markup("".join(map(packaged, styles)))  # noqa: S704 - our own files
@@ -37,6 +37,6 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
     return environment
 
 
-def _shown(value: object) -> object:
+def _text(value: object) -> object:
     """Every text that a template prints passes here before it is escaped, so that none can be forgotten."""
     return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

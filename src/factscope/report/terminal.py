@@ -39,7 +39,7 @@ def print_report(report: Report, console: Console) -> None:
         # What is fine stands in one compact block; what is not stands alone.
         if not spaced and piece.problem:
             page.blank()
-        _part(page, piece)
+        _segment(page, piece)
         if spaced := piece.problem:
             page.blank()
     if not spaced:
@@ -47,7 +47,7 @@ def print_report(report: Report, console: Console) -> None:
     _judges(page, report)
     if source_notes.is_described(report):
         listed_sources(page, report.documents)
-    _how(page, view)
+    _provenance(page, view)
     page.write(styled(wording.REVIEW, "dim"))
 
 
@@ -156,7 +156,7 @@ def _problems(page: ConsolePage, view: ReportView) -> None:
         page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
 
 
-def _part(page: ConsolePage, view: SegmentView) -> None:
+def _segment(page: ConsolePage, view: SegmentView) -> None:
     """One segment: its text beside its mark, then what was found on each of its claims."""
     style = "dim" if view.state == "not_checkable" else "bold" if view.problem else ""
     text = wording.inert(view.segment.text) if view.segment.kind == "code" else wording.one_line(view.segment.text)
@@ -242,7 +242,7 @@ def _correction(page: ConsolePage, unit: UnitView, correction: Correction, inden
         page.write(Text(f"“{wording.clip(wording.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
 
 
-def _how(page: ConsolePage, view: ReportView) -> None:
+def _provenance(page: ConsolePage, view: ReportView) -> None:
     """Print the models, their prompts and the cost; nothing for a method that calls no language model."""
     report = view.report
     if not report.models:

@@ -54,7 +54,7 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
     for card in unit.side("failed"):
         message = wording.one_line((card.judgement and card.judgement.failure) or "")
         page.write(Text(message), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
-    _unread(page, unit, indent)
+    _unreadable(page, unit, indent)
 
 
 def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent: int) -> None:
@@ -66,11 +66,11 @@ def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent:
         _beware(page, f"and {wording.many(more, 'more passage')} with orders to a model", indent)
 
 
-def _unread(page: ConsolePage, unit: UnitView, indent: int) -> None:
+def _unreadable(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Sources that could not be had or read, so that nobody takes them for silent ones."""
     for failure in unit.unread[:MOST_UNREAD]:
         line = wording.clip(wording.one_line(source_notes.unread_line(failure)), 240)
-        page.write(styled(f"{source_notes.UNREAD}: {line}", "dim"), styled("- ", "dim"), indent)
+        page.write(styled(f"{source_notes.UNREADABLE}: {line}", "dim"), styled("- ", "dim"), indent)
     if (more := len(unit.unread) - MOST_UNREAD) > 0:
         page.write(styled(f"and {more} more", "dim"), indent=indent)
 

@@ -39,7 +39,7 @@ def print_short(report: Report, console: Console) -> None:
     for failure in view.failures[:_MOST_WARNINGS]:
         page.write(Text(wording.clip(wording.one_line(failure.message), 2 * _WIDTH)), chip("failed", ""))
     if view.problems:
-        _look(page, view)
+        _review_list(page, view)
         page.write(styled(headline, "bold"))
 
 
@@ -64,17 +64,17 @@ def score_line(report: Report) -> str:
     return f"Factual precision {words.value}{interval}, {covered}"
 
 
-def _look(page: ConsolePage, view: ReportView) -> None:
+def _review_list(page: ConsolePage, view: ReportView) -> None:
     page.blank()
     for problem in view.problems[:MOST]:
-        _part(page, problem)
+        _segment_line(page, problem)
     if (more := len(view.problems) - MOST) > 0:
         remainder = "sentence needs" if more == 1 else "sentences need"
         page.write(styled(f"{more} more {remainder} a look: see the full report.", "dim"))
     page.blank()
 
 
-def _part(page: ConsolePage, view: SegmentView) -> None:
+def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     """A sentence on one line; for one that the evidence speaks against, the words that do on the next."""
     label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     label += Text(" " * (LABEL + 6 - label.cell_len))

@@ -110,7 +110,7 @@ class UnitView(NamedTuple):
     @property
     def differs(self) -> bool:
         """Whether the claim says it in other words than the segment."""
-        return self.claim is not None and _bare(self.claim.standalone) != _bare(self.segment.text)
+        return self.claim is not None and _plain_words(self.claim.standalone) != _plain_words(self.segment.text)
 
     @property
     def panel(self) -> tuple[JudgeView, ...]:
@@ -289,7 +289,7 @@ def view_of(report: Report) -> ReportView:
         targets = searches(queries[name], hits, cards[name], unreadable, online=answered)
         results = tuple(cards[name]), general, unreadable, targets
         risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
-        judges = _seats(cards[name], rules) if rules else ()
+        judges = _judge_views(cards[name], rules) if rules else ()
         return UnitView(name, segment, claim, verdicts[name], *results, corrections.get(name), judges, risks, cascaded)
 
     pieces = []
@@ -324,7 +324,7 @@ def _rules(report: Report) -> RollUp | None:
         return None
 
 
-def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
+def _judge_views(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
     """Return each judge's own result, without the evidence that a person excluded."""
     judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
     judges = []
@@ -383,6 +383,6 @@ def _wrapped(text: str, start: int, end: int) -> bool:
     return longest <= _WIDEST and bool(word) and len(line) + 1 + len(word[0]) > longest
 
 
-def _bare(text: str) -> str:
+def _plain_words(text: str) -> str:
     """The words alone: that a claim has lost its markup makes it no other claim."""
     return " ".join(re.findall(r"\w+", text.casefold()))

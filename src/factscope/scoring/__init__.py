@@ -1,6 +1,6 @@
 """Verdicts → numbers: pure functions of a report. One file per measure; intervals and means beside them."""
 
-from factscope.scoring.counts import ReportCounts, tally
+from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.credibility import Share, band, shares
 from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureParameter, MeasureResult, register_measure
 from factscope.scoring.measure_registry import find, measure, signature
@@ -14,6 +14,7 @@ __all__ = [
     "ReportCounts",
     "Share",
     "band",
+    "count_units",
     "find",
     "measure",
     "register_measure",
@@ -21,5 +22,4 @@ __all__ = [
     "signature",
     "summarise",
     "summarise_all",
-    "tally",
 ]

@@ -22,7 +22,7 @@ from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Report, Verdict
 from factscope.core.version import __version__
 from factscope.methods import Measure
-from factscope.scoring import find, tally
+from factscope.scoring import count_units, find
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
 from factscope.scoring.run_changes import (
     RunComparison,
@@ -39,7 +39,7 @@ MOST_CHANGES = 1_000
 _COVERAGE_GAP = 0.05
 _JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence")
 
-_Place = tuple[int, int]
+_Span = tuple[int, int]
 
 
 class _ComparedUnit(NamedTuple):
@@ -48,8 +48,8 @@ class _ComparedUnit(NamedTuple):
     text: str
     words: str
     """`text` without what two methods may do differently: white space, a full stop at the end."""
-    segment: _Place
-    place: _Place | None
+    segment: _Span
+    span: _Span | None
     verdict: Verdict
 
 
@@ -70,7 +70,7 @@ class _RunSummary:
             names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
             raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each by itself.")
         self.method = dict(report.method)
-        counted = tally(report)
+        counted = count_units(report)
         self.judged += counted.judged
         self.failed += counted.failed
         readings = (definition.read(counted, dict(full.parameters)) for definition, full in map(find, measures))
@@ -168,11 +168,11 @@ def _each_once(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
 
 def _common(first: Report, second: Report) -> tuple[Measure, ...]:
     """The measures that both methods name, in the order of the first."""
-    selected, other = (_each_once(_named(report)) for report in (first, second))
+    selected, other = (_each_once(_unit_ids(report)) for report in (first, second))
     return tuple(measure for measure in selected if measure in other)
 
 
-def _named(report: Report) -> list[str]:
+def _unit_ids(report: Report) -> list[str]:
     scores = report.method.get("scores")
     return [str(score) for score in scores] if isinstance(scores, list | tuple) else []
 
@@ -201,12 +201,12 @@ def _matched(
 ) -> list[tuple[_ComparedUnit, _ComparedUnit]]:
     """The units that are the same, in the order of the first run; each is in one pair at most."""
     partner: dict[int, int] = {}
-    single = [{index for index, n in Counter(unit.place for unit in run).items() if n == 1} for run in (first, second)]
+    single = [{index for index, n in Counter(unit.span for unit in run).items() if n == 1} for run in (first, second)]
     positions = single[0] & single[1] - {None}
     keys: tuple[Callable[[_ComparedUnit], object], ...] = (
         lambda unit: (unit.segment, unit.words),
         lambda unit: unit.words,
-        lambda unit: unit.place if unit.place in positions else None,
+        lambda unit: unit.span if unit.span in positions else None,
     )
     for key in keys:
         used = set(partner.values())

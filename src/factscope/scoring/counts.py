@@ -52,7 +52,7 @@ class ReportCounts:
         return self.judged + self.failed + self.not_read
 
 
-def tally(report: Report) -> ReportCounts:
+def count_units(report: Report) -> ReportCounts:
     """Count what is in `report`, without the evidence that it names as excluded."""
     judgements = kept_judgements(report)
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
-from factscope.scoring.counts import ReportCounts, tally
+from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
 
 
@@ -26,16 +26,16 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
         try:
             measure = Measure.parse(measure)
         except ValueError as error:
-            raise UsageError(f"{error}.", _known("Scores", MEASURES.names())) from None
+            raise UsageError(f"{error}.", _must_be_known("Scores", MEASURES.names())) from None
     if measure.name not in MEASURES:
-        raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", MEASURES.names()))
+        raise UsageError(f"There is no score {measure.name!r}.", _suggestion(measure.name, "Scores", MEASURES.names()))
     definition = MEASURES.get(measure.name)
     settings = {parameter.name: parameter.default for parameter in definition.parameters}
     ranges = {parameter.name: parameter for parameter in definition.parameters}
     for name, value in measure.parameters:
         if name not in ranges:
             raise UsageError(
-                f"Score {definition.name} has no parameter {name!r}.", _near(name, "Its parameters", list(ranges))
+                f"Score {definition.name} has no parameter {name!r}.", _suggestion(name, "Its parameters", list(ranges))
             )
         low, high = ranges[name].low, ranges[name].high
         if not low <= value <= high:  # true of nan too
@@ -47,13 +47,17 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
     return definition, Measure(name=definition.name, parameters=tuple(sorted(settings.items())))
 
 
-def _known(kind: str, names: Iterable[str]) -> str:
+def _must_be_known(kind: str, names: Iterable[str]) -> str:
     return f"{kind}: {', '.join(sorted(names)) or 'none'}."
 
 
-def _near(wrong: str, kind: str, names: Sequence[str]) -> str:
+def _suggestion(wrong: str, kind: str, names: Sequence[str]) -> str:
     suggestions = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(suggestions)}? {_known(kind, names)}" if suggestions else _known(kind, names)
+    return (
+        f"Did you mean {' or '.join(suggestions)}? {_must_be_known(kind, names)}"
+        if suggestions
+        else _must_be_known(kind, names)
+    )
 
 
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
@@ -63,7 +67,7 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
     lowers the coverage and nothing else.
     """
     results = [find(item) for item in measures]
-    counted = tally(report)
+    counted = count_units(report)
     rests_on = basis([report])
     scores = []
     for definition, full in results:
@@ -105,14 +109,14 @@ Basis = dict[str, set[str]]
 
 def basis(reports: Iterable[Report]) -> Basis:
     """Describe what numbers over `reports` depend on, besides the measure itself."""
-    pieces: Basis = {name: set() for name in _PARTS}
+    pieces: Basis = {name: set() for name in _SIGNATURE_PARTS}
     for report in reports:
-        for name, read in _PARTS.items():
+        for name, read in _SIGNATURE_PARTS.items():
             pieces[name].update(read(report))
     return pieces
 
 
-_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
+_SIGNATURE_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
     "method": lambda report: [f"{report.method.get('name', '?')}#{_short(report.method)}"],
     "models": lambda report: [_short(report.models)] if report.models else [],
     "prompts": lambda report: [_short(report.prompts)] if report.prompts else [],

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import Measure
-from factscope.scoring.counts import ReportCounts, tally
+from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.intervals import RESAMPLES, bounded_mean
 from factscope.scoring.measure_registry import Basis, basis, covered, find, least_coverage, signature
 
@@ -45,7 +45,7 @@ def summarise_all(
             raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each by itself.")
         for name, values in basis([report]).items():
             rests_on.setdefault(name, set()).update(values)
-        tallies.append(tally(report))
+        tallies.append(count_units(report))
     if measures is None:
         measures = [str(name) for name in cast("list[str]", (method or {}).get("scores", []))]
     least = least_coverage(method or {})

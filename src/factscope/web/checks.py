@@ -70,7 +70,7 @@ def summary(check: StoredCheck) -> CheckSummary:
     return CheckSummary.model_validate(_fields(check))
 
 
-def shown(check: StoredCheck) -> Check:
+def check_form(check: StoredCheck) -> Check:
     """A kept check as it is answered."""
     return Check.model_validate({**_fields(check), **_more(check)})
 
@@ -98,16 +98,16 @@ def _more(check: StoredCheck) -> dict[str, Any]:
     return {"request": json.loads(check.request), "choices": json.loads(check.choices)}
 
 
-async def own(services: Services, user: str, check: str) -> StoredCheck:
+async def own_check(services: Services, user: str, check: str) -> StoredCheck:
     """A check of this user. Raises ProblemError (404)."""
-    return await services.shelf.get(check, user)
+    return await services.repository.get(check, user)
 
 
 async def report_on(services: Services, check: StoredCheck) -> Report | None:
     """The report on a check so far."""
     if check.basis is None:
         return None
-    log = await services.shelf.events(check.id)
+    log = await services.repository.events(check.id)
     origin = StoredProvenance.model_validate_json(check.basis).basis()
     return await asyncio.to_thread(
         lambda: report_of(standing_records((event.type, event.body) for event in log), origin)
@@ -116,7 +116,7 @@ async def report_on(services: Services, check: StoredCheck) -> Report | None:
 
 async def ended_report(services: Services, user: str, check: str) -> Report:
     """The report on a check that came to its end. Raises ProblemError."""
-    stored = await own(services, user, check)
+    stored = await own_check(services, user, check)
     report = await report_on(services, stored)
     if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
         raise ProblemError(
@@ -128,7 +128,7 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
 def located(check: StoredCheck, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
     """A check as a response that says where it is."""
     where = {"Location": f"/api/v1/checks/{check.id}", "ETag": f'"{check.revision}"'}
-    return JSONResponse(shown(check).model_dump(mode="json"), status, {**where, **(headers or {})})
+    return JSONResponse(check_form(check).model_dump(mode="json"), status, {**where, **(headers or {})})
 
 
 @router.post("/checks", status_code=201, response_model=Check, responses={200: {"model": Check}})
@@ -158,8 +158,8 @@ async def create_check(
 
 async def keep(services: Services, new: NewCheck) -> JSONResponse:
     """Put a new check on the shelf, and have it worked on."""
-    stored, fresh = await services.shelf.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
-    services.jobs.look()
+    stored, fresh = await services.repository.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    services.jobs.wake()
     return located(stored, 201 if fresh else 200)
 
 
@@ -171,7 +171,7 @@ async def list_checks(
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
     """Your checks, newest first. `next` is what to give as `after` for those that follow."""
-    result = await services.shelf.of_owner(user, limit + 1, after)
+    result = await services.repository.of_owner(user, limit + 1, after)
     more = len(result) > limit
     return CheckList(checks=tuple(map(summary, result[:limit])), next=result[limit - 1].id if more else None)
 
@@ -179,9 +179,9 @@ async def list_checks(
 @router.get("/checks/{check_id}", response_model=WholeCheck)
 async def get_check(check_id: str, services: Serving, user: User) -> Response:
     """A check with its report, or with what there is of it while it runs."""
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     report = await report_on(services, stored)
-    head = shown(stored).model_dump_json()
+    head = check_form(stored).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
     # Not validated again: the report on part of a check may lack verdicts, and a large one is costly to read.
     return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{stored.revision}"'}, "application/json")
@@ -190,8 +190,8 @@ async def get_check(check_id: str, services: Serving, user: User) -> Response:
 @router.delete("/checks/{check_id}", status_code=204)
 async def delete_check(check_id: str, services: Serving, user: User) -> Response:
     """Forget a check with its text, documents and records. One that runs is stopped."""
-    stored = await own(services, user, check_id)
-    await services.shelf.delete(stored.id)
+    stored = await own_check(services, user, check_id)
+    await services.repository.delete(stored.id)
     services.jobs.forgotten(stored.id)
     return Response(status_code=204)
 
@@ -199,20 +199,22 @@ async def delete_check(check_id: str, services: Serving, user: User) -> Response
 @router.post("/checks/{check_id}/cancel")
 async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
     """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
-    stored = await own(services, user, check_id)
-    stored = await services.shelf.stop(stored.id)
+    stored = await own_check(services, user, check_id)
+    stored = await services.repository.stop(stored.id)
     services.jobs.stopping(stored.id)
-    return shown(stored)
+    return check_form(stored)
 
 
 @router.post("/checks/{check_id}/retry")
 async def retry_check(check_id: str, services: Serving, user: User) -> Check:
     """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
-    stored = await own(services, user, check_id)
-    stored = await services.shelf.queue_again(stored.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
-    services.jobs.look()
-    services.jobs.watchers.tell(stored.id)
-    return shown(stored)
+    stored = await own_check(services, user, check_id)
+    stored = await services.repository.queue_again(
+        stored.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one
+    )
+    services.jobs.wake()
+    services.jobs.watchers.notify(stored.id)
+    return check_form(stored)
 
 
 @router.put("/checks/{check_id}/choices")
@@ -228,7 +230,7 @@ async def put_choices(
 
     With `If-Match: "revision"` choices that another tab changed meanwhile are not overwritten (412).
     """
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     revision = None
     if if_match is not None and if_match.strip() != "*":
         number = if_match.strip().removeprefix("W/").strip('"')
@@ -237,9 +239,9 @@ async def put_choices(
                 422, f"If-Match is not the revision of a check: {if_match[:40]}.", 'Such as If-Match: "3".'
             )
         revision = int(number)
-    stored = await services.shelf.choose(stored.id, revision, body)
+    stored = await services.repository.choose(stored.id, revision, body)
     response.headers["ETag"] = f'"{stored.revision}"'
-    return shown(stored)
+    return check_form(stored)
 
 
 @router.get("/checks/{check_id}/compare/{other_id}")
@@ -275,7 +277,7 @@ async def export_check(
     original: Annotated[bool, Query()] = False,
 ) -> Response:
     """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)
     exclude = Choices.model_validate_json(stored.choices).exclude
     renderer = RENDERERS.get(format)
@@ -310,7 +312,7 @@ async def watch_check(
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
     """Watch a check: all that follows the event named by `Last-Event-ID` or `after`, then each event as it is made."""
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     if len(services.jobs.watchers) >= _MOST_WATCHERS:
         raise ProblemError(429, "Too many are watching this server.", headers={"Retry-After": "10"})
     number = (last_event_id or "").strip()
@@ -322,19 +324,19 @@ async def watch_check(
 
 
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
-    pace = 0.5 if services.shelf.shared else _KEEP_ALIVE
+    pace = 0.5 if services.repository.shared else _KEEP_ALIVE
     silent = 0.0
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
-            rows: list[LoggedEvent] = await services.shelf.events(check, after, _PAGE)
+            rows: list[LoggedEvent] = await services.repository.events(check, after, _PAGE)
             for row in rows:
                 yield format_sse_event(data_str=row.body, event=row.type, id=str(row.n))
             if rows:
                 after, silent = rows[-1].n, 0.0
                 continue
             try:
-                cached = await services.shelf.get(check)
+                cached = await services.repository.get(check)
             except ProblemError:
                 yield format_sse_event(data_str='{"state": "deleted"}', event="end")
                 return

@@ -80,7 +80,7 @@ class Sqlite:
     blob = "BLOB"
 
     def __init__(self, path: Path) -> None:
-        self.path, self._alone = path, threading.Lock()
+        self.path, self._lock = path, threading.Lock()
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)  # it holds the texts of users
@@ -103,7 +103,7 @@ class Sqlite:
 
     def do(self, work: Callable[[Cursor], T]) -> T:
         """Do a piece of work in one transaction, all or nothing. Raises StoreError."""
-        with self._alone:
+        with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
                 try:
@@ -119,7 +119,7 @@ class Sqlite:
 
     def close(self) -> None:
         """Close it."""
-        with self._alone:
+        with self._lock:
             self._db.close()
 
     def _failed(self, done: str, error: Exception) -> StoreError:
@@ -161,7 +161,7 @@ class Postgres:
             raise UsageError(
                 "A store in PostgreSQL needs psycopg, which is not installed.", "pip install 'factscope[postgres]'"
             ) from None
-        self._psycopg, self._address, self._alone = psycopg, address, threading.Lock()
+        self._psycopg, self._address, self._lock = psycopg, address, threading.Lock()
         try:
             self._db = psycopg.connect(address, connect_timeout=10, autocommit=True)
         except psycopg.Error as error:
@@ -169,7 +169,7 @@ class Postgres:
 
     def do(self, work: Callable[[Cursor], T]) -> T:
         """Do a piece of work in one transaction, all or nothing. Raises StoreError."""
-        with self._alone:
+        with self._lock:
             try:
                 if self._db.closed:
                     self._db = self._psycopg.connect(self._address, connect_timeout=10, autocommit=True)
@@ -185,7 +185,7 @@ class Postgres:
 
     def close(self) -> None:
         """Close it."""
-        with self._alone, suppress(self._psycopg.Error):
+        with self._lock, suppress(self._psycopg.Error):
             self._db.close()
 
     def _failed(self, error: Exception) -> StoreError:

@@ -70,9 +70,9 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     expected_calls = calls(estimates)
     sent, received = tokens(estimates)
     return Estimate(
-        calls=_whole(expected_calls),
-        tokens_in=_whole(sent),
-        tokens_out=_whole(received),
+        calls=_rounded(expected_calls),
+        tokens_in=_rounded(sent),
+        tokens_out=_rounded(received),
         cost=Range(low=round(cost.low, 4), high=round(cost.high, 4)) if cost else None,
         seconds=_seconds(method, shape, expected_calls, settings, web=bool(request.search)),
         notes=tuple(notes),
@@ -94,7 +94,7 @@ def _model(role: str, request: CheckRequest, settings: Settings) -> str | None:
     return request.model or settings.model.get(role) or settings.model.get(ALL)
 
 
-def _whole(span: Span) -> Range:
+def _rounded(span: Span) -> Range:
     return Range(low=round(span.low), high=round(span.high))
 
 

@@ -45,7 +45,7 @@ class HttpClient:
         url_parts = urlsplit(address)
         if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
             raise UsageError(f"{address!r} is no address of a server.", "Such as http://127.0.0.1:8642.")
-        self._place, self._secure, self._timeout = (
+        self._base_path, self._secure, self._timeout = (
             (url_parts.hostname, url_parts.port),
             url_parts.scheme == "https",
             timeout,
@@ -65,7 +65,7 @@ class HttpClient:
 
     def _open(self) -> HTTPConnection:
         kind: type[HTTPConnection] = HTTPSConnection if self._secure else HTTPConnection
-        return kind(*self._place, timeout=self._timeout)
+        return kind(*self._base_path, timeout=self._timeout)
 
     def call(
         self, method: str, path: str, body: BaseModel | None = None, headers: Mapping[str, str | None] | None = None

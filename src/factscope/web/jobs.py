@@ -38,7 +38,7 @@ from factscope.web.tool_factory import ToolFactory, method_of
 LEASE = 15.0
 """Seconds that a server which says nothing any more keeps its checks."""
 _RENEW = 3.0
-_LOOK = 1.0
+_POLL_SECONDS = 1.0
 """Seconds between two looks for checks that another server has queued, stopped or left."""
 _PATIENCE = 5.0
 """Seconds that calls in flight have to end when the server does."""
@@ -99,7 +99,7 @@ class Watchers:
             if not self._of[check]:
                 del self._of[check]
 
-    def tell(self, check: str) -> None:
+    def notify(self, check: str) -> None:
         """There is news of this check."""
         for event in self._of.get(check, ()):
             event.set()
@@ -108,7 +108,7 @@ class Watchers:
         """Let everybody go."""
         self.closing = True
         for check in list(self._of):
-            self.tell(check)
+            self.notify(check)
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
@@ -122,7 +122,7 @@ class Jobs:
     """The checks that run here. Use as an asynchronous context manager."""
 
     def __init__(self, check_repository: CheckRepository, wiring: ToolFactory, room: JobLimits = JobLimits()) -> None:  # noqa: B008 - it is frozen
-        self.shelf, self.wiring, self.room = check_repository, wiring, room
+        self.repository, self.wiring, self.room = check_repository, wiring, room
         self.watchers = Watchers()
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         """The name of this server on the leases that it holds."""
@@ -147,19 +147,19 @@ class Jobs:
     def __len__(self) -> int:
         return len(self._running)
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """There may be something to do."""
         self._news.set()
 
     def stopping(self, check: str) -> None:
         """A check was stopped by its user; one that runs elsewhere is called off there."""
         self._call_off(check, "stop")
-        self.watchers.tell(check)
+        self.watchers.notify(check)
 
     def forgotten(self, check: str) -> None:
         """A check was deleted."""
         self._call_off(check, "lost")
-        self.watchers.tell(check)
+        self.watchers.notify(check)
 
     def _call_off(self, check: str, reason: End) -> None:
         if task := self._running.get(check):
@@ -171,22 +171,22 @@ class Jobs:
             self._news.clear()
             with suppress(StoreError):  # it is busy, or was away for a moment
                 while len(self._running) < self.room.running:
-                    taken_check = await self.shelf.take(self.holder, time.time() + LEASE, _is_gone)
+                    taken_check = await self.repository.take(self.holder, time.time() + LEASE, _is_gone)
                     if taken_check is None:
                         break
                     self._begin(taken_check)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _LOOK)
+                await asyncio.wait_for(self._news.wait(), _POLL_SECONDS)
 
     async def _keep_renewing(self) -> None:
         while True:
             with suppress(StoreError):
                 running = list(self._running)  # one that is begun meanwhile is not among those held
-                held = await self.shelf.renew(self.holder, time.time() + LEASE)
+                held = await self.repository.renew(self.holder, time.time() + LEASE)
                 for check in running:
                     if check not in held or held[check]:
                         self._call_off(check, "stop" if check in held else "lost")
-            await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
+            await asyncio.sleep(_RENEW if not self.repository.shared else _POLL_SECONDS)
 
     def _begin(self, check: StoredCheck) -> None:
         task = asyncio.create_task(self._run(check))
@@ -195,8 +195,8 @@ class Jobs:
         def done(_: asyncio.Task[None]) -> None:
             self._running.pop(check.id, None)
             self._ends.pop(check.id, None)
-            self.watchers.tell(check.id)
-            self.look()
+            self.watchers.notify(check.id)
+            self.wake()
 
         task.add_done_callback(done)
 
@@ -218,14 +218,14 @@ class Jobs:
             return
         with suppress(ProblemError, StoreError):  # taken over meanwhile, or it can't even be noted: its lease runs out
             counts, scores = await self._result(check.id) if end in ("done", "stopped", "failed") else ("null", "[]")
-            await self.shelf.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
+            await self.repository.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
 
     async def _work(self, check: StoredCheck) -> None:
         request = StoredRequest.model_validate_json(check.request)
         response = as_response(Response(text=request.text, prompt=request.question or None))
         method = method_of(request, self.wiring.settings)
-        documents = await self.shelf.documents(check.id)
-        log = await self.shelf.events(check.id)
+        documents = await self.repository.documents(check.id)
+        log = await self.repository.events(check.id)
         events = await asyncio.to_thread(standing_records, [(event.type, event.body) for event in log])
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
@@ -281,15 +281,15 @@ class Jobs:
     async def _append(
         self, check: str, events: list[tuple[str, str]], count: ProgressCount, basis: str | None = None
     ) -> None:
-        await self.shelf.append(check, self.holder, events, count.progress, basis)
-        self.watchers.tell(check)
+        await self.repository.append(check, self.holder, events, count.progress, basis)
+        self.watchers.notify(check)
 
     async def _result(self, check: str) -> tuple[str, str]:
         """Counts and scores of what a check came to, as JSON."""
-        cached = await self.shelf.get(check)
+        cached = await self.repository.get(check)
         if cached.basis is None:
             return "null", "[]"
-        log = await self.shelf.events(check)
+        log = await self.repository.events(check)
         origin = StoredProvenance.model_validate_json(cached.basis).basis()
 
         def work() -> tuple[str, str]:

@@ -99,7 +99,7 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: Exception) -> JSONResponse:
         if not isinstance(error, HTTPException):
             return await ours(request, error)
-        detail = _SAID.get(error.status_code, str(error.detail))
+        detail = _DETAILS.get(error.status_code, str(error.detail))
         title = HTTPStatus(error.status_code).phrase
         return respond(Problem(title=title, status=error.status_code, detail=detail), error.headers)
 
@@ -110,7 +110,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, ours)
 
 
-_SAID = {
+_DETAILS = {
     400: "The body of the request can't be read as JSON.",
     404: "There is nothing at this address.",
     405: "This address does not take such a request.",

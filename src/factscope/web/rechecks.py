@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
 from factscope.web.check_tables import NewCheck
-from factscope.web.checks import ended_report, keep, new_id, own, report_on, title_of
+from factscope.web.checks import ended_report, keep, new_id, own_check, report_on, title_of
 from factscope.web.estimates import estimate
 from factscope.web.forms import Check, CheckRequest, RecheckPlan, RecheckRequest, StoredRequest
 from factscope.web.services import Serving, User
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 @router.post("/checks/{check_id}/recheck", status_code=201, response_model=Check)
 async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> Response:
     """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)
     as_response(body.text)
     edited = {claim.id: claim.text for claim in body.claims}
@@ -31,7 +31,7 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
         owner=user,
         title=title_of(body.text),
         request=request,
-        documents=await services.shelf.documents(check_id),
+        documents=await services.repository.documents(check_id),
         previous=check_id,
         events=[(event.type, event.model_dump_json()) for event in events],
     )
@@ -41,14 +41,14 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
 @router.post("/checks/{check_id}/recheck/plan")
 async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> RecheckPlan:
     """Plan the recheck of a changed text; nothing is called."""
-    stored = await own(services, user, check_id)
+    stored = await own_check(services, user, check_id)
     report = await report_on(services, stored) or await ended_report(services, user, check_id)
     as_response(body.text)
     result = await asyncio.to_thread(plan, report, body.text)
     texts = {segment.id: segment.text for segment in result.segments}
     changed = [texts[name] for name in result.changed]
     depending = [texts[name] for name in result.depending]
-    stand = set(result.kept.values())
+    stand = set(result.reused.values())
     request = StoredRequest.model_validate_json(stored.request)
     edited = {claim.id: claim.text for claim in body.claims}
     await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited

@@ -122,7 +122,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, rules: SecurityRules) -> None:
         self._app, self._rules = app, rules
-        self._asked = RateLimiter(rules.requests_per_minute)
+        self._requests = RateLimiter(rules.requests_per_minute)
         self._changed = RateLimiter(rules.changes_per_minute)
         self._from = RateLimiter(4 * rules.requests_per_minute)
         self._guesses = RateLimiter(_GUESSES_PER_MINUTE)
@@ -157,7 +157,7 @@ class Guard:
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
         token = query.pop("token", [""])[0]
-        if not token or not self._known(token, _address(scope)):
+        if not token or not self._is_valid_token(token, _address(scope)):
             return None
         _must_be_named(Headers(scope=scope), self._rules.hosts)
         query_text = urlencode(query, doseq=True)
@@ -186,7 +186,7 @@ class Guard:
 
     def _must_show_token(self, bearer: str | None, cookies: Mapping[str, str], address: str) -> None:
         secret = bearer or cookies.get(TOKEN_COOKIE) or ""
-        if not secret or not self._known(secret, address):
+        if not secret or not self._is_valid_token(secret, address):
             raise ProblemError(
                 401,
                 "This server needs its token.",
@@ -194,7 +194,7 @@ class Guard:
                 headers={"WWW-Authenticate": "Bearer"},
             )
 
-    def _known(self, token: str, address: str) -> bool:
+    def _is_valid_token(self, token: str, address: str) -> bool:
         """Return whether a token is one of ours. Raises ProblemError for an address that has guessed too often."""
         wait = self._locked.get(address, 0.0) - time.monotonic()
         if wait > 0 and address not in self._welcome:
@@ -211,7 +211,7 @@ class Guard:
         return right
 
     def _must_not_hurry(self, scope: Scope, user: str, address: str) -> None:
-        waits = [self._from.take(address), self._asked.take(user)]
+        waits = [self._from.take(address), self._requests.take(user)]
         if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             waits.append(self._changed.take(user))
         if wait := max(waits):

@@ -21,7 +21,7 @@ class Services:
 
     settings: Settings
     wiring: ToolFactory
-    shelf: CheckRepository
+    repository: CheckRepository
     jobs: Jobs
     samples: Samples
     token_required: bool = False

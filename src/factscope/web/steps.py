@@ -63,19 +63,21 @@ class _Step:
     def __init__(
         self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
     ):
-        self.made: list[Event] = []
+        self.records: list[Event] = []
         self.tools = wiring.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)
         ledger = Ledger()
         session = ModelSession(self.tools.models, ledger) if self.tools.models else None
         self.job = CheckContext(
-            as_response(response), segments, lambda *events: self.made.extend(events), session, ledger
+            as_response(response), segments, lambda *events: self.records.extend(events), session, ledger
         )
 
     def of(self, kind: type[Any]) -> tuple[Any, ...]:
         """The records of one type, each once, in order of id."""
         by_id = {
-            getattr(event, "id", str(index)): event for index, event in enumerate(self.made) if isinstance(event, kind)
+            getattr(event, "id", str(index)): event
+            for index, event in enumerate(self.records)
+            if isinstance(event, kind)
         }
         return tuple(sorted(by_id.values(), key=lambda event: id_key(getattr(event, "id", ""))))
 

@@ -23,7 +23,7 @@ from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.settings import Settings, default_method, find_method, method_names, open_tools
 from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_kinds import OFFICE, BadPart, kind_of
+from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.results import QueryResults
 from factscope.judging.verifiers.registry import judged_by
@@ -58,18 +58,18 @@ class ToolFactory:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._bare = settings.model_copy(update={"evidence": (), "search": None})
+        self._minimal_settings = settings.model_copy(update={"evidence": (), "search": None})
         self._models: dict[str, Models | None] = {}
         self._left: list[Models] = []
         limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
         self._limited = any(limit is not None for limit in limits)
-        self._own: EvidenceSource | None = None
+        self._own_models: EvidenceSource | None = None
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls under way so many seconds to end, and close what is shared."""
         opened = [*filter(None, self._models.values()), *self._left]
         for models in opened:
-            models.land()
+            models.drain()
         for models in opened:
             await models.close(patience)
 
@@ -86,7 +86,9 @@ class ToolFactory:
             if len(self._models) >= _MOST_MODELS:
                 raise UsageError("Too many different models were named on this server.", "Choose one named before.")
             models_given = {ALL: name} if name else self.settings.model
-            models_opened = open_tools(settings=self._bare.model_copy(update={"model": models_given})).models
+            models_opened = open_tools(
+                settings=self._minimal_settings.model_copy(update={"model": models_given})
+            ).models
             if models_opened and name:
                 models_opened.examine(name)
             self._models[key] = models_opened
@@ -108,12 +110,12 @@ class ToolFactory:
             raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
         models_given = {ALL: request.model} if request.model else self.settings.model
         changes = {"model": models_given, "max_cost": request.max_cost}
-        return open_tools(settings=self._bare.model_copy(update=changes)).models
+        return open_tools(settings=self._minimal_settings.model_copy(update=changes)).models
 
     async def done_with(self, models: Models | None) -> None:
         """Close models that are of one check alone; calls under way are let end, for they are paid for."""
         if models and models not in self._models.values() and models not in self._left:
-            models.land()
+            models.drain()
             await models.close(_PATIENCE)
 
     def forget(self, name: str | None) -> None:
@@ -126,7 +128,7 @@ class ToolFactory:
 
     def bare_tools(self, model: str | None = None) -> Tools:
         """Tools without any evidence, for steps that need none. Raises UsageError."""
-        tools = open_tools(settings=self._bare.model_copy(update={"model": {}}))
+        tools = open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
         return replace(tools, models=self.models(model))
 
     def tools(self, request: CheckParameters, documents: Documents, folder: Path) -> Tools:
@@ -139,11 +141,11 @@ class ToolFactory:
         if documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search:
-            self._own = (
-                self._own
+            self._own_models = (
+                self._own_models
                 or open_tools(settings=self.settings.model_copy(update={"search": None, "model": {}})).sources["local"]
             )
-            sources["local"] = self._own
+            sources["local"] = self._own_models
         return replace(self.bare_tools(), models=self.models_for(request), sources=sources)
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
@@ -169,7 +171,7 @@ class ToolFactory:
             for _, step in steps(checked_method):
                 models.examine(models.of(step.role))
         find_verifiers(checked_method, self.bare_tools())
-        open_tools(settings=self._bare.model_copy(update={"model": {}}))
+        open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
         if not documents and not request.search and not self.settings.evidence:
             raise UsageError(
                 "There is nothing to check the text against.", "Drop in documents, or choose a search engine."
@@ -180,7 +182,7 @@ class ToolFactory:
                 continue
             kind = kind_of(name, content[:_HEAD])
             binary = (
-                kind not in ("pdf", *OFFICE)
+                kind not in ("pdf", *OFFICE_KINDS)
                 and b"\0" in content[:_HEAD]
                 and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
             )

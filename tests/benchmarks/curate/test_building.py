@@ -14,7 +14,7 @@ import pytest
 from factscope.benchmarks.curate import build_release
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
 from factscope.benchmarks.curate.folder import UNFINISHED, Folder, open_folder
-from factscope.benchmarks.curate.lock import alone
+from factscope.benchmarks.curate.lock import hold_folder
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops, no_drops
 from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
@@ -290,7 +290,7 @@ def test_what_comes_after_a_build_is_written_before_another_may_begin(tmp_path: 
     seen = []
 
     def after(made: Folder) -> None:
-        with pytest.raises(BusyError), alone(tmp_path / "out"):
+        with pytest.raises(BusyError), hold_folder(tmp_path / "out"):
             pass
         seen.append([step.name for step in made.manifest.steps])
 
@@ -300,7 +300,7 @@ def test_what_comes_after_a_build_is_written_before_another_may_begin(tmp_path: 
     assert seen == [["read", "near", "names"]] * 3
     run(tmp_path, until="near", jaccard=0.4, after=after)
     assert len(seen) == 3, "a build that does not take the place of the one before has nothing beside it"
-    with alone(tmp_path / "out"):
+    with hold_folder(tmp_path / "out"):
         pass
 
 

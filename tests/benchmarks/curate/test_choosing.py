@@ -45,7 +45,7 @@ def test_the_tier_of_a_model(model: str | None, tier: str | None) -> None:
 
 def test_prompts_of_unknown_models_go() -> None:
     found = done(model_tiers.STAGE, prompts("x", "y", "z", model=["gpt-4", "koala-13b", None]), shop())
-    assert found.kept["tier"].to_list() == ["hard"]
+    assert found.table["tier"].to_list() == ["hard"]
     assert reasons(found.dropped) == {"b": model_tiers.UNKNOWN, "c": model_tiers.UNKNOWN}
     assert found.dropped["detail"].to_list() == ["koala-13b", "(none named)"]
     assert found.facts["without_tier"] == {"koala-13b": 1, "(none named)": 1}
@@ -55,7 +55,7 @@ def test_prompts_of_unknown_models_go() -> None:
 
 def sample(table: pl.DataFrame, per_topic: int, seed: int = 1, **more: Any) -> list[str]:
     where = shop({"sampling": {"per_topic": per_topic, "seed": seed}}, **more)
-    return done(sampling.STAGE, table, where).kept["id"].to_list()
+    return done(sampling.STAGE, table, where).table["id"].to_list()
 
 
 def topics(*sizes: int) -> pl.DataFrame:
@@ -125,7 +125,7 @@ def test_golden_hallucination_score() -> None:
 def test_the_worst_of_each_tier_in_order(table: pl.DataFrame, size: int, random: Any) -> None:
     parameters = Selection(size=size)
     kept = selection.select(table, parameters)
-    wanted = selection.seats(size, parameters.shares)
+    wanted = selection.quotas_of(size, parameters.shares)
     assert sum(wanted.values()) == size
     there = Counter(table["tier"])
     assert Counter(kept["tier"]) == {tier: n for tier in TIERS if (n := min(wanted[tier], there[tier]))}
@@ -146,16 +146,16 @@ def test_the_worst_of_each_tier_in_order(table: pl.DataFrame, size: int, random:
 def test_seats_are_the_shares_within_one(size: int, one: int, two: int) -> None:
     total = one + two + 50
     shares = Shares(hard=one / total, moderate=two / total, easy=50 / total)
-    found = selection.seats(size, shares)
+    found = selection.quotas_of(size, shares)
     assert sum(found.values()) == size
     assert all(abs(found[tier] - size * getattr(shares, tier)) < 1 for tier in TIERS)
 
 
 def test_the_published_shares() -> None:
-    assert selection.seats(1000, Shares()) == {"hard": 530, "moderate": 340, "easy": 130}
-    assert sum(selection.seats(985, Shares()).values()) == 985
+    assert selection.quotas_of(1000, Shares()) == {"hard": 530, "moderate": 340, "easy": 130}
+    assert sum(selection.quotas_of(985, Shares()).values()) == 985
     with pytest.raises(ValidationError, match=r"come to 0\.9"):
-        selection.seats(10, Shares(hard=0.5, moderate=0.3, easy=0.1))
+        selection.quotas_of(10, Shares(hard=0.5, moderate=0.3, easy=0.1))
 
 
 def evaluated(**tiers_of: list[tuple[int, int, int]]) -> pl.DataFrame:
@@ -167,12 +167,12 @@ def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     table = evaluated(hard=[(n, 0, 9) for n in range(8)], moderate=[(1, 0, 1)] * 4, easy=[])
     told: list[str] = []
     parameters = shop({"selection": {"size": 10}}).parameters
-    found = done(selection.STAGE, table, StageContext(parameters, say=told.append))
+    found = done(selection.STAGE, table, StageContext(parameters, log=told.append))
     assert found.facts["selected"] == {"hard": 5, "moderate": 4, "easy": 0}
     assert found.facts["short"] == {"easy": {"wanted": 1, "there": 0}}
     assert told == ["The tier easy is short: 1 prompts wanted, 0 there. All of them are taken."]
     assert reasons(found.dropped) == {"h0": selection.LOWER, "h1": selection.LOWER, "h2": selection.LOWER}
-    assert found.kept["id"].to_list()[:3] == ["h7", "h6", "h5"]
+    assert found.table["id"].to_list()[:3] == ["h7", "h6", "h5"]
 
 
 def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
@@ -181,23 +181,23 @@ def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
     )
     told: list[str] = []
     parameters = shop({"selection": {"size": 4}}).parameters
-    found = done(selection.STAGE, table, StageContext(parameters, say=told.append))
-    assert found.kept.height == 2
-    assert found.kept["hallucination"].to_list() == [None, None]
-    assert found.kept["id"].to_list() != ["h7", "h6"], "those with most units are no worse than others"
+    found = done(selection.STAGE, table, StageContext(parameters, log=told.append))
+    assert found.table.height == 2
+    assert found.table["hallucination"].to_list() == [None, None]
+    assert found.table["id"].to_list() != ["h7", "h6"], "those with most units are no worse than others"
     assert set(reasons(found.dropped).values()) == {selection.NOT_DRAWN}
     assert found.facts["evaluated"] is False
     assert "alpha" not in found.facts, "there is nothing that a weight could change"
     assert "No answer was evaluated: the prompts are drawn by lot." in told
     again = done(selection.STAGE, table.sample(fraction=1, shuffle=True, seed=3), StageContext(parameters))
-    assert again.kept["id"].to_list() == found.kept["id"].to_list()
+    assert again.table["id"].to_list() == found.table["id"].to_list()
 
 
 def test_what_only_the_id_leaves_out_is_not_told_as_a_lower_score() -> None:
     table = evaluated(hard=[(1, 0, 4)] * 3 + [(0, 0, 4)])
     parameters = {"selection": {"size": 2, "shares": {"hard": 1, "moderate": 0, "easy": 0}}}
     found = done(selection.STAGE, table, shop(parameters))
-    assert found.kept["id"].to_list() == ["h0", "h1"]
+    assert found.table["id"].to_list() == ["h0", "h1"]
     assert reasons(found.dropped) == {"h2": selection.TIED, "h3": selection.LOWER}
 
 

@@ -23,7 +23,7 @@ LONG = "please explain to me in some detail why the sky is blue by day and red i
 
 
 def kept(found: StageResult) -> list[str]:
-    return found.kept["id"].to_list()
+    return found.table["id"].to_list()
 
 
 def test_only_the_wanted_languages_stay() -> None:
@@ -31,7 +31,7 @@ def test_only_the_wanted_languages_stay() -> None:
     table = table.cast({"language_given": pl.String})
     found = done(languages.STAGE, table, shop())
     assert kept(found) == ["a"]
-    assert found.kept["language"].to_list() == ["en"]
+    assert found.table["language"].to_list() == ["en"]
     assert found.dropped.rows()[0][:2] == ("b", "other language")
     assert found.dropped["detail"][0].startswith("de, score ")
     assert kept(done(languages.STAGE, table, shop({"language": {"keep": ["DE", "Chinese"]}}))) == ["b", "c"]
@@ -48,28 +48,28 @@ def test_where_the_detector_is_unsure_the_log_decides() -> None:
 def test_equal_prompts_stay_once_and_are_counted() -> None:
     table = prompts("Why?", "  WHY?\n", "Why not?", "why?", "Ｗｈｙ？", "Why\tnot?")
     found = done(duplicates.EXACT, table, shop())
-    assert dict(found.kept["id", "times"].iter_rows()) == {"a": 4, "c": 2}
+    assert dict(found.table["id", "times"].iter_rows()) == {"a": 4, "c": 2}
     assert dict(found.dropped["id", "detail"].iter_rows()) == {"b": "of a", "d": "of a", "e": "of a", "f": "of c"}
 
 
 def test_almost_equal_prompts_stay_once() -> None:
     """Of 22 words: one more leaves 22/23 in common, three more 22/25 = 0.88."""
     table = prompts(LONG, f"{LONG} thanks", f"{LONG} many kind thanks", LONG.upper()[::1] + "!", "???", "!!!")
-    found = done(duplicates.NEAR, table, shop())
+    found = done(duplicates.NEAR_DUPLICATES, table, shop())
     assert kept(found) == ["a", "c", "e", "f"]
     n = len(set(LONG.split()))
     assert found.dropped.rows() == [
         ("b", "near-duplicate", f"of a, Jaccard {n / (n + 1):.3f}"),
         ("d", "near-duplicate", "of a, Jaccard 1.000"),
     ]
-    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 0.97}}))) == ["a", "b", "c", "e", "f"]
-    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 0.8}}))) == ["a", "e", "f"]
+    assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 0.97}}))) == ["a", "b", "c", "e", "f"]
+    assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 0.8}}))) == ["a", "e", "f"]
 
 
 def test_at_the_threshold_both_stay() -> None:
     words = [f"w{n}" for n in range(19)]
     table = prompts(" ".join(words[:18]), " ".join(words[1:]), " ".join(words))
-    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 17 / 19}}))) == ["a", "b"]
+    assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 17 / 19}}))) == ["a", "b"]
 
 
 @settings(max_examples=40)
@@ -86,7 +86,7 @@ def test_almost_equal_is_what_counting_says(sets: list[list[int]], threshold: fl
         if all(len(one & other) / len(one | other) <= threshold for other in stay):
             stay.append(one)
             names.append(f"p{place}")
-    found = done(duplicates.NEAR, table, shop({"near": {"jaccard": threshold, "permutations": 1024}}))
+    found = done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": threshold, "permutations": 1024}}))
     assert kept(found) == names
 
 
@@ -106,7 +106,7 @@ def test_prompts_with_placeholders_go(tmp_path: Path) -> None:
         found = done(placeholders.STAGE, table, shop(parameters))
         assert kept(found) == ["c"]
         assert reasons(found.dropped) == {"a": "placeholder", "b": "placeholder"}
-        assert found.kept["deanonymised"].to_list() == [False]
+        assert found.table["deanonymised"].to_list() == [False]
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +126,8 @@ def test_a_model_finds_names_that_go_into_prompt_and_answer(server: lab.Server, 
     found = done(
         placeholders.STAGE, table, shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, **sides)
     )
-    assert found.kept["prompt"].to_list() == ["Did James Watson and Francis Crick find out how DNA is built?", "Why?"]
-    assert found.kept["deanonymised"].to_list() == [True, False]
+    assert found.table["prompt"].to_list() == ["Did James Watson and Francis Crick find out how DNA is built?", "Why?"]
+    assert found.table["deanonymised"].to_list() == [True, False]
     asked = json.loads(server.log()[0]["body"])["messages"][1]["content"]
     assert re.findall("> (NAME_.)", asked) == ["NAME_1", "NAME_2", "NAME_3"]
 
@@ -139,7 +139,7 @@ def test_a_model_finds_names_that_go_into_prompt_and_answer(server: lab.Server, 
 
     async def mend() -> dict[str, str]:
         async with tools:
-            return await placeholders.mended(found.kept["id", "prompt"].join(sides["responses"], on="id"), where)
+            return await placeholders.mended(found.table["id", "prompt"].join(sides["responses"], on="id"), where)
 
     assert asyncio.run(mend()) == {"a": "Yes, James Watson did, with Rosalind Franklin.", "b": "Ask your doctor."}
     assert server.count() == 1
@@ -149,7 +149,7 @@ def test_a_placeholder_without_a_name_is_asked_for_again(server: lab.Server, tmp
     server.script([{"when": {"first": 1}, "do": says(NAME_1="Ada")}, {"do": says(NAME_1="Ada", NAME_2="Bo")}])
     where = shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, responses=answers(None))
     found = done(placeholders.STAGE, prompts(NAMED), where)
-    assert found.kept["prompt"].to_list() == ["Did Ada and Bo find out how DNA is built?"]
+    assert found.table["prompt"].to_list() == ["Did Ada and Bo find out how DNA is built?"]
     assert "no name for NAME_2" in json.loads(server.log()[1]["body"])["messages"][-1]["content"]
 
 

@@ -59,14 +59,14 @@ def logged(*texts: str | None) -> pl.DataFrame:
 def test_logged_answers_and_what_is_none(tmp_path: Path) -> None:
     responses = logged("The bridge was opened in 1931.", "NaN", " \n")
     found = done(fresh_answers.STAGE, ASKED, shop(folder=tmp_path, responses=responses))
-    assert found.kept["id", "response", "answered_by"].rows() == [("a", "The bridge was opened in 1931.", "gpt-4")]
+    assert found.table["id", "response", "answered_by"].rows() == [("a", "The bridge was opened in 1931.", "gpt-4")]
     assert reasons(found.dropped) == dict.fromkeys("bcd", fresh_answers.NO_ANSWER)
     assert found.dropped["detail"].to_list() == ["'NaN'", "''", "none was logged"]
     refusal = done(
         fresh_answers.STAGE, ASKED.head(1), shop(folder=tmp_path, responses=logged("I'm sorry, but I can't."))
     )
     assert refusal.facts["only_refuse"] == 1
-    assert refusal.kept.height == 1
+    assert refusal.table.height == 1
 
 
 def test_fresh_answers_by_tier(server: lab.Server, tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_fresh_answers_by_tier(server: lab.Server, tmp_path: Path) -> None:
     fresh = {"answering": {"fresh": {"hard": "openai/new"}}}
     where = shop(fresh, lab_tools(server), tmp_path, responses=logged("Old.", "Old too."))
     found = done(fresh_answers.STAGE, ASKED, where)
-    assert found.kept["response"].to_list() == ["A fresh one.", "Old too."]
-    assert found.kept["answered_by"].to_list() == ["openai/new", "gpt-4"]
+    assert found.table["response"].to_list() == ["A fresh one.", "Old too."]
+    assert found.table["answered_by"].to_list() == ["openai/new", "gpt-4"]
     assert reasons(found.dropped) == {"c": FAILED, "d": fresh_answers.NO_ANSWER}
     assert found.facts["logged"] == 1
     with pytest.raises(UsageError, match="there are none"):
@@ -98,10 +98,10 @@ def answered(*texts: str) -> pl.DataFrame:
 def test_without_models_nothing_is_looked_up() -> None:
     table = answered("The bridge was opened in 1931. It has four arches.", "Who knows? Do you?", "\0")
     found = done(evaluate_answers.STAGE, table, shop())
-    row = found.kept.row(0, named=True)
+    row = found.table.row(0, named=True)
     assert (row["units"], row["undecided"], row["coverage"]) == (2, None, 0.0)
     assert (row["hallucination"], row["factual_precision"]) == (None, None), "nobody judged it"
-    assert reasons(found.dropped)["b"] == evaluate_answers.NOTHING
+    assert reasons(found.dropped)["b"] == evaluate_answers.NO_UNITS
     assert found.facts["evaluator"]["method"].startswith(BASELINE)
     units = found.tables["units"]
     assert isinstance(units, pl.DataFrame)
@@ -131,13 +131,13 @@ def test_scores_units_and_failures(checking: StageContext) -> None:
         "The Marlow bridge is broken. The town hall was finished in 1908.",
     )
     found = done(evaluate_answers.STAGE, table, checking)
-    assert found.kept["id"].to_list() == ["a", "d"]
-    first, last = found.kept.to_dicts()
+    assert found.table["id"].to_list() == ["a", "d"]
+    first, last = found.table.to_dicts()
     assert (first["units"], first["supported"], first["contradicted"]) == (2, 1, 1)
     assert first["hallucination"] == pytest.approx(1 / 2**0.5)
     assert first["factual_precision"] == 0.5
     assert (last["units"], last["failed"], last["coverage"]) == (1, 1, 0.5)
-    assert reasons(found.dropped) == {"b": evaluate_answers.NOTHING, "c": FAILED}
+    assert reasons(found.dropped) == {"b": evaluate_answers.NO_UNITS, "c": FAILED}
     units = found.tables["units"]
     assert isinstance(units, pl.DataFrame)
     wrong = units.filter(outcome="contradicted").row(0, named=True)
@@ -156,7 +156,7 @@ def test_without_models_answers_can_be_checked_against_evidence(checking: StageC
     table = answered("The Marlow bridge was opened in 1931. The Marlow bridge has six arches.")
     alone = replace(checking, parameters=CurationParameters(), tools=None, evidence=checking.tools)
     found = done(evaluate_answers.STAGE, table, alone)
-    assert found.kept["units", "supported", "contradicted"].rows() == [(2, 1, 1)]
+    assert found.table["units", "supported", "contradicted"].rows() == [(2, 1, 1)]
     assert found.facts["evaluator"]["method"] == "builtin"
     with pytest.raises(UsageError, match="evidence"):
         prepared(BuildConfig(evidence=Tools()), CHAIN)
@@ -176,10 +176,12 @@ def test_what_is_checked_is_not_checked_again(checking: StageContext) -> None:
     tools = checking.tools
     assert tools is not None
     again = done(evaluate_answers.STAGE, table, replace(checking, tools=with_verifier(tools, verifier)))
-    assert again.kept.equals(first.kept)
+    assert again.table.equals(first.table)
     assert verifier.asked == []
     other = answered("The Marlow bridge has four arches.")
-    assert done(evaluate_answers.STAGE, other, replace(checking, tools=with_verifier(tools, verifier))).kept.height == 1
+    assert (
+        done(evaluate_answers.STAGE, other, replace(checking, tools=with_verifier(tools, verifier))).table.height == 1
+    )
     assert verifier.asked
 
 
@@ -191,7 +193,7 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
         found = done(
             evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), where
         )
-    row = found.kept.row(0, named=True)
+    row = found.table.row(0, named=True)
     assert (row["supported"], row["contradicted"]) == (1, 1)
     units = found.tables["units"]
     assert isinstance(units, pl.DataFrame)
@@ -220,7 +222,7 @@ def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server,
             done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where)
         server.script([])
         where = replace(where, tools=replace(tools, models=lab_tools(server).models))
-        assert done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where).kept.height == 1
+        assert done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where).table.height == 1
 
 
 def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
@@ -238,7 +240,7 @@ def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, t
         with pytest.raises(ModelError, match=r"After \d of 6 rows: The budget of 5 calls"):
             done(verifiability.STAGE, table.with_columns(prompt="response"), few)
         more = done(evaluate_answers.STAGE, table, replace(few, tools=replace(tools, models=models(Allowance()))))
-    assert more.kept.height == 6
+    assert more.table.height == 6
 
 
 def test_what_waits_in_batch_files_is_neither_failed_nor_kept(tools: Tools, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.curate import logs
-from factscope.benchmarks.curate.conversations import NoPromptError, spoken
+from factscope.benchmarks.curate.conversations import NoPromptError, read_opening
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import StageContext, StageResult
 from factscope.core.errors import InputError, StoreError, UsageError
@@ -56,7 +56,7 @@ PLAIN: dict[str, Any] = {"prompt": "Who built it?", "response": "Ida Kern.", "mo
 
 def read(tmp_path: Path, *files: Path, say: Callable[[str], None] = lambda text: None) -> StageResult:
     (tmp_path / "scratch").mkdir(exist_ok=True)
-    shop = StageContext(CurationParameters(), scratch=tmp_path / "scratch", say=say)
+    shop = StageContext(CurationParameters(), scratch=tmp_path / "scratch", log=say)
     done = logs.work(pl.DataFrame({"path": [str(file) for file in files]}), shop)
     return done._replace(tables={name: pl.DataFrame(side.lazy().collect()) for name, side in done.tables.items()})
 
@@ -69,30 +69,30 @@ def jsonl(tmp_path: Path, rows: list[Any], name: str = "log.jsonl") -> Path:
 
 def test_four_forms_in_one_file(tmp_path: Path) -> None:
     done = read(tmp_path, jsonl(tmp_path, [LMSYS, WILDCHAT, SHAREGPT, PLAIN]))
-    assert done.kept["source"].to_list() == ["lmsys", "wildchat", "sharegpt", "plain"]
-    assert done.kept["prompt"].unique().to_list() == ["Who built it?"]
-    assert done.kept["model"].to_list() == ["vicuna-13b", "gpt-4-0314", None, "gpt-4"]
-    assert done.kept["conversation"].to_list() == ["abc", "def", "ghi_0", None]
-    assert done.kept["date"].to_list() == [None, "2023-04-09", None, None]
-    assert done.kept["redacted"].to_list() == [True, True, False, False]
-    assert done.kept["language_given"].to_list() == ["English", "English", None, None]
+    assert done.table["source"].to_list() == ["lmsys", "wildchat", "sharegpt", "plain"]
+    assert done.table["prompt"].unique().to_list() == ["Who built it?"]
+    assert done.table["model"].to_list() == ["vicuna-13b", "gpt-4-0314", None, "gpt-4"]
+    assert done.table["conversation"].to_list() == ["abc", "def", "ghi_0", None]
+    assert done.table["date"].to_list() == [None, "2023-04-09", None, None]
+    assert done.table["redacted"].to_list() == [True, True, False, False]
+    assert done.table["language_given"].to_list() == ["English", "English", None, None]
     assert done.tables["responses"].collect_schema().names() == ["id", "response"]
     assert isinstance(responses := done.tables["responses"], pl.DataFrame)
     assert responses["response"].to_list() == ["Ida Kern."] * 4
-    assert responses["id"].to_list() == done.kept["id"].to_list()
-    assert done.kept["id"].n_unique() == 4
+    assert responses["id"].to_list() == done.table["id"].to_list()
+    assert done.table["id"].n_unique() == 4
 
 
 def test_ids_follow_from_conversations_alone(tmp_path: Path) -> None:
-    one = read(tmp_path, jsonl(tmp_path, [LMSYS, PLAIN])).kept
-    other = read(tmp_path, jsonl(tmp_path, [PLAIN, WILDCHAT, LMSYS], "another.jsonl")).kept
+    one = read(tmp_path, jsonl(tmp_path, [LMSYS, PLAIN])).table
+    other = read(tmp_path, jsonl(tmp_path, [PLAIN, WILDCHAT, LMSYS], "another.jsonl")).table
     assert set(one["id"]) < set(other["id"])
 
 
 def test_a_row_without_an_id_may_come_again_and_one_with_an_id_not(tmp_path: Path) -> None:
     done = read(tmp_path, jsonl(tmp_path, [PLAIN, LMSYS, PLAIN, LMSYS, PLAIN]))
-    assert done.kept["source"].to_list() == ["plain", "lmsys", "plain", "plain"]
-    assert done.kept["id"].n_unique() == 4
+    assert done.table["source"].to_list() == ["plain", "lmsys", "plain", "plain"]
+    assert done.table["id"].n_unique() == 4
     assert done.dropped.rows() == [("log.jsonl:4", "repeated conversation", "abc")]
 
 
@@ -119,7 +119,7 @@ def test_a_row_without_an_id_may_come_again_and_one_with_an_id_not(tmp_path: Pat
 )
 def test_a_row_without_a_prompt_is_dropped_with_its_reason(tmp_path: Path, row: Any, reason: str) -> None:
     done = read(tmp_path, jsonl(tmp_path, [PLAIN, row, LMSYS]))
-    assert done.kept.height == 2
+    assert done.table.height == 2
     assert [(name, why) for name, why, _ in done.dropped.rows()] == [("log.jsonl:2", reason)]
 
 
@@ -146,7 +146,7 @@ def test_a_row_of_a_hundred_megabytes_costs_itself_alone(tmp_path: Path) -> None
             file.write("x" * 2**20)
         file.write('"}\n' + json.dumps(LMSYS) + "\n")
     done = read(tmp_path, path)
-    assert done.kept.height == 2
+    assert done.table.height == 2
     assert done.dropped.rows() == [("log.jsonl:2", "unreadable row", "is longer than 64 MB")]
 
 
@@ -158,9 +158,9 @@ def test_other_files(tmp_path: Path) -> None:
     csv.write_text(f'model,conversation,prompt,response\nm,"{chat}",,\nn,,Why?,\n')
     pl.DataFrame([WILDCHAT, {**WILDCHAT, "conversation_hash": "xyz"}]).write_parquet(parquet)
     done = read(tmp_path, packed, array, csv, parquet)
-    assert done.kept["source"].to_list() == ["lmsys", "wildchat", "sharegpt", "plain", "plain", "wildchat"]
-    assert done.kept["prompt"].to_list()[3:5] == ['Who "built" it?', "Why?"]
-    assert done.kept["model"].to_list()[3:5] == ["m", "n"]
+    assert done.table["source"].to_list() == ["lmsys", "wildchat", "sharegpt", "plain", "plain", "wildchat"]
+    assert done.table["prompt"].to_list()[3:5] == ['Who "built" it?', "Why?"]
+    assert done.table["model"].to_list()[3:5] == ["m", "n"]
     assert done.dropped["reason"].to_list() == ["repeated conversation"]
     assert done.facts["rows"] == {"a.jsonl.gz": 1, "a.json": 2, "a.csv": 2, "a.parquet": 2}
 
@@ -175,7 +175,7 @@ def test_a_file_that_was_cut_gives_what_it_has_and_says_what_it_lacks(tmp_path: 
     array.write_text(json.dumps([LMSYS, WILDCHAT])[:-1] + ", {")
     said: list[str] = []
     done = read(tmp_path, path, array, say=said.append)
-    assert done.kept.height == there + 2
+    assert done.table.height == there + 2
     assert [(name, why) for name, why, _ in done.dropped.rows()] == [
         (f"log.jsonl.gz:{there + 1}", "damaged file"),
         ("log.json:3", "damaged file"),
@@ -221,7 +221,7 @@ def test_logs_are_files_or_data_sets(tmp_path: Path) -> None:
     ],
 )
 def test_dates(stated: Any, found: str | None) -> None:
-    assert spoken({**PLAIN, "timestamp": stated}).date == found
+    assert read_opening({**PLAIN, "timestamp": stated}).date == found
 
 
 _KEYS = st.sampled_from(["role", "content", "from", "value", "text"])
@@ -236,7 +236,7 @@ _COLUMNS = st.sampled_from(["conversation", "messages", "prompt", "response", "i
 @given(st.dictionaries(_COLUMNS, _CELLS))
 def test_any_row_is_read_or_refused(row: dict[str, Any]) -> None:
     try:
-        said = spoken(row)
+        said = read_opening(row)
     except NoPromptError as error:
         reason = error.reason
         assert reason in ("unknown form", "no user turn", "begins with an answer", "empty prompt", "no text")

@@ -7,7 +7,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.parameters import Update
 from factscope.benchmarks.curate.placement import PlacedPrompts
-from factscope.benchmarks.curate.previous_release import SAME, SAME_IN_TOPIC, TAKEN, NewPrompts, placed
+from factscope.benchmarks.curate.previous_release import ID_IN_USE, SAME, SAME_IN_TOPIC, NewPrompts, placed
 
 
 def at(*degrees: float) -> np.ndarray:
@@ -55,7 +55,7 @@ def test_a_prompt_that_is_asked_again_stays_whatever_else_is_asked():
 def test_an_id_that_another_new_prompt_has_is_taken():
     old = table("n", ["on algae", "on ferns"])
     found = placed(old, at(60, 8), NEW, KNOWN, RULE)
-    assert found["reason"].to_list() == [TAKEN, None]
+    assert found["reason"].to_list() == [ID_IN_USE, None]
     assert found["twin"].to_list() == [None, "n1"]
 
 

@@ -161,7 +161,7 @@ def test_one_of_an_older_version_says_what_it_lacks(built: Folder) -> None:
     shutil.rmtree(place / "units")
     found = read_release(place)
     assert found.prompts.height == 3
-    assert set(found.lacking) == set(COLUMNS) - {"id", "prompt", "tier"}
+    assert set(found.missing) == set(COLUMNS) - {"id", "prompt", "tier"}
     assert found.prompts["rank"].is_null().all()
     assert found.units.is_empty()
 

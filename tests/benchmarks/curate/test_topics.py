@@ -19,7 +19,7 @@ from factscope.benchmarks.curate import prompt_vectors as vectors
 from factscope.benchmarks.curate import topic_names, topics
 from factscope.benchmarks.curate.clusters import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.benchmarks.curate.parameters import Topics
-from factscope.benchmarks.curate.placement import fitted, place
+from factscope.benchmarks.curate.placement import assign_topics, fitted
 from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.core.errors import InputError, UsageError
@@ -67,7 +67,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     table = pl.DataFrame(rows, schema=["id", "prompt", "planted"], orient="row")
     found = done(vectors.STAGE, table, shop(SET))
     where = replace(shop(SET, None, folder, **sides(found)), scratch=folder)
-    grouped = done(topics.STAGE, found.kept, where)
+    grouped = done(topics.STAGE, found.table, where)
     after = shop(SET, None, folder, **sides(found), **sides(grouped))
     return Made(dict(table["id", "planted"].iter_rows()), found, grouped, after)
 
@@ -78,14 +78,14 @@ def sides(found: StageResult) -> dict[str, pl.DataFrame]:
 
 def test_every_prompt_with_a_known_word_has_a_vector_of_length_1(made: Made) -> None:
     table = made.shop.side("vectors")
-    assert table["id"].to_list() == made.vectors.kept["id"].to_list()
+    assert table["id"].to_list() == made.vectors.table["id"].to_list()
     assert np.linalg.norm(table["vector"].to_numpy(), axis=1) == pytest.approx(1, abs=1e-5)
     assert reasons(made.vectors.dropped) == {"odd": "no known word"}
     assert made.vectors.facts["by"] == "baseline: TF-IDF and truncated SVD"
 
 
 def test_other_prompts_get_vectors_in_the_same_space(made: Made) -> None:
-    kept = made.vectors.kept
+    kept = made.vectors.table
     again = vectors.embed(kept["prompt"].to_list(), made.shop)
     assert again == pytest.approx(made.shop.side("vectors")["vector"].to_numpy(), abs=1e-6)
     assert not vectors.embed(["Qwrtz zxcv!"], made.shop).any()
@@ -93,10 +93,10 @@ def test_other_prompts_get_vectors_in_the_same_space(made: Made) -> None:
 
 
 def test_the_planted_topics_are_found(made: Made) -> None:
-    kept = made.topics.kept
+    kept = made.topics.table
     planted = [made.planted[name] for name in kept["id"]]
     assert adjusted_mutual_info_score(planted, kept["topic"]) > 0.9
-    assert kept.height + made.topics.dropped.height == made.vectors.kept.height
+    assert kept.height + made.topics.dropped.height == made.vectors.table.height
     assert set(reasons(made.topics.dropped).values()) <= {"no topic"}
     assert kept["topic"].min() == 0
     assert made.topics.facts["topics"] == kept["topic"].n_unique()
@@ -107,7 +107,7 @@ def test_the_planted_topics_are_found(made: Made) -> None:
 
 def test_topics_are_numbered_by_size_and_told_by_their_own_words_and_prompts(made: Made) -> None:
     table = made.shop.side("topics")
-    by_topic = dict(made.topics.kept["id", "topic"].iter_rows())
+    by_topic = dict(made.topics.table["id", "topic"].iter_rows())
     assert table["size"].to_list() == sorted(table["size"], reverse=True)
     assert table["topic"].to_list() == list(range(table.height))
     for row in table.iter_rows(named=True):
@@ -128,30 +128,30 @@ def test_the_grid_lays_other_sizes_beside(made: Made) -> None:
 
 
 def test_prompts_are_placed_among_topics_that_were_found(made: Made) -> None:
-    known = fitted(made.shop.side("vectors"), made.topics.kept)
-    assert len(known.topics) == made.vectors.kept.height
+    known = fitted(made.shop.side("vectors"), made.topics.table)
+    assert len(known.topics) == made.vectors.table.height
     asked = [f"Compare {' and '.join(words.split()[:3])}!" for words in SUBJECTS]
-    found = place(vectors.embed([*asked, "Qwrtz zxcv!"], made.shop), known)
+    found = assign_topics(vectors.embed([*asked, "Qwrtz zxcv!"], made.shop), known)
     about = {row["topic"]: row["words"][0] for row in made.shop.side("topics").iter_rows(named=True)}
     assert [about[topic] in words for topic, words in zip(found[:-1], SUBJECTS, strict=True)] == [True] * 5
     assert found[-1] == -1  # near nothing
-    none = fitted(made.shop.side("vectors").head(0), made.topics.kept)
-    assert place(np.zeros((2, 20), np.float32), none).tolist() == [-1, -1]
+    none = fitted(made.shop.side("vectors").head(0), made.topics.table)
+    assert assign_topics(np.zeros((2, 20), np.float32), none).tolist() == [-1, -1]
 
 
 def test_the_same_again_gives_the_same(made: Made) -> None:
     plain = shop({"topics": {**SET["topics"], "grid": []}})
-    again = done(topics.STAGE, made.vectors.kept, replace(plain, tables=made.shop.tables))
-    assert again.kept.equals(made.topics.kept)
+    again = done(topics.STAGE, made.vectors.table, replace(plain, tables=made.shop.tables))
+    assert again.table.equals(made.topics.table)
 
 
 def test_names_without_a_model_are_words(made: Made) -> None:
-    found = done(topic_names.STAGE, made.topics.kept, made.shop)
+    found = done(topic_names.STAGE, made.topics.table, made.shop)
     table = sides(found)["topic_names"]
     words = made.shop.side("topics")["words"].to_list()
     assert table["name"].to_list() == [", ".join(each[:3]) for each in words]
     assert set(table["named_by"]) == {"baseline: words"}
-    assert found.kept.equals(made.topics.kept)
+    assert found.table.equals(made.topics.table)
 
 
 @pytest.fixture
@@ -162,19 +162,19 @@ def server() -> Iterator[lab.Server]:
 
 def test_names_by_a_model_and_words_where_it_fails(made: Made, server: lab.Server) -> None:
     number = made.topics.facts["topics"]
-    found = done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+    found = done(topic_names.STAGE, made.topics.table, replace(made.shop, tools=lab_tools(server)))
     table = sides(found)["topic_names"]
     assert [name[:3] for name in table["name"]] == ["On "] * number
     assert set(table["named_by"]) == {"openai/lab"}
     assert "volcano" in str(server.log())
     server.script([{"when": {"contains": "volcano"}, "do": {"body": "no JSON"}}])
-    found = done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+    found = done(topic_names.STAGE, made.topics.table, replace(made.shop, tools=lab_tools(server)))
     table = sides(found)["topic_names"]
     assert found.facts["failed"] == (table["named_by"] == "baseline: words").sum() == 1
     assert found.unanswered == {FAILED: 1}
     server.script([{"do": {"status": 401}}])
     with pytest.raises(ModelError):
-        done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+        done(topic_names.STAGE, made.topics.table, replace(made.shop, tools=lab_tools(server)))
 
 
 def test_a_sentence_model_takes_the_place_of_the_baseline(tmp_path: Path) -> None:
@@ -219,12 +219,12 @@ def test_points_that_are_too_few_are_outliers() -> None:
 def test_what_can_not_be_grouped_is_told(made: Made) -> None:
     with pytest.raises(InputError, match="no words in common"):
         done(vectors.STAGE, prompts("alpha beta", "gamma delta"), shop())
-    few = made.vectors.kept.head(9)
+    few = made.vectors.table.head(9)
     with pytest.raises(InputError, match="Only 9 prompts are left, and topics need at least 16"):
         done(topics.STAGE, few, made.shop)
     with pytest.raises(InputError, match="have no vector, such as a"):
         done(topics.STAGE, prompts("never seen"), made.shop)
     big = shop({"topics": {"min_cluster_size": 150, "min_samples": 150}})
     with pytest.raises(InputError, match="None of the 160 prompts falls into a topic") as caught:
-        done(topics.STAGE, made.vectors.kept, replace(big, tables=made.shop.tables))
+        done(topics.STAGE, made.vectors.table, replace(big, tables=made.shop.tables))
     assert "shrink" in caught.value.hint

@@ -15,7 +15,7 @@ from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
 from factscope.benchmarks.curate.changes import CHANGES, ChangeLog
 from factscope.benchmarks.curate.changes_page import to_html
 from factscope.benchmarks.curate.folder import digest
-from factscope.benchmarks.curate.lock import alone
+from factscope.benchmarks.curate.lock import hold_folder
 from factscope.benchmarks.curate.release import NAME
 from factscope.benchmarks.curate.update_release import FILES, update
 from factscope.benchmarks.generate import ANSWER
@@ -48,7 +48,7 @@ def test_nobody_else_may_begin_before_all_is_written(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(log: ChangeLog, prompts: dict[str, str]) -> str:
-        with pytest.raises(BusyError), alone(tmp_path / "new"):
+        with pytest.raises(BusyError), hold_folder(tmp_path / "new"):
             pass
         return to_html(log, prompts)
 

@@ -70,8 +70,8 @@ def test_thresholds_are_met_exactly(server: lab.Server) -> None:
     marks = ["4 4 4 4", "4 4 4 3", "5 5 4 4", "5 4 4 4", "5 5 5 5", "5 5 5 4"]
     tiers = ["hard", "hard", "moderate", "moderate", "easy", "easy"]
     found = rate(shop(tools=lab_tools(server)), prompts(*(f"Who? [{mark}]" for mark in marks), tier=tiers))
-    assert found.kept["id"].to_list() == ["a", "c", "e"]
-    assert found.kept["usefulness"].to_list() == [4.0, 4.5, 5.0]
+    assert found.table["id"].to_list() == ["a", "c", "e"]
+    assert found.table["usefulness"].to_list() == [4.0, 4.5, 5.0]
     assert set(found.dropped["reason"]) == {BELOW}
     assert found.dropped["detail"].to_list()[0] == "3.75 < 4.0 (hard)"
 
@@ -80,9 +80,9 @@ def test_two_models_and_their_mean(server: lab.Server) -> None:
     server.script([{"when": {"model": "two"}, "do": {"text": json.dumps({"reason": "", **scores(5, 3, 4, 5)})}}])
     table = prompts("Who? [4 2 3 5]", "Who was it? [5 5 5 5]", tier=["hard", "hard"])
     found = rate(shop({"usefulness": {"hard": 3.875}}, lab_tools(server, TWO)), table)
-    assert found.kept["usefulness"].to_list() == [3.875, 4.625]
-    assert found.kept["clarity"].to_list() == [4.5, 5.0]
-    said = json.loads(found.kept["useful_by"][0])
+    assert found.table["usefulness"].to_list() == [3.875, 4.625]
+    assert found.table["clarity"].to_list() == [4.5, 5.0]
+    said = json.loads(found.table["useful_by"][0])
     assert said["openai/one"]["generalizability"] == 2
     assert said["openai/two"]["generalizability"] == 3
     assert found.facts["by"] == ["openai/one", "openai/two"]
@@ -94,7 +94,7 @@ def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
     told: list[str] = []
     where = replace(shop(tools=lab_tools(server, {"curate": "openai/lab"})), say=told.append)
     found = rate(where, prompts("Who? [4 4 4 5]", tier=["hard"]))
-    assert found.kept["usefulness"].to_list() == [4.25]
+    assert found.table["usefulness"].to_list() == [4.25]
     assert found.facts["by"] == ["openai/lab"]
     assert "One model alone" in told[0]
 
@@ -102,8 +102,8 @@ def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
 def test_one_that_can_not_be_read_leaves_the_other(server: lab.Server) -> None:
     server.script([{"when": {"model": "two"}, "do": {"text": "Very useful."}}])
     found = rate(shop(tools=lab_tools(server, TWO)), prompts("Who? [4 4 4 5]", tier=["hard"]))
-    assert found.kept["usefulness"].to_list() == [4.25]
-    assert "failed" in json.loads(found.kept["useful_by"][0])["openai/two"]
+    assert found.table["usefulness"].to_list() == [4.25]
+    assert "failed" in json.loads(found.table["useful_by"][0])["openai/two"]
     assert (found.facts["read_by_some"], found.facts["agreement"]["sum"]["n"]) == (1, 0)
 
 
@@ -118,11 +118,11 @@ def test_neither_read_is_0_and_tried_again(server: lab.Server) -> None:
 def test_without_models_rules_stand_in() -> None:
     table = prompts("What caused the Irish famine?", "it?", tier=["easy", "hard"])
     found = rate(shop(), table)
-    assert found.kept["id"].to_list() == ["a"]
-    assert list(json.loads(found.kept["useful_by"][0])) == [BASELINE]
+    assert found.table["id"].to_list() == ["a"]
+    assert list(json.loads(found.table["useful_by"][0])) == [BASELINE]
     assert found.facts["by"] == [BASELINE]
     nobody = rate(shop(), table.clear())
-    assert nobody.kept.is_empty()
+    assert nobody.table.is_empty()
 
 
 @given(st.text(max_size=300))
@@ -158,5 +158,5 @@ def test_answers_are_kept_for_the_next_time(server: lab.Server, tmp_path: Path) 
     with Cache(tmp_path / "cache") as cache:
         first = rate(shop(tools=lab_tools(server, TWO, cache)), table)
         asked = server.count()
-        assert rate(shop(tools=lab_tools(server, TWO, cache)), table).kept.equals(first.kept)
+        assert rate(shop(tools=lab_tools(server, TWO, cache)), table).table.equals(first.table)
     assert server.count() == asked == 2

@@ -46,11 +46,11 @@ def sort(where: StageContext) -> StageResult:
 
 def test_three_classes_of_which_one_goes_on(server: lab.Server) -> None:
     found = sort(shop(tools=lab_tools(server)))
-    assert found.kept["id"].to_list() == ["a", "d"]
+    assert found.table["id"].to_list() == ["a", "d"]
     assert reasons(found.dropped) == {"b": "Faithful", "c": "Neither"}
-    assert found.kept["ambiguous"].to_list() == [False, True]
-    assert found.kept["readings"].to_list() == [[], ["one thing", "another"]]
-    assert set(found.kept["verifiable_by"]) == {"openai/lab"}
+    assert found.table["ambiguous"].to_list() == [False, True]
+    assert found.table["readings"].to_list() == [[], ["one thing", "another"]]
+    assert set(found.table["verifiable_by"]) == {"openai/lab"}
     assert found.facts["classes"] == {"Factual": 2, "Faithful": 1, "Neither": 1}
     assert found.facts["ambiguous"] == 1
     assert "curate/verifiable" in found.facts["prompt"]
@@ -70,7 +70,7 @@ def test_what_was_answered_is_not_asked_again(server: lab.Server, tmp_path: Path
         asked = server.count()
         again = sort(shop(tools=lab_tools(server, cache=cache)))
     assert server.count() == asked == 4
-    assert again.kept.equals(first.kept)
+    assert again.table.equals(first.table)
 
 
 def test_a_wrong_key_ends_the_stage(server: lab.Server) -> None:
@@ -82,8 +82,8 @@ def test_a_wrong_key_ends_the_stage(server: lab.Server) -> None:
 
 def test_without_models_rules_stand_in() -> None:
     found = sort(shop())
-    assert found.kept["id"].to_list() == ["a", "d"]
-    assert set(found.kept["verifiable_by"]) == {BASELINE}
+    assert found.table["id"].to_list() == ["a", "d"]
+    assert set(found.table["verifiable_by"]) == {BASELINE}
     assert found.facts["by"] == BASELINE
     assert found.facts["accuracy"] == request_accuracy().sentence()
     with pytest.raises(UsageError, match="none is configured"):

@@ -341,7 +341,7 @@ def test_the_published_data_set_is_read_from_the_hub(tmp_path: Path) -> None:
             ["Expert=launch/FactBench:tier_2.csv"], cache=tmp_path, environment={"HF_ENDPOINT": hub.url}
         ).splits
     assert found.splits == ("Hard", "Moderate", "Easy")
-    assert [(row.split, row.asked.prompt) for row in found.rows][::2] == [
+    assert [(row.split, row.request.prompt) for row in found.rows][::2] == [
         ("Hard", "What is 1?"),
         ("Moderate", "What is 2?"),
         ("Easy", "What is 3?"),

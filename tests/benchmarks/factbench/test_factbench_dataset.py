@@ -47,7 +47,7 @@ def test_prompts_are_read_or_refused(content: list[dict[str, Any]]) -> None:
             return
     assert {row.split for row in found.rows} == set(found.splits)
     assert len({row.id for row in found.rows}) == len(found.rows) <= len(content)
-    assert all((row.asked.prompt or "").strip() for row in found.rows)
+    assert all((row.request.prompt or "").strip() for row in found.rows)
 
 
 @settings(max_examples=50)
@@ -76,7 +76,7 @@ def test_labels_are_read_or_refused(content: list[dict[str, Any]]) -> None:
 def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:
     path = written(str(tmp_path), [{"prompt": "One?"}, {"conversation": []}, {"question": "Two?", "tier": "easy"}])
     found = read_prompts([str(path)], cache=tmp_path)
-    assert [(row.split, row.asked.prompt) for row in found.rows] == [("all", "One?"), ("Easy", "Two?")]
+    assert [(row.split, row.request.prompt) for row in found.rows] == [("all", "One?"), ("Easy", "Two?")]
     assert any("none of the columns prompt" in note for note in found.notes)
     with pytest.raises(InputError, match="holds no answer") as refused:
         read_answers([path], KNOWN)

@@ -32,9 +32,9 @@ def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None
     sought = {
         "a": [
             RecallTarget("red fox"),
-            RecallTarget("grey wolf", found=True),
+            RecallTarget("grey wolf", is_found=True),
             RecallTarget("blue whale"),
-            RecallTarget("red fox", found=False),
+            RecallTarget("red fox", is_found=False),
         ],
         "b": [RecallTarget("red fox")],
         "c": [],

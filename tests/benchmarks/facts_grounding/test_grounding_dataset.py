@@ -48,16 +48,16 @@ def test_the_published_form_gives_back_its_full_prompt_to_the_letter(tmp_path: P
     found = read(csv_file(tmp_path / "examples.csv", [OFFICIAL]), cache=tmp_path)
     (row,) = found.rows
     assert (row.id, row.split, found.splits, found.notes) == ("open-1", "open", ("open",), ())
-    assert row.asked.prompt == OFFICIAL["user_request"]
-    assert row.asked.context[0].text == OFFICIAL["context_document"]
-    assert whole_request(row.asked) == OFFICIAL["full_prompt"]
+    assert row.request.prompt == OFFICIAL["user_request"]
+    assert row.request.context[0].text == OFFICIAL["context_document"]
+    assert whole_request(row.request) == OFFICIAL["full_prompt"]
     assert row.tags == {name: OFFICIAL[name] for name in ("domain", "type", "high_level_type")}
 
 
 def test_a_plain_form_is_composed(tmp_path: Path) -> None:
     (row,) = read(lines(tmp_path / "mine.jsonl", [PLAIN]), cache=tmp_path).rows
     assert row.id == "r7"
-    assert whole_request(row.asked) == "Be brief.\n\nIn Selm.\n\nWhere?"
+    assert whole_request(row.request) == "Be brief.\n\nIn Selm.\n\nWhere?"
 
 
 def test_splits_by_file(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_preference_is_found() -> None:
     made = verdicts(drawn(900, rates))
     found = self_preference(made, made.accurate, [[], [1], [0]], resamples=400)
     other, partial = found.judges
-    assert partial.own == ("m1",)
+    assert partial.own_models == ("m1",)
     assert partial.interval is not None
     assert partial.interval.low > 0
     assert found.value == pytest.approx((other.value + partial.value) / 2)
@@ -261,7 +261,7 @@ def test_a_preference_is_found() -> None:
 def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> None:
     made = verdicts(drawn(50, np.full((2, 2), 0.5)))
     assert self_preference(made, made.accurate, [[0, 1], []], resamples=20).judges == ()
-    assert self_preference(made, made.accurate, [[0], []], resamples=20).judges[0].own == ("m1",)
+    assert self_preference(made, made.accurate, [[0], []], resamples=20).judges[0].own_models == ("m1",)
     with pytest.raises(ValueError, match="2 judges"):
         self_preference(made, made.accurate, [[0]])
 
@@ -344,7 +344,7 @@ def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
     made = VerdictArrays(names, names, ("open",), np.zeros(60, dtype=np.int64), values, out)
     found = summarise(made, families=dict.fromkeys(names, "M"), refused=refused, errors={names[0]: JUDGE}, resamples=50)
     assert found.final is not None
-    assert [one.own for one in found.final.same_model.judges] == [("maker/one",), ("maker/two",)]
+    assert [one.own_models for one in found.final.same_model.judges] == [("maker/one",), ("maker/two",)]
     assert found.final.same_family.judges == ()  # there is nobody outside the family to compare with
     assert [(one.model, one.n) for one in found.refusals] == [("maker/one", 3), ("maker/two", 0)]
     assert found.refusals[1].called_accurate == (None, None)

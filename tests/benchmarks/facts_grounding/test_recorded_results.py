@@ -111,7 +111,7 @@ def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: P
         del judge["window"], judge["in_pieces"]
     found = read_results(written(tmp_path, a=result("m/a"), b=older))
     assert found.outcome.verdicts.models == ("m/a", "m/b")
-    assert found.made == "2026-11-01T00:00:00Z"
+    assert found.created == "2026-11-01T00:00:00Z"
 
 
 @pytest.mark.parametrize("entry", [{"accurate": [True]}, {"split": "closed"}])

@@ -49,7 +49,7 @@ def test_a_row_says_how_sure_it_is(both: Path) -> None:
     assert good.coverage == pytest.approx(39 / 40)
     assert good.figures[0].value == pytest.approx((1 + 1 + 0.9 + 0.9) / 4)
     assert good.figures[0].low is not None
-    assert [(row.standing.best, row.standing.worst) for row in board.rows] == [(1, 1), (2, 2)]
+    assert [(row.rank.best, row.rank.worst) for row in board.rows] == [(1, 1), (2, 2)]
     assert good.date == "2026-11-02T10:00:00"
     assert "judges=x/one:json+x/two:json" in good.signature
     assert "--model good" in good.command

@@ -28,7 +28,7 @@ def said(*answers: tuple[bool | None, bool]) -> list[CheckerPrediction]:
 def side(name: str, rows: dict[str, Sequence[CheckerPrediction]]) -> CheckerSide:
     all_of_them = [one for some in rows.values() for one in some]
     passed = EscalationShare(n=sum(one.passed_on for one in all_of_them), of=len(all_of_them))
-    return CheckerSide(name=name, said=rows, passed_on=passed)
+    return CheckerSide(name=name, predictions=rows, passed_on=passed)
 
 
 def evaluated(*sides: CheckerSide) -> EvaluationResult:
@@ -78,7 +78,7 @@ def test_the_ceiling_is_never_below_what_was_measured() -> None:
 
 
 def test_a_checker_that_is_no_cascade_has_none() -> None:
-    (found,) = evaluated(CheckerSide(name="x", said=KEPT.said)).checkers
+    (found,) = evaluated(CheckerSide(name="x", predictions=KEPT.predictions)).checkers
     assert found.ceiling is None
 
 

@@ -43,5 +43,5 @@ def test_a_response_is_one_unit() -> None:
 @pytest.mark.parametrize("answer", [[], [True, True, True], [0.2, float("nan")], [2, 0], ["yes", "no"]])
 def test_what_fits_no_unit_is_counted_and_answers_nothing(answer: list[object]) -> None:
     side = ask("mine", lambda prompt, units: answer, SAMPLES[:2], "segment")  # type: ignore[arg-type, return-value]
-    assert side.said == {}
+    assert side.predictions == {}
     assert side.notes == ("2 × answers that are not one value for each unit (a, b)",)

@@ -52,7 +52,7 @@ def test_the_forms_are_read(tmp_path: Path) -> None:
     samples = load(str(ROOT / "examples" / "labelled.jsonl"), cache=tmp_path).samples
     found = read_predictions(path, samples, "unsupported")
     assert not any("that are" in note or "places" in note for note in found.notes), found.notes
-    assert set(found.said) == {"ferry-1", "ferry-2", "ferry-3"}
+    assert set(found.predictions) == {"ferry-1", "ferry-2", "ferry-3"}
     path.write_text(json.dumps(json.loads(labelled)), encoding="utf-8")
     (sample,) = load(str(path), cache=tmp_path).samples
     assert [gold.factual for gold in sample.of("segment")] == [True, False]

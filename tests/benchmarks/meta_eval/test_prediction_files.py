@@ -26,7 +26,7 @@ def read(tmp_path: Path, rows: list[Any], samples: tuple[Sample, ...] = SAMPLES)
 
 
 def figures(found: RecordedPredictions) -> dict[str, Any]:
-    result = compare(LabelledData("d", SAMPLES), [CheckerSide("x", found.said)], EvaluationOptions(resamples=0))
+    result = compare(LabelledData("d", SAMPLES), [CheckerSide("x", found.predictions)], EvaluationOptions(resamples=0))
     return {level: one.overall for level, one in result.checkers[0].levels.items()}
 
 
@@ -161,7 +161,9 @@ def test_whatever_stands_in_a_file_never_ends_in_a_crash(
 def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
     only = (sample("a", [True, True]),)
     found = read(tmp_path, [{"id": "a", "labels": [True, True]}], only)
-    (one,) = compare(LabelledData("d", only), [CheckerSide("x", found.said)], EvaluationOptions(resamples=0)).checkers
+    (one,) = compare(
+        LabelledData("d", only), [CheckerSide("x", found.predictions)], EvaluationOptions(resamples=0)
+    ).checkers
     values = one.levels["segment"].overall
     assert (values.values["f1"], values.values["recall"], values.values["accuracy"]) == (None, None, 1)
     assert values.remarks["f1"] == "there are no errors and nothing was flagged"

@@ -19,7 +19,7 @@ from factscope.benchmarks.meta_eval import (
     tasks,
     with_own_evidence,
 )
-from factscope.benchmarks.meta_eval.tasks import WHOLE, Units, adapted
+from factscope.benchmarks.meta_eval.tasks import SHORT_DOCUMENT, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.engine import Tools
 from factscope.engine.run_store import Store
@@ -89,12 +89,15 @@ def test_a_short_document_is_shown_whole_and_each_claim_sees_its_own(tmp_path: P
         ("Cows graze.", "Penguins like fish."),
         ("The bridge has six arches.", "The bridge has four arches."),
     ]
-    assert {name: [one.flagged for one in said] for name, said in side.said.items()} == {"a": [False], "b": [False]}
-    assert side.said["a"][0].evidence[0].text == "The bridge has four arches."
+    assert {name: [one.flagged for one in said] for name, said in side.predictions.items()} == {
+        "a": [False],
+        "b": [False],
+    }
+    assert side.predictions["a"][0].evidence[0].text == "The bridge has four arches."
 
 
 def test_of_a_long_document_the_passages_that_bear_on_it(tmp_path: Path) -> None:
-    assert len(PAGE.text or "") > WHOLE
+    assert len(PAGE.text or "") > SHORT_DOCUMENT
     _, verifier = run([claim("a", "The bridge was opened in 1931.", True, PAGE)], tmp_path / "runs.db", units="given")
     assert verifier.asked
     assert all(len(pair.passage) < 200 for pair in verifier.asked)
@@ -115,7 +118,7 @@ def test_what_is_kept_is_not_judged_again(tmp_path: Path) -> None:
     again, asked_again = run(rows, tmp_path / "runs.db", units="given")
     assert len(asked.asked) == 1
     assert asked_again.asked == []
-    assert again.said == first.said
+    assert again.predictions == first.predictions
     assert again.run == first.run
 
 

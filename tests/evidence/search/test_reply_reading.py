@@ -18,7 +18,7 @@ from factscope.evidence.search.engines.serper import SERPER, paper_text
 from factscope.evidence.search.engines.tavily import TAVILY
 from factscope.evidence.search.engines.wikipedia import WIKIPEDIA
 from factscope.evidence.search.http_engine import shortened
-from factscope.evidence.search.http_errors import kind_of, listed_wait, said
+from factscope.evidence.search.http_errors import error_words, kind_of, listed_wait
 from factscope.evidence.search.reply_reading import day, marked_up, text
 
 TODAY = date(2026, 11, 21)
@@ -197,7 +197,7 @@ def test_a_status_and_its_words_say_what_kind_of_failure_it_is(status: int, word
 @settings(max_examples=50)
 @given(st.binary(max_size=300) | OBJECTS.map(lambda values: json.dumps(values).encode()))
 def test_no_body_breaks_what_a_refusal_says(content: bytes) -> None:
-    words = said(content, "sk-secret")
+    words = error_words(content, "sk-secret")
     assert 0 < len(words) <= 201
     assert "\n" not in words
 

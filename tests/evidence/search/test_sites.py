@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from factscope.core.errors import UsageError
 from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, Sites
 from factscope.evidence.search.addresses import host_of, own_site, same_page, site_name, web_address
-from factscope.evidence.search.sites import kept
+from factscope.evidence.search.sites import filter_results
 
 
 def hits(*urls: str) -> SearchResults:
@@ -103,7 +103,7 @@ def test_addresses_of_the_same_page_have_the_same_key() -> None:
 
 
 def test_each_page_comes_once_with_the_address_that_came_first() -> None:
-    results = kept(hits(*SAME[0], "https://b.org/", *SAME[1]), SearchOptions())
+    results = filter_results(hits(*SAME[0], "https://b.org/", *SAME[1]), SearchOptions())
     assert [hit.url for hit in results.hits] == [SAME[0][0], "https://b.org/", SAME[1][0]]
     assert [hit.rank for hit in results.hits] == [1, 9, 10]
 

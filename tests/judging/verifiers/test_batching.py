@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.batching import MOST, opinions
+from factscope.judging.verifiers.batching import MOST, predict_all
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
 
@@ -31,7 +31,7 @@ class Slow:
 
 def ask(verifier: Slow, questions: Sequence[Sequence[ClaimPair]]) -> list[object]:
     async def all_at_once() -> list[object]:
-        return await asyncio.gather(*(opinions(verifier, pairs) for pairs in questions), return_exceptions=True)
+        return await asyncio.gather(*(predict_all(verifier, pairs) for pairs in questions), return_exceptions=True)
 
     return asyncio.run(all_at_once())
 
@@ -77,9 +77,9 @@ def test_those_who_no_longer_wait_are_left_out() -> None:
     verifier = Slow()
 
     async def part() -> list[Prediction]:
-        tasks = [asyncio.create_task(opinions(verifier, [ClaimPair(str(n), "p")])) for n in range(3)]
+        tasks = [asyncio.create_task(predict_all(verifier, [ClaimPair(str(n), "p")])) for n in range(3)]
         await asyncio.sleep(0.002)
-        late = [asyncio.create_task(opinions(verifier, [ClaimPair(f"late {n}", "p")])) for n in range(5)]
+        late = [asyncio.create_task(predict_all(verifier, [ClaimPair(f"late {n}", "p")])) for n in range(5)]
         await asyncio.sleep(0)
         for task in late[1:]:
             task.cancel()

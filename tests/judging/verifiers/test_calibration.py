@@ -14,9 +14,9 @@ from factscope.judging.verifiers.calibration import (
     CalibratedVerifier,
     Calibration,
     calibrated,
-    keep,
-    kept,
     place_of,
+    store_calibration,
+    stored_calibration,
     tempered,
     with_calibration,
 )
@@ -64,13 +64,13 @@ def test_a_label_changes_only_where_support_crosses_one_half() -> None:
 
 
 def test_it_is_kept_by_name_and_revision(tmp_path: Path) -> None:
-    assert kept("v-1", tmp_path) is None
-    path = keep(HALVED, tmp_path)
+    assert stored_calibration("v-1", tmp_path) is None
+    path = store_calibration(HALVED, tmp_path)
     found = with_calibration(Stub(), tmp_path)
     assert isinstance(found, CalibratedVerifier)
     assert found.name == f"v-1~{HALVED.digest}" != f"v-1~{STEPS.digest}"
     assert found.verify([ClaimPair("a", "b")])[0].confidence == pytest.approx(0.75)
-    assert kept("v-1@other", tmp_path) is None
+    assert stored_calibration("v-1@other", tmp_path) is None
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(InputError, match="can't be used"):
         with_calibration(Stub(), tmp_path)

@@ -42,8 +42,8 @@ def found(claim: str, passage: str) -> list[str]:
     verifier, left = Counting(), without(claim)
     (before,) = verifier.verify([ClaimPair(claim, passage)])
     after = verifier.verify([ClaimPair(text, passage) for text in left.values()])
-    assert before.chances is not None
-    return [span.of(claim) for span in unsupported(left, before.chances, after)]
+    assert before.probabilities is not None
+    return [span.of(claim) for span in unsupported(left, before.probabilities, after)]
 
 
 def test_the_words_that_are_not_there() -> None:

@@ -162,7 +162,8 @@ def test_a_published_one_takes_files_of_several_repositories(
     reference = json.loads((TINY / "hhem" / "reference.json").read_text())[0]
     pair = ClaimPair(reference["claim"], reference["passage"])
     assert (
-        checker.verify([pair])[0].chances == rows.open_checker(str(TINY / "hhem"), tmp_path).verify([pair])[0].chances
+        checker.verify([pair])[0].probabilities
+        == rows.open_checker(str(TINY / "hhem"), tmp_path).verify([pair])[0].probabilities
     )
 
 
@@ -219,7 +220,7 @@ def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
         pull(hub, "org/tiny", tmp_path)
     assert not any("pytorch_model.bin" in path for path in hub.asked)
     pull(hub, "org/tiny", tmp_path, form)
-    assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])[0].chances is not None
+    assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])[0].probabilities is not None
 
 
 def test_a_format_of_ones_own_goes_before_that_of_the_hub(hub: Hub, tmp_path: Path) -> None:

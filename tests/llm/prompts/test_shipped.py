@@ -305,7 +305,7 @@ def _labels(words: Mapping[str, str], read: Callable[[str, list[str]], str]) -> 
 
 def _sentences(text: str) -> list[str]:
     words = list(BY_SENTENCE.values())
-    return [one.label for one in read_sentences(text, words, ["supported", "no_rad"]).said]
+    return [one.label for one in read_sentences(text, words, ["supported", "no_rad"]).labels]
 
 
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [

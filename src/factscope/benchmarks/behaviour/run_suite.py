@@ -61,7 +61,7 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
 async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
     """Check a text whole and look up each sentence of its key. Raises what `check` raises, and InputError."""
     report = await check(case.text, case.documents)
-    ranges = _places(case)
+    ranges = _key_ranges(case)
     return [
         _sentence_row(case, sentence, span_range, report)
         for sentence, span_range in zip(case.sentences, ranges, strict=True)
@@ -85,7 +85,7 @@ def _answer(label: str) -> PairLabel:
     return label if label in ("supported", "contradicted") else "not_enough"  # type: ignore[return-value]
 
 
-def _places(case: TextCase) -> list[range]:
+def _key_ranges(case: TextCase) -> list[range]:
     """Locate each sentence of the key in the text. Raises InputError."""
     ranges, end = [], 0
     for sentence in case.sentences:
@@ -137,13 +137,13 @@ def _retrieved(key_sentence: KeySentence, units: set[str], report: Report) -> bo
     documents = {
         each.id
         for each in report.documents
-        if key_sentence.doc is None or _named(each.url or each.title, key_sentence.doc)
+        if key_sentence.doc is None or _is_cited(each.url or each.title, key_sentence.doc)
     }
     passages = [each for each in report.passages if each.claim_id in units and each.document_id in documents]
     return any(holds(each.text, key_sentence.quote or "") for each in passages)
 
 
-def _named(address: str | None, name: str) -> bool:
+def _is_cited(address: str | None, name: str) -> bool:
     return address is not None and re.search(rf"(^|[/\\]){re.escape(name)}($|\W)", address) is not None
 
 

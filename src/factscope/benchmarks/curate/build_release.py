@@ -35,7 +35,7 @@ from factscope.benchmarks.curate.folder import (
     stage_file,
     write_table,
 )
-from factscope.benchmarks.curate.lock import alone, complete, settle, write_manifest
+from factscope.benchmarks.curate.lock import complete, hold_folder, settle, write_manifest
 from factscope.benchmarks.curate.manifest import NAME, LogFile, ManifestStep, ReleaseManifest, read_manifest
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
@@ -55,7 +55,7 @@ class Callbacks(NamedTuple):
     """A stage begins, its number and of how many."""
     progress: Callable[[int, int], None] = lambda done, total: None
     """So many of so many rows of the stage are done."""
-    say: Callable[[str], None] = lambda text: None
+    log: Callable[[str], None] = lambda text: None
     """A line for people."""
     end: Callable[[ManifestStep, bool], None] = lambda step, reused: None
     """A stage is done, or was before."""
@@ -107,7 +107,7 @@ async def build(
     """
     chain = up_to(stages, until)
     log_list = tuple(_log(path) for path in logs)
-    with alone(out):
+    with hold_folder(out):
         outcome = await _built(logs, log_list, out, chain, config)
         if outcome.folder == out:
             after(Folder(out, outcome.manifest))
@@ -141,11 +141,11 @@ class _Maker:
     def __init__(
         self, out: Path, config: BuildConfig, logs: tuple[LogFile, ...], steps: Sequence[ManifestStep]
     ) -> None:
-        self._out, self._work, self._kit, self._logs = out, out / UNFINISHED, config, logs
-        self._known = {step.key: step for step in steps}
-        self._made = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
+        self._out, self._work, self._config, self._logs = out, out / UNFINISHED, config, logs
+        self._previous = {step.key: step for step in steps}
+        self._started = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
         """Hash of all that was made so far."""
-        self._places: dict[str, Path] = {}
+        self._files: dict[str, Path] = {}
         """Where the files of the stages so far are: new, or of the build before."""
         self.steps: list[ManifestStep] = []
         self.reused: list[str] = []
@@ -153,29 +153,29 @@ class _Maker:
     @property
     def wrote(self) -> bool:
         """Whether any table so far is a new one, be it like the one it replaces."""
-        return any(index.is_relative_to(self._work) for index in self._places.values())
+        return any(index.is_relative_to(self._work) for index in self._files.values())
 
     async def make(self, logs: Sequence[Path], chain: Sequence[Stage]) -> bool:
         """Go through the chain; returns whether it stopped for calls that wait in a batch folder."""
         rows: pl.DataFrame | None = pl.DataFrame({"path": [str(path) for path in logs]})
         for number, stage in enumerate(chain, 1):
-            self._kit.watch.begin(stage, number, len(chain))
+            self._config.watch.begin(stage, number, len(chain))
             key = self._key(stage)
-            step = self._known.get(key)
+            step = self._previous.get(key)
             if step is not None and not step.again and self._intact(step):
                 self.reused.append(stage.name)
                 rows = None
             else:
                 if rows is None:
-                    rows = read_table(self._places[stage_file(number - 1, chain[number - 2].name)])
+                    rows = read_table(self._files[stage_file(number - 1, chain[number - 2].name)])
                 step, rows = await self._do(stage, number, key, rows)
                 if number == 1:
                     _unchanged(logs, self._logs)
             self.steps.append(step)
-            self._made = sha256(json.dumps([self._made, sorted(_results(step).items())]).encode()).hexdigest()
+            self._started = sha256(json.dumps([self._started, sorted(_results(step).items())]).encode()).hexdigest()
             if rows is not None:
                 write_manifest(self.manifest(), self._work / NAME)
-            self._kit.watch.end(step, rows is None)
+            self._config.watch.end(step, rows is None)
             if step.waiting:
                 return True
         return False
@@ -185,31 +185,31 @@ class _Maker:
         return ReleaseManifest(
             factscope=__version__,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
-            parameters=self._kit.parameters,
+            parameters=self._config.parameters,
             logs=self._logs,
             steps=tuple(self.steps),
         )
 
     def _key(self, stage: Stage) -> str:
         """Hash of all that the result of a stage depends on."""
-        also = self._kit.also.get(stage.name, "")
+        also = self._config.also.get(stage.name, "")
         identity = [
             __version__,
             stage.name,
             self._parameters(stage),
             self._models(stage),
-            self._made,
-            stage.given,
+            self._started,
+            stage.configuration,
             also,
         ]
         return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
-        values = self._kit.parameters.model_dump(mode="json")
+        values = self._config.parameters.model_dump(mode="json")
         return {name: values[name] for name in stage.uses}
 
     def _models(self, stage: Stage) -> dict[str, str]:
-        models = self._kit.tools.models if self._kit.tools else None
+        models = self._config.tools.models if self._config.tools else None
         if models is None:
             return dict.fromkeys(stage.roles, BASELINE)
         return {role: models.described(role) for role in stage.roles if models.has(role)}
@@ -219,30 +219,30 @@ class _Maker:
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
-        config = self._kit
+        config = self._config
         context = StageContext(
             config.parameters, config.tools, config.store, config.encoders, self._sides(), scratch,
-            progress=config.watch.progress, say=config.watch.say, evidence=config.evidence,
+            progress=config.watch.progress, log=config.watch.log, evidence=config.evidence,
         )  # fmt: skip
         began = time.monotonic()
         with _interruptible():
             result = stage.work(rows, context)
         done = await result if inspect.isawaitable(result) else result
-        n_rows = done.kept.height + done.dropped.height
-        rows_in = n_rows if number == 1 or stage.given else rows.height
+        n_rows = done.table.height + done.dropped.height
+        rows_in = n_rows if number == 1 or stage.configuration else rows.height
         if n_rows != rows_in:
-            raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.kept.height} kept")
-        files = self._put(stage, number, done)
+            raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.table.height} kept")
+        files = self._write_tables(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
         dropped = _reasons(done.dropped)
-        if not done.kept.height and WAITING not in dropped:
+        if not done.table.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
         step = ManifestStep(
             name=stage.name,
             about=stage.about,
             key=key,
             rows_in=rows_in,
-            rows_out=done.kept.height,
+            rows_out=done.table.height,
             dropped=dropped,
             unanswered=dict(done.unanswered),
             seconds=round(time.monotonic() - began, 3),
@@ -254,27 +254,27 @@ class _Maker:
             files=files,
             sides=tuple(done.tables),
         )
-        return step, done.kept
+        return step, done.table
 
-    def _put(self, stage: Stage, number: int, done: StageResult) -> dict[str, str]:
+    def _write_tables(self, stage: Stage, number: int, done: StageResult) -> dict[str, str]:
         """Write the tables of a stage. Returns the hashes of the files by name."""
         tables: dict[str, pl.DataFrame | pl.LazyFrame] = {side_file(name): side for name, side in done.tables.items()}
-        tables[stage_file(number, stage.name)] = done.kept
+        tables[stage_file(number, stage.name)] = done.table
         tables[drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)
-        self._places |= {name: self._work / name for name in tables}
-        return {name: write_table(table, self._places[name]) for name, table in tables.items()}
+        self._files |= {name: self._work / name for name in tables}
+        return {name: write_table(table, self._files[name]) for name, table in tables.items()}
 
     def _sides(self) -> dict[str, Path]:
-        return {name: self._places[side_file(name)] for step in self.steps for name in step.sides}
+        return {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
 
     def _intact(self, step: ManifestStep) -> bool:
         """Whether all files of a stage that was done before are there, as they were written; notes where."""
         for name, expected_digest in step.files.items():
             if _is(self._work / name, expected_digest):
-                self._places[name] = self._work / name
+                self._files[name] = self._work / name
             elif _is(self._out / name, expected_digest):
                 (self._work / name).unlink(missing_ok=True)  # of yet another build, and not to take its place
-                self._places[name] = self._out / name
+                self._files[name] = self._out / name
             else:
                 return False
         return True

@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue
 from factscope.benchmarks.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
-from factscope.benchmarks.curate.previous_release import TAKEN
+from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.stage import no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.records import Record
@@ -138,7 +138,7 @@ class PreviousRelease(NamedTuple):
 def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
     """List the changes of the update from `old` to `new`. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
-    taken_ids = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
+    taken_ids = placed.filter(pl.col("reason") == ID_IN_USE)["id"].implode()
     # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
     label = (
         pl.when(pl.col("id").is_in(taken_ids)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")

@@ -17,7 +17,7 @@ from factscope.core.version import __version__
 from factscope.report import wording
 from factscope.report.templates import templates
 
-SHOWN = 1000
+MAX_PROMPTS = 1000
 """Most prompts of each kind on the page; the table has all."""
 SIGNS = {"added": "+", "kept": "=", "removed": "−"}
 """One for each change, so that none is told by its colour alone."""
@@ -27,14 +27,14 @@ class TopicShares(NamedTuple):
     """A topic's share of each set of prompts."""
 
     name: str
-    parts: tuple[float, float, float]
+    shares: tuple[float, float, float]
     """Of the new logs, the last release and this one, 0 to 1."""
 
 
 def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
     """The page. `prompts` are the texts of new prompts by id, to show what an old one was found like."""
     shares = tuple(_shares(log.summary))
-    rows = log.table.filter(pl.int_range(pl.len()).over("change") < SHOWN)
+    rows = log.table.filter(pl.int_range(pl.len()).over("change") < MAX_PROMPTS)
     notes = (prompts or {}).get
     page = (
         _templates()
@@ -42,7 +42,7 @@ def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
         .render(
             log=log,
             shares=shares,
-            widest=max((piece for share in shares for piece in share.parts), default=1.0) or 1.0,
+            widest=max((piece for share in shares for piece in share.shares), default=1.0) or 1.0,
             rows=[{**row, "nearest_prompt": notes(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
             left_out=log.table.height - rows.height,
         )

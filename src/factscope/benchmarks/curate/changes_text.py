@@ -14,7 +14,7 @@ from factscope.report.markdown import escaped
 from factscope.report.wording import clip, many, one_line
 from factscope.scoring.means import Mean
 
-SHOWN = 200
+MAX_PROMPTS = 200
 """Prompts of each kind in the Markdown file; the table has all."""
 NONE = "–"
 SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
@@ -148,18 +148,18 @@ def _lines(log: ChangeLog) -> Iterator[str]:
 
 def _prompts(rows: pl.DataFrame, change: str) -> Iterator[str]:
     yield from ("", f"## {change.capitalize()}: {many(rows.height, 'prompt')}", "")
-    if rows.height > SHOWN:
-        yield from (f"The first {SHOWN}; `changes.parquet` has all.", "")
+    if rows.height > MAX_PROMPTS:
+        yield from (f"The first {MAX_PROMPTS}; `changes.parquet` has all.", "")
     yield from _table(
         ("prompt", "tier", "why"),
         (
-            (escaped(clip(one_line(row["prompt"]), 160)), row["tier"], escaped(why(row)))
-            for row in rows.head(SHOWN).iter_rows(named=True)
+            (escaped(clip(one_line(row["prompt"]), 160)), row["tier"], escaped(change_reason(row)))
+            for row in rows.head(MAX_PROMPTS).iter_rows(named=True)
         ),
     )
 
 
-def why(row: dict[str, object]) -> str:
+def change_reason(row: dict[str, object]) -> str:
     """The reason of a row of the change log, with what it is about."""
     reason = str(row["reason"])
     if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in reason:

@@ -42,7 +42,7 @@ FORMS = (
 
 _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
-_NOTHING = frozenset({"nan", "<na>"})
+_EMPTY_CELLS = frozenset({"nan", "<na>"})
 """What tables write where there is no text."""
 _LONGEST_NAME = 200
 _MILLISECONDS = 1e11
@@ -77,7 +77,7 @@ class NoPromptError(ValueError):
         self.reason, self.detail = reason, detail
 
 
-def spoken(values: Mapping[str, Any]) -> Opening:
+def read_opening(values: Mapping[str, Any]) -> Opening:
     """The opening of the conversation in a row. Raises UnusableError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
     turns = next((turns_found for name in _CHATS if (turns_found := _turns(row.get(name))) is not None), None)
@@ -117,7 +117,7 @@ def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
 
 def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     """Return the user's first message and the reply to it. Raises UnusableError."""
-    messages = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
+    messages = [(_role(turn), turn.get("content", turn.get("value"))) for turn in turns]
     messages = [(author, text) for author, text in messages if author]
     if not any(author == "user" for author, _ in messages):
         raise NoPromptError("no user turn", f"{len(turns)} turns")
@@ -127,7 +127,7 @@ def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     return messages[0][1], answered
 
 
-def _who(turn: Mapping[str, Any]) -> str:
+def _role(turn: Mapping[str, Any]) -> str:
     role = str(turn.get("role", turn.get("from"))).strip().lower()
     return "user" if role in _USER else "assistant" if role in _ASSISTANT else ""
 
@@ -171,11 +171,11 @@ def _joined(cell: Any) -> Any:
 def _is_nothing(cell: Any) -> bool:
     """Whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
     if isinstance(cell, str):
-        return cell.strip().casefold() in _NOTHING or not any(map(_seen, cell))
+        return cell.strip().casefold() in _EMPTY_CELLS or not any(map(_detected, cell))
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def _seen(sign: str) -> bool:
+def _detected(sign: str) -> bool:
     return sign.isprintable() and not sign.isspace()
 
 

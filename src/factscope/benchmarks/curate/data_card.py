@@ -158,12 +158,12 @@ def _remarks(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
         ),
         "The tier follows from who answered when the prompt was logged, and not from how hard the prompt is.",
         "Prompts were cleaned by rules and models that make mistakes; some may hold personal or offensive matter.",
-        *_said(manifest),
+        *_stage_remarks(manifest),
     ]
     return "## Known limits\n\n" + "".join(f"- {line}\n" for line in lines)
 
 
-def _said(manifest: ReleaseManifest) -> Iterable[str]:
+def _stage_remarks(manifest: ReleaseManifest) -> Iterable[str]:
     """List the stages' remarks that a user of the release must know."""
     made_do = [step.name for step in manifest.steps if step.by_rule]
     if made_do:

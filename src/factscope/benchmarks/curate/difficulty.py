@@ -217,11 +217,11 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
         rarity=pl.Series(rarity, dtype=pl.Float64),
         kind=pl.Series(kinds, dtype=pl.String),
     )
-    ranks_by_factor = [_places(table[name].to_list()) for name in ("words", "asks", "conditions")]
+    ranks_by_factor = [_rank_shares(table[name].to_list()) for name in ("words", "asks", "conditions")]
     of_topic = table.select(pl.col("rarity").mean().over("topic")).to_series().to_list()
     return table.with_columns(
         complexity=pl.Series([sum(three) / 3 for three in zip(*ranks_by_factor, strict=True)], dtype=pl.Float64),
-        domain=pl.Series(_places(of_topic), dtype=pl.Float64),
+        domain=pl.Series(_rank_shares(of_topic), dtype=pl.Float64),
         task=pl.Series([weights.tasks.get(kind, weights.tasks["other"]) for kind in kinds], dtype=pl.Float64),
     )
 
@@ -230,8 +230,8 @@ def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: Curation
     """`told` with the factors that answers tell, and the mean of all five."""
     table = factors.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
     table = table.with_columns(
-        scarcity=pl.Series(_places(table["unfound"].to_list()), dtype=pl.Float64),
-        panel=pl.Series(_places(table["hallucination"].to_list()), dtype=pl.Float64),
+        scarcity=pl.Series(_rank_shares(table["unfound"].to_list()), dtype=pl.Float64),
+        panel=pl.Series(_rank_shares(table["hallucination"].to_list()), dtype=pl.Float64),
     )
     weights = {name: getattr(parameters.difficulty, name) for name in FACTORS}
     weighed = pl.sum_horizontal(pl.col(name).fill_null(0) * weight for name, weight in weights.items())
@@ -264,7 +264,7 @@ def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame
     )
 
 
-def _places(values: Sequence[float | None]) -> list[float | None]:
+def _rank_shares(values: Sequence[float | None]) -> list[float | None]:
     """The place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
     defined = [value for value in values if value is not None]
     rank_iterator = iter(ranks(defined))

@@ -108,7 +108,7 @@ def drift(
         old=mean(old.values(), most=_MOST.get(measure), seed=seed),
         new=mean(new.values(), most=_MOST.get(measure), seed=seed),
         difference=float(ends[1].mean() - ends[0].mean()) if has_values else None,
-        interval=_apart(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
+        interval=_difference(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
     )
 
@@ -129,7 +129,7 @@ def _within(value: float) -> float:
     return min(max(float(value), 0.0), 1.0)
 
 
-def _apart(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
+def _difference(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
     random = np.random.default_rng(seed)
     means = [side[random.integers(len(side), size=(RESAMPLES, len(side)))].mean(axis=1) for side in (old, new)]
     return percentiles(means[1] - means[0], min(len(old), len(new)), LEVEL)

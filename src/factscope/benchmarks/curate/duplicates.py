@@ -38,13 +38,13 @@ def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(unique, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
 
 
-def near(rows: pl.DataFrame, context: StageContext) -> StageResult:
+def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The rows that overlap with no earlier one that is kept by more than the threshold."""
     settings = context.parameters.near
     ids = rows["id"]
     duplicates = {
         row: f"of {ids[first]}, Jaccard {overlap:.3f}"
-        for row, first, overlap in _near(*_word_sets(rows["prompt"]), settings, context)
+        for row, first, overlap in _near_pairs(*_word_sets(rows["prompt"]), settings, context)
     }
     dropped = rows[list(duplicates)].with_columns(told=pl.Series(list(duplicates.values()), dtype=pl.String))
     unique = rows.filter(~pl.int_range(pl.len()).is_in(list(duplicates)))
@@ -52,7 +52,9 @@ def near(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 EXACT = Stage("exact", "Keeps the first of equal prompts.", (), exact)
-NEAR = Stage("near", "Keeps the first of prompts that have almost the same words.", ("near",), near)
+NEAR_DUPLICATES = Stage(
+    "near", "Keeps the first of prompts that have almost the same words.", ("near",), drop_near_duplicates
+)
 
 
 def _plain(prompt: pl.Expr) -> pl.Expr:
@@ -72,7 +74,7 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
     return np.split(long["number"].to_numpy(), np.cumsum(sizes)[:-1]), long["number"].n_unique()
 
 
-def _near(
+def _near_pairs(
     sets: list[Words], vocabulary: int, rule: NearDuplicateRule, context: StageContext
 ) -> Iterator[tuple[int, int, float]]:
     """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""

@@ -26,10 +26,10 @@ from factscope.engine.run import RunProgress, run_many
 from factscope.methods import ROLES, Method
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.verify import VERIFY
-from factscope.scoring.counts import tally
+from factscope.scoring.counts import count_units
 from factscope.scoring.measure_registry import measure
 
-NOTHING = "nothing to judge"
+NO_UNITS = "nothing to judge"
 """The reason of prompts whose answer has no unit."""
 UNREADABLE = "can't be checked"
 """The reason of prompts whose answer is no text that can be checked."""
@@ -81,10 +81,10 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
     def take(report: Report, many: RunProgress | None = None) -> None:
         nonlocal n_done
-        if many is not None and many.kept == n_done:  # what an earlier attempt used was counted then
+        if many is not None and many.reused == n_done:  # what an earlier attempt used was counted then
             for used in report.usage:
                 context.ledger.include(used)
-        n_done = many.kept if many is not None else 0
+        n_done = many.reused if many is not None else 0
         results[report.response.id] = scores_of(report)
         units.extend(units_of(report))
         context.progress(len(results) + len(refused), table.height)
@@ -141,7 +141,7 @@ def described(method: Method, tools: Tools) -> dict[str, Any]:
 
 def scores_of(report: Report) -> dict[str, Any]:
     """The counts and scores of one answer; scores are None when it has no unit."""
-    counts = tally(report)
+    counts = count_units(report)
     hallucination, precision = measure(report, ["hallucination(alpha=0.5)", "factual_precision"])
     return {
         "units": counts.judged,
@@ -162,7 +162,7 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
     """
     judgements = {judgement.id: judgement for judgement in report.judgements}
     passages = {passage.id: passage for passage in report.passages}
-    urls = {document.id: _place(document.url or "") for document in report.documents}
+    urls = {document.id: _address(document.url or "") for document in report.documents}
     corrections = {correction.unit_id: correction.text for correction in report.corrections}
     claims = {claim.id: claim for claim in report.claims}
     for verdict in report.verdicts:
@@ -186,7 +186,7 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
         )
 
 
-def _place(url: str) -> str:
+def _address(url: str) -> str:
     """An address as it is, and of a file its name: where it lay on this machine is nobody's business."""
     return url if "://" in url else Path(url).name
 
@@ -224,7 +224,8 @@ def _done(
         judged &= pl.col("hallucination").is_not_null()
     passing, dropped = table.filter(judged), table.filter(~judged)
     reason = [
-        (name, *(refused.get(name) or _why(failed))) for name, failed in dropped.select("id", "failed").iter_rows()
+        (name, *(refused.get(name) or _failure_reason(failed)))
+        for name, failed in dropped.select("id", "failed").iter_rows()
     ]
     side = (
         pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(passing["id"].to_list())).sort("id", "unit")
@@ -234,10 +235,10 @@ def _done(
     return StageResult(passing, pl.DataFrame(reason, DROPPED, orient="row"), facts, {"units": side})
 
 
-def _why(failed: int | None) -> tuple[str, str]:
+def _failure_reason(failed: int | None) -> tuple[str, str]:
     if failed:
         return FAILED, f"most of its units failed, {failed} of them"
-    return NOTHING, "its answer states nothing that could be checked"
+    return NO_UNITS, "its answer states nothing that could be checked"
 
 
 STAGE = Stage(

@@ -39,7 +39,7 @@ def widest(view: ReleaseView) -> int:
 def plain_facts(step: ManifestStep) -> str:
     """Select a stage's facts, except for long lists."""
     short = {name: fact for name, fact in step.facts.items() if not isinstance(fact, list | dict)}
-    return ", ".join(f"{name.replace('_', ' ')} {_shown(fact)}" for name, fact in short.items()) or "–"
+    return ", ".join(f"{name.replace('_', ' ')} {_fact_text(fact)}" for name, fact in short.items()) or "–"
 
 
 def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
@@ -118,5 +118,5 @@ def _y(value: float) -> float:
     return _TOP + _HIGH * (1 - min(max(value, 0.0), 1.0))
 
 
-def _shown(fact: object) -> str:
+def _fact_text(fact: object) -> str:
     return f"{fact:,.4g}" if isinstance(fact, float) else f"{fact:,}" if isinstance(fact, int) else str(fact)

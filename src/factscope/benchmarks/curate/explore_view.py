@@ -31,7 +31,7 @@ class TierView(NamedTuple):
 
     tier: str
     n: int
-    seats: int
+    quota: int
     hallucination: Mean
     factual_precision: Mean
 

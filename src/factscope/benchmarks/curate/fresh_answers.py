@@ -25,7 +25,7 @@ from factscope.llm.model_errors import ModelError
 
 NO_ANSWER = "no answer"
 """The reason of prompts without one."""
-_NOTHING = frozenset({"", "nan", "<na>"})
+_EMPTY_CELLS = frozenset({"", "nan", "<na>"})
 """What tables write where there is no text."""
 
 
@@ -40,7 +40,7 @@ class AnswerRequest(NamedTuple):
 
 def is_answer(text: str | None) -> bool:
     """Whether a cell holds an answer."""
-    return text is not None and text.strip().casefold() not in _NOTHING
+    return text is not None and text.strip().casefold() not in _EMPTY_CELLS
 
 
 def examine(names: Iterable[str], tools: Tools | None) -> None:
@@ -63,7 +63,7 @@ async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageCon
     if not requests:
         return {}
     examine((request.model for request in requests.values()), context.tools)
-    session = context.desk
+    session = context.session
 
     async def ask(request: AnswerRequest) -> str:
         call = replace(answer_call(session.models, ANSWER, request.prompt), model=request.model)
@@ -98,7 +98,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         pl.Series("answered_by", [writers[name] for name in table["id"]], pl.String),
     )
     passing, dropped = table.filter(pl.col("response").is_not_null()), table.filter(pl.col("response").is_null())
-    reason = [(name, *_why(texts[name])) for name in dropped["id"]]
+    reason = [(name, *_drop_reason(texts[name])) for name in dropped["id"]]
     facts: dict[str, Any] = {
         "logged": len(texts) - len(requests),
         "fresh": dict(models),
@@ -108,7 +108,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(passing, pl.DataFrame(reason, DROPPED, orient="row"), facts)
 
 
-def _why(result: str | ModelError | None) -> tuple[str, str]:
+def _drop_reason(result: str | ModelError | None) -> tuple[str, str]:
     """Reason and detail of a prompt without an answer."""
     if not isinstance(result, ModelError):
         return NO_ANSWER, "none was logged" if result is None else f"{result.strip()!r}"

@@ -21,7 +21,7 @@ _COMPLETE = "complete.json"
 
 
 @contextmanager
-def alone(out: Path) -> Iterator[None]:
+def hold_folder(out: Path) -> Iterator[None]:
     """Hold the folder for this build, making it.
 
     Raises UsageError when it is for something else, BusyError when another build holds it, StoreError when it can't be

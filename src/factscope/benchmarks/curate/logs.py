@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, spoken
+from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, read_opening
 from factscope.benchmarks.curate.folder import whole_file
 from factscope.benchmarks.curate.parameters import ReadRule
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
@@ -34,7 +34,7 @@ RESPONSES = {"id": pl.String, "response": pl.String}
 """Columns of the side table `responses`."""
 _SLAB = 20_000
 """Rows between two pieces of the tables."""
-_SHOWN = 200
+_MAX_NAMES = 200
 
 
 def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
@@ -66,9 +66,9 @@ class _LogReader:
     """The tables as they grow."""
 
     def __init__(self, context: StageContext) -> None:
-        self._shop = context
+        self._context = context
         self._limits: ReadRule = context.parameters.read
-        self._seen: dict[int, int] = {}
+        self._hashes: dict[int, int] = {}
         """How often each id came, by its number."""
         self._prompts: list[tuple[Any, ...]] = []
         self._responses: list[tuple[Any, ...]] = []
@@ -83,30 +83,30 @@ class _LogReader:
     def file(self, path: Path) -> None:
         """Take in all rows of a file. Raises InputError when none of them can be used."""
         total, number, used, first = count_rows(path) or 0, 0, 0, ""
-        for number, row in enumerate(file_rows(path, _known), 1):
+        for number, row in enumerate(file_rows(path, _read_columns), 1):
             try:
                 if isinstance(row, BadRow):
                     if row.more:
-                        self._tell(path, row, used)
+                        self._note_lost_rows(path, row, used)
                     raise NoPromptError("damaged file" if row.more else "unreadable row", row.reason)
-                self._take(spoken(row.values))
+                self._take(read_opening(row.values))
                 used += 1
             except NoPromptError as error:
                 first = first or f"{error.reason}{': ' if error.detail else ''}{error.detail}"
-                self._dropped.append((f"{path.name}:{row.number}", error.reason, error.detail[:_SHOWN]))
+                self._dropped.append((f"{path.name}:{row.number}", error.reason, error.detail[:_MAX_NAMES]))
             if number % _SLAB == 0:
                 self._flush()
-                self._shop.progress(number, max(number, total))
+                self._context.progress(number, max(number, total))
         if not used:
             reason = f"no row of {number:,} holds a conversation; the first: {first}" if number else "it holds no rows"
             raise InputError(f"{path}: {reason}.", f"A row has {FORMS}.")
         self._rows[path.name] = self._rows.get(path.name, 0) + number
-        self._shop.progress(number, number)
+        self._context.progress(number, number)
 
-    def _tell(self, path: Path, row: BadRow, used: int) -> None:
+    def _note_lost_rows(self, path: Path, row: BadRow, used: int) -> None:
         """Note and say that rows are lost which nobody can count."""
         self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
-        self._shop.say(
+        self._context.log(
             f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
             " others, fetch or write the file anew and run the same command."
         )
@@ -138,7 +138,7 @@ class _LogReader:
         """The id of a prompt: of its conversation, and where the log has none, of what was said."""
         about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
-        times = self._seen[int(name, 16)] = self._seen.get(int(name, 16), 0) + 1
+        times = self._hashes[int(name, 16)] = self._hashes.get(int(name, 16), 0) + 1
         if times > 1 and opening.conversation:
             raise NoPromptError("repeated conversation", opening.conversation)
         return name if times == 1 else _hash([*about, str(times)])
@@ -147,7 +147,7 @@ class _LogReader:
         """Move what was gathered into columns: of the prompts in memory, of the responses on disk."""
         self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
         self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
-        partial = self._shop.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
+        partial = self._context.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
         with whole_file(partial) as target:
             pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(target)
         self._prompts, self._responses, self._dropped = [], [], []
@@ -157,13 +157,13 @@ class _LogReader:
         self._flush()
         facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
         facts |= {"damaged": self._damaged} if self._damaged else {}
-        responses = pl.scan_parquet(sorted(self._shop.scratch.glob("responses-*.parquet")))
+        responses = pl.scan_parquet(sorted(self._context.scratch.glob("responses-*.parquet")))
         return StageResult(
             pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses}
         )
 
 
-def _known(header: Sequence[str]) -> Sequence[str]:
+def _read_columns(header: Sequence[str]) -> Sequence[str]:
     """The columns that are looked at; all when there is none of them, to be named in a message."""
     return [name for name in header if name.strip().lower() in COLUMNS] or header
 

@@ -19,7 +19,7 @@ def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedP
 
     Raises InputError when it has not come so far, StoreError.
     """
-    evaluator, answers = _own(folder)
+    evaluator, answers = _own_answers(folder)
     panel = answers if more is None else pl.concat([answers, more])
     return assess(folder.table("evaluated"), panel, evaluator, folder.manifest.parameters)
 
@@ -37,7 +37,7 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
         result = json.loads(path.read_bytes())
         if result["benchmark"] != "factbench":
             raise ValueError(f"it is one of {result['benchmark']!r}")
-        evaluator = _named(str(result["method"]["name"]), result.get("models") or {})
+        evaluator = _evaluator_name(str(result["method"]["name"]), result.get("models") or {})
         for item in result["responses"]:
             counts = {name: int(item.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
             yield {
@@ -57,12 +57,12 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
         ) from None
 
 
-def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
+def _own_answers(folder: Folder) -> tuple[str, pl.DataFrame]:
     """Return a release's evaluator, and the answers that it was made with."""
     rows, step = folder.table("evaluated"), folder.manifest.step("evaluated")
     rows = rows.filter(pl.col("hallucination").is_not_null())
     about = step.facts.get("evaluator", {}) if step else {}
-    evaluator = _named(str(about.get("method", "the evaluator of the release")), about.get("models") or {})
+    evaluator = _evaluator_name(str(about.get("method", "the evaluator of the release")), about.get("models") or {})
     unfound = folder.side("units").filter(pl.col("outcome") == "no_evidence").group_by("id").agg(no_evidence=pl.len())
     result = pl.col("no_evidence").fill_null(0)
     answers = rows.join(unfound, on="id", how="left", maintain_order="left").select(
@@ -77,6 +77,6 @@ def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
     return evaluator, answers.select(*PANEL).cast(PANEL)
 
 
-def _named(method: str, models: Mapping[str, str]) -> str:
+def _evaluator_name(method: str, models: Mapping[str, str]) -> str:
     """Such as `verify by openai/gpt-4.1`: what makes two evaluators the same."""
     return " by ".join(filter(None, [method, ", ".join(sorted(set(models.values())))]))

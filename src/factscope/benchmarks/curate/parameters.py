@@ -235,7 +235,7 @@ class Shares(Record):
     """FactBench: 13 %."""
 
     @model_validator(mode="after")
-    def _whole(self) -> Shares:
+    def _adds_up(self) -> Shares:
         total = self.hard + self.moderate + self.easy
         if abs(total - 1) > 1e-6:
             raise ValueError(f"they come to {total:g}; make them 1 in all")
@@ -367,10 +367,10 @@ def read_parameters(path: Path | None) -> CurationParameters:
         message = first["msg"].removeprefix("Value error, ").rstrip(".")
         if first["type"] == "extra_forbidden":
             message = "there is no such parameter"
-        raise UsageError(f"{path}: {field}: {message}.", _known(first["loc"])) from None
+        raise UsageError(f"{path}: {field}: {message}.", _known_values(first["loc"])) from None
 
 
-def _known(location: Sequence[int | str]) -> str:
+def _known_values(location: Sequence[int | str]) -> str:
     """Describe the known names or values where one was not recognised."""
     model_class: Any = CurationParameters
     for name in location[:-1]:

@@ -114,7 +114,7 @@ async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
     to_ask = {
         name: text
         for name, text in texts.items()
-        if not set(_places(text, pattern)) <= names_before.get(name, {}).keys()
+        if not set(_placeholders(text, pattern)) <= names_before.get(name, {}).keys()
     }
     models = context.tools.models if context.tools else None
     found_names = await _names(to_ask, pattern, context) if models and models.has(ASK.role) else {}
@@ -134,8 +134,8 @@ async def _names(
     texts: Mapping[str, _PromptText], pattern: str, context: StageContext
 ) -> dict[str, Names | ModelError]:
     """Ask a model for the names behind the placeholders of each text."""
-    session = context.desk
-    return await ask_each(texts, lambda text: _ask(session, text, _places(text, pattern)), context.progress)
+    session = context.session
+    return await ask_each(texts, lambda text: _ask(session, text, _placeholders(text, pattern)), context.progress)
 
 
 async def _ask(session: ModelSession, text: _PromptText, placeholders: list[str]) -> Names:
@@ -153,7 +153,7 @@ def _reader(placeholders: list[str]) -> Callable[[str], Names]:
     return read
 
 
-def _places(text: _PromptText, pattern: str) -> list[str]:
+def _placeholders(text: _PromptText, pattern: str) -> list[str]:
     """The different placeholders of a text, in the order in which they come."""
     return list(dict.fromkeys(match[0] for entry in text for match in re.finditer(pattern, entry)))
 

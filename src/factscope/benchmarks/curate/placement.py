@@ -29,7 +29,7 @@ def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
     return PlacedPrompts(joined["vector"].to_numpy(), topics)
 
 
-def place(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
+def assign_topics(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
     """Topics of other prompts, of shape (vectors,): what most of the nearest known prompts have, outliers (−1) too.
 
     The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,

@@ -9,12 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.placement import PlacedPrompts, place
+from factscope.benchmarks.curate.placement import PlacedPrompts, assign_topics
 from factscope.benchmarks.curate.prompt_vectors import Matrix
 
 SAME = "too similar"
 SAME_IN_TOPIC = "too similar in its topic"
-TAKEN = "its id is that of another new prompt"
+ID_IN_USE = "its id is that of another new prompt"
 _BLOCK = 256
 _SAMPLE = 2_000
 """New prompts of which the likeness to their own kind is measured, by lot."""
@@ -67,7 +67,7 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
         if twins[i]:
             reason = None
         if name in ids and twins[i] != name:
-            reason = TAKEN
+            reason = ID_IN_USE
         by = within if reason == SAME_IN_TOPIC else same
         best = int(by.at[i])
         results.append(
@@ -114,7 +114,7 @@ def _nearest(
 
 def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
     """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
-    topics = place(vectors, placement, rule.neighbours)
+    topics = assign_topics(vectors, placement, rule.neighbours)
     inside = placement.vectors[placement.topics >= 0]
     if not rule.outside or len(inside) < 2 or not len(vectors):
         return topics

@@ -26,7 +26,7 @@ from factscope.core.errors import StoreError, UsageError
 FORM = 1
 """Of the folder and its tables. A later one only adds columns, or has a higher number."""
 NAME = "factscope.json"
-PLACE = "release"
+FOLDER = "release"
 """Where it is in the folder of a build."""
 COLUMNS = (
     "id", "prompt", "tier", "rank", "topic", "topic_name", "source", "conversation", "date", "language", "times",
@@ -48,7 +48,7 @@ class Release(NamedTuple):
     """All tiers, with the columns of this version; one that the release lacks is empty."""
     units: pl.DataFrame
     """The units of the answers; no rows where the release has none."""
-    lacking: tuple[str, ...]
+    missing: tuple[str, ...]
     """Columns that it lacks, as it was made by an older version or a shorter chain."""
 
 
@@ -62,7 +62,7 @@ def write_release(built: Folder, version: str | None = None) -> Path:
     sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
     if "units" in sides:
         sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
-    target, work = built.path / PLACE, built.path / f".{PLACE}"
+    target, work = built.path / FOLDER, built.path / f".{FOLDER}"
     shutil.rmtree(work, ignore_errors=True)
     try:
         (work / "data").mkdir(parents=True)
@@ -86,7 +86,7 @@ def read_release(folder: Path) -> Release:
 
     Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
     """
-    folder_path = folder if (folder / NAME).exists() else folder / PLACE
+    folder_path = folder if (folder / NAME).exists() else folder / FOLDER
     if not (folder_path / NAME).exists():
         raise UsageError(
             f"{folder} holds no release: it has no {NAME}.",

@@ -28,7 +28,7 @@ _DIGITS = 12
 """Scores that agree so far are equal: what is beyond is rounding, and the id decides."""
 
 
-def seats(size: int, shares: Shares) -> dict[Tier, int]:
+def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
     """Seats of each tier by largest remainders, together `size`."""
     exact = {tier: size * getattr(shares, tier) for tier in TIERS}
     floors = {tier: int(requested + 1e-9) for tier, requested in exact.items()}
@@ -49,7 +49,7 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     The highest score has rank 1; of equal ones the smaller id comes first, whatever the order of the table. A row is
     never outranked in its tier by one that is left out. Where no answer was evaluated, ranks are drawn by lot.
     """
-    quotas = seats(parameters.size, parameters.shares)
+    quotas = quotas_of(parameters.size, parameters.shares)
     if is_evaluated(table):
         ranked = table.with_columns(hallucination=score(parameters.alpha if alpha is None else alpha)).sort(
             pl.col("hallucination").round(_DIGITS), "id", descending=[True, False]
@@ -69,13 +69,13 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
     short = shortfall(table, parameters)
     for tier, (quota, available) in short.items():
-        context.say(f"The tier {tier} is short: {quota:,} prompts wanted, {available:,} there. All of them are taken.")
+        context.log(f"The tier {tier} is short: {quota:,} prompts wanted, {available:,} there. All of them are taken.")
     counts = dict(passing["tier"].value_counts().iter_rows())
     lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
     known_values = is_evaluated(table)
     facts: dict[str, Any] = {
         "evaluated": known_values,
-        "seats": seats(parameters.size, parameters.shares),
+        "seats": quotas_of(parameters.size, parameters.shares),
         "selected": {tier: counts.get(tier, 0) for tier in TIERS},
         "shares": {tier: counts.get(tier, 0) / passing.height if passing.height else None for tier in TIERS},
         "short": {tier: {"wanted": quota, "there": available} for tier, (quota, available) in short.items()},
@@ -84,7 +84,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         **({"alpha": sensitivity(table, parameters)} if known_values else {}),
     }
     if not known_values:
-        context.say("No answer was evaluated: the prompts are drawn by lot.")
+        context.log("No answer was evaluated: the prompts are drawn by lot.")
         return StageResult(passing, drops(removed, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
     ties = removed.join(
         passing.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
@@ -99,7 +99,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
     """Tiers with fewer candidates than seats: how many are wanted, and how many there."""
     available = dict(table["tier"].value_counts().iter_rows())
-    quotas = seats(parameters.size, parameters.shares)
+    quotas = quotas_of(parameters.size, parameters.shares)
     return {tier: (n, available.get(tier, 0)) for tier, n in quotas.items() if available.get(tier, 0) < n}
 
 

@@ -56,13 +56,13 @@ class StageContext:
     """What the questions of this stage used."""
     progress: Callable[[int, int], None] = _no_count
     """Told how many rows of how many are done."""
-    say: Callable[[str], None] = _no_word
+    log: Callable[[str], None] = _no_word
     """Takes one line for the person who waits."""
     evidence: Tools | None = None
     """With `--no-models` what answers are checked against all the same; `None`: nothing is looked up."""
 
     @property
-    def desk(self) -> ModelSession:
+    def session(self) -> ModelSession:
         """Return the model session. Raises UsageError when no model is configured."""
         if self.tools is None or self.tools.models is None:
             raise UsageError(
@@ -87,7 +87,7 @@ class StageContext:
 class StageResult(NamedTuple):
     """Result of a stage on its table."""
 
-    kept: pl.DataFrame
+    table: pl.DataFrame
     """The rows that go on, with all their columns."""
     dropped: pl.DataFrame
     """The others: columns id, reason, detail."""
@@ -113,7 +113,7 @@ class Stage(NamedTuple):
     """What it does."""
     roles: tuple[str, ...] = ()
     """Roles of the models that it asks: another model does it anew too."""
-    given: str = ""
+    configuration: str = ""
     """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
     that has it may add rows."""
 

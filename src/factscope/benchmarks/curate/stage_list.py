@@ -31,7 +31,7 @@ CHAIN: tuple[Stage, ...] = (
     languages.STAGE,
     placeholders.STAGE,
     duplicates.EXACT,
-    duplicates.NEAR,
+    duplicates.NEAR_DUPLICATES,
     prompt_vectors.STAGE,
     topics.STAGE,
     topic_names.STAGE,

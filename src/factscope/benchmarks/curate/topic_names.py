@@ -13,7 +13,7 @@ from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Places
+from factscope.llm.session import Variables
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -51,15 +51,15 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     if context.tools is None:
         rows_named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
         return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(rows_named)})
-    session, settings = context.desk, context.parameters.names
+    session, settings = context.session, context.parameters.names
 
     async def ask(topic: _TopicSummary) -> str:
         prompts = {f"p{number}": prompt[: settings.characters] for number, prompt in enumerate(topic.prompts, 1)}
-        variables: Places = {"words": " ".join(topic.words), "prompts": prompts}
+        variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
         return (await session.ask(ASK, variables, _READ, schema=_SCHEMA)).value.name
 
     answers = await ask_each(topics, ask, context.progress)
-    rows_named = [_named(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]
+    rows_named = [_parse_name(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     facts = {"by": session.models.described(ASK.role), "failed": unanswered.total()}
     return StageResult(rows, no_drops(), facts, {"topic_names": _table(rows_named)}, unanswered)
@@ -73,7 +73,7 @@ def topic_name(topic: int, names: Mapping[int, str]) -> str:
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
 
 
-def _named(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[int, str, str]:
+def _parse_name(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[int, str, str]:
     name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
     return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
 

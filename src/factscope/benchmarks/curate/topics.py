@@ -28,7 +28,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     reduced = reduce(matrix(context.side("vectors"), rows["id"]), settings)
     sizes = sizes_for(len(rows), settings)
     if sizes != (settings.min_cluster_size, settings.min_samples):
-        context.say(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
+        context.log(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
     clusters_found = cluster(reduced, sizes)
     counts = count(prompts, context.parameters.vectors.characters)
     tables = {"grid": lay_out(reduced, counts, clusters_found, context)} if settings.grid else {}

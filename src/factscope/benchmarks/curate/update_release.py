@@ -30,7 +30,7 @@ from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.placement import fitted
 from factscope.benchmarks.curate.previous_release import NewPrompts, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
-from factscope.benchmarks.curate.release import PLACE, read_release, write_release
+from factscope.benchmarks.curate.release import FOLDER, read_release, write_release
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
@@ -54,7 +54,7 @@ async def update(
     when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
     """
     old, notes_given = read_previous(previous)
-    _apart(previous, out)
+    _separate_folder(previous, out)
     if config.tools is not None:
         _writers(set(old.prompts["tier"]), StageContext(config.parameters, config.tools))  # now, and not after hours
     log: ChangeLog | None = None
@@ -86,7 +86,7 @@ def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
     about = release.manifest
     resolved = previous.resolve()
     old = PreviousRelease(
-        name=resolved.parent.name if resolved.name == PLACE else resolved.name,
+        name=resolved.parent.name if resolved.name == FOLDER else resolved.name,
         made=str(about.get("made", "")),
         prompts=release.prompts,
         parameters=about.get("parameters") or {},
@@ -110,7 +110,7 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
         "The prompts of the last release come in; those too similar to a new one make way.",
         ("vectors", "update"),
         partial(_join, old),
-        given=supplied,
+        configuration=supplied,
     )
     changed = []
     for stage in stages:
@@ -181,12 +181,12 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
         await _done(stage, rows.filter(~old), context),
         await _done(stage, rows.filter(old), _for_old(rows, context)),
     ]
-    again = results[1].kept
+    again = results[1].table
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = context.side("previous_answers").select("id", "answered_by")
         again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
     return StageResult(
-        pl.concat([results[0].kept, again], how="diagonal_relaxed"),
+        pl.concat([results[0].table, again], how="diagonal_relaxed"),
         pl.concat([piece.dropped for piece in results]),
         {"new": dict(results[0].facts), "previous": dict(results[1].facts)},
         {**results[0].tables, **results[1].tables},
@@ -209,12 +209,12 @@ def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
     """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
     models = dict(context.parameters.answering.fresh)
     if wanting := tiers - models.keys():
-        if not context.desk.models.has(ANSWER):
+        if not context.session.models.has(ANSWER):
             raise UsageError(
                 f"The prompts of the last release want new answers, and no model writes those of tier {min(wanting)}.",
                 "Name one: --model answer=openai/gpt-4.1, or one for each tier in [answering.fresh] of the parameters.",
             )
-        models |= {tier: context.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
+        models |= {tier: context.session.models.of(ANSWER) for tier in TIERS if tier not in models}
     return models
 
 
@@ -223,7 +223,7 @@ async def _done(stage: Stage, rows: pl.DataFrame, context: StageContext) -> Stag
     return await done if isawaitable(done) else done
 
 
-def _apart(previous: Path, out: Path) -> None:
+def _separate_folder(previous: Path, out: Path) -> None:
     old, new = previous.resolve(), out.resolve()
     if old == new or old in new.parents or new in old.parents:
         raise UsageError(

@@ -82,12 +82,12 @@ async def _ask_all(
     rows: Mapping[str, str], context: StageContext
 ) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
     """The replies of each model, by its name."""
-    session, longest = context.desk, context.parameters.verifiable.characters
+    session, longest = context.session, context.parameters.verifiable.characters
     asks = {session.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or session.models.has(ask.role)}
     for model in asks:
         session.models.examine(model)
     if len(asks) == 1:
-        context.say(
+        context.log(
             f"One model alone says how useful prompts are: {next(iter(asks))}. FactBench asks two;"
             f" name another with --model {SECOND.role}=provider/model."
         )
@@ -125,7 +125,7 @@ def _done(
         pl.Series("useful_by", [_as_json(row) for row in by_row], pl.String),
     )
     least_of = pl.col("tier").replace_strict({tier: threshold(tier, least) for tier in TIERS}, return_dtype=pl.Float64)
-    failed = {name: cause for name, row in zip(table["id"], by_row, strict=True) if (cause := _why(row))}
+    failed = {name: cause for name, row in zip(table["id"], by_row, strict=True) if (cause := _unscored_reason(row))}
     whether = (pl.col("usefulness") >= least_of) & ~pl.col("id").is_in(list(failed))
     passing, dropped = table.filter(whether), table.filter(~whether)
     reason = pl.col("id").replace_strict(failed, default=BELOW, return_dtype=pl.String)
@@ -137,7 +137,7 @@ def _done(
     return StageResult(passing, drops(dropped, reason, detail), _facts(table, read, rated, least))
 
 
-def _why(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
+def _unscored_reason(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
     """State why a row has no score: no reply could be read, or one is pending. `None` when it has one."""
     reasons = [reason_of(rating) for rating in row.values() if isinstance(rating, ModelError)]
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None

@@ -51,7 +51,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     if context.tools is None:
         by, replies = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
     else:
-        session, longest = context.desk, context.parameters.verifiable.characters
+        session, longest = context.session, context.parameters.verifiable.characters
         session.models.examine(by := session.models.of(ASK.role))
         replies = await ask_each(rows, lambda prompt: _ask(session, prompt[:longest]), context.progress)
     return _done(table, replies, by)

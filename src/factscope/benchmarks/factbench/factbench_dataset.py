@@ -39,7 +39,7 @@ _MODEL = ("model", "model_name")
 _ABOUT = "factscope.json"
 """What a release says of itself."""
 _YES, _NO = ("true", "1", "1.0", "yes", "factual"), ("false", "0", "0.0", "no", "not factual")
-_NOTHING = "nan"
+_EMPTY_CELL = "nan"
 """What tables write for a number that is none, and so for an answer that is none."""
 
 
@@ -92,7 +92,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
     """
     notes = Notes()
     ids = {row.id for row in examples}
-    by_prompt = {_plain(row.asked.prompt or ""): row.id for row in examples}
+    by_prompt = {_plain(row.request.prompt or ""): row.id for row in examples}
     texts: dict[tuple[str, str], str] = {}
     for path in paths:
         columns: list[str] = []
@@ -116,7 +116,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
                 notes.add("second answers of the same model to the same prompt, left out", f"{model_name} {name}")
             else:
                 texts[model_name, name] = (
-                    "" if answer_text is None or answer_text.strip().lower() == _NOTHING else answer_text
+                    "" if answer_text is None or answer_text.strip().lower() == _EMPTY_CELL else answer_text
                 )
         if columns and not usable:
             raise InputError(
@@ -177,9 +177,11 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
     if path.exists() or (dataset := as_dataset(location)) is None:
         yield _Source(path.name, path, tier)
         return
-    configs = [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.part) == (PUBLIC, None) else [None]
+    configs = (
+        [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.split) == (PUBLIC, None) else [None]
+    )
     for config in configs:
-        dataset_part = dataset._replace(part=config) if config else dataset
+        dataset_part = dataset._replace(split=config) if config else dataset
         for dataset_file in dataset_files(dataset_part, cache / "datasets", environment):
             yield _Source(
                 dataset_file.name, dataset_file.path, tier or (tier_name(config.partition(".")[0]) if config else None)
@@ -215,7 +217,7 @@ def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iter
         except UnusableSampleError as error:
             notes.add(f"{UNUSABLE}: {error}", where)
             continue
-        keys = {"id": example.id, "prompt": _plain(example.asked.prompt or "")}
+        keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
         twice = next((kind for kind, key in keys.items() if (kind, key) in visited), None)
         if twice:
             notes.add(f"{UNUSABLE}: another has the same {twice}", example.id)

@@ -60,7 +60,7 @@ def responses(rows: Sequence[Example], models: Sequence[str], answers: Answers) 
         for model in models:
             text = answers.texts.get((model, row.id))
             if text:
-                yield row.asked.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
+                yield row.request.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
 
 
 async def have_answers(
@@ -75,7 +75,7 @@ async def have_answers(
     Raises UsageError when a model can't be called, and what would befall every call.
     """
     requests = [
-        GenerationRequest(model, row.id, whole_request(row.asked))
+        GenerationRequest(model, row.id, whole_request(row.request))
         for row in rows
         for model in requested
         if (model, row.id) not in answers_given
@@ -122,7 +122,7 @@ async def run_factbench(
     name = f"{TITLE} {prompts.sha256}"
     many = await run_many(responses(rows, models, answers), method, tools, store, name, take, fresh=fresh)
     entries = tuple(
-        _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.found.get((model, row.id)))
+        _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.types.get((model, row.id)))
         for row in rows
         for model in models
     )

@@ -209,7 +209,7 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Re
         )
         for verdict in report.verdicts
         if verdict.level == "claim"
-        and verdict.unit_id in units.kept
+        and verdict.unit_id in units.unit_ids
         and verdict.outcome in ("contradicted", "undecided", "no_evidence")
     ]
     return ResponseFeedback(

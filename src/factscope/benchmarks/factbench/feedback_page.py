@@ -13,7 +13,7 @@ from factscope.report import wording
 from factscope.report.markdown import escaped
 from factscope.report.templates import templates
 
-SHOWN = 200
+MAX_RESPONSES = 200
 """Responses that a report lists; JSON has all."""
 
 
@@ -27,7 +27,7 @@ WEIGHT = (
 def to_html(feedback: Feedback) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     page = _templates().get_template("feedback.html")
-    first_responses = feedback.responses[:SHOWN]
+    first_responses = feedback.responses[:MAX_RESPONSES]
     numbers = {response.id: number for number, response in enumerate(first_responses, 1)}
     return page.render(found=feedback, shown=first_responses, places=numbers, version=__version__).strip() + "\n"
 
@@ -37,14 +37,14 @@ def to_markdown(feedback: Feedback) -> str:
     lines = [f"# Feedback on run {escaped(feedback.run)}", "", WEIGHT, ""]
     for model in feedback.models:
         lines += _model(model)
-    for response in feedback.responses[:SHOWN]:
+    for response in feedback.responses[:MAX_RESPONSES]:
         lines += _response(response)
-    if (more := len(feedback.responses) - SHOWN) > 0:
+    if (more := len(feedback.responses) - MAX_RESPONSES) > 0:
         lines += [f"and {wording.many(more, 'more response')}", ""]
     return "\n".join([*lines, "---", "", wording.REVIEW]) + "\n"
 
 
-def tally(model: ModelFeedback) -> str:
+def model_sentence(model: ModelFeedback) -> str:
     """A model in a sentence."""
     share = f" ({wording.percent(model.contradicted / model.units, 1)})" if model.units else ""
     return (
@@ -59,7 +59,7 @@ def kinds(counts: dict[str, int]) -> str:
 
 
 def _model(model: ModelFeedback) -> Iterator[str]:
-    yield from (f"## {escaped(model.model)}", "", escaped(tally(model)), "")
+    yield from (f"## {escaped(model.model)}", "", escaped(model_sentence(model)), "")
     yield f"- kinds of error: {escaped(kinds(model.errors))}"
     yield f"- what evidence lacks: {escaped(kinds(model.gaps))}"
     yield f"- look first at: {escaped(', '.join(model.worst) or 'none')}"
@@ -92,5 +92,5 @@ def _wrong(wrong: WrongClaim) -> Iterator[str]:
 @cache
 def _templates() -> jinja2.Environment:
     return templates(
-        "factscope.benchmarks.factbench", ("page.css",), words=wording, tally=tally, kinds=kinds, WEIGHT=WEIGHT
+        "factscope.benchmarks.factbench", ("page.css",), words=wording, tally=model_sentence, kinds=kinds, WEIGHT=WEIGHT
     )

@@ -80,7 +80,7 @@ class Ballots:
             of_claim.setdefault(judgement.unit_id, []).append(judgement)
         together = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "claim"}
         single: dict[str, dict[str, Ending]] = {}
-        ballots = {claim.id: self._said(claim, of_claim.get(claim.id, [])) for claim in report.claims}
+        ballots = {claim.id: self._outcomes(claim, of_claim.get(claim.id, [])) for claim in report.claims}
         names = {name for ballot in ballots.values() for name in ballot}
         for claim_id, votes in ballots.items():
             if votes:
@@ -89,7 +89,7 @@ class Ballots:
                     single.setdefault(name, {})[claim_id] = votes.get(name, "failed")
         self._counts[report.response.id] = {name: distinct_units(report, ends) for name, ends in single.items()}
 
-    def _said(self, claim: Claim, judgements: Sequence[Judgement]) -> dict[str, Ending]:
+    def _outcomes(self, claim: Claim, judgements: Sequence[Judgement]) -> dict[str, Ending]:
         """Return each labeller's outcome for a claim."""
         return {
             name: claim_verdict(claim, own_judgements, (), self._rules).outcome
@@ -107,7 +107,7 @@ class Ballots:
         seed: int,
     ) -> Backbones | None:
         """Summarise the labellers; `None` when fewer than two labelled anything."""
-        names = sorted({name for _, votes, _ in self._units for name in votes}, key=_place)
+        names = sorted({name for _, votes, _ in self._units for name in votes}, key=_sort_key)
         if len(names) < 2:
             return None
         units = [
@@ -153,7 +153,7 @@ def _arbiter_mark(method: Method) -> str | None:
     return f" as {judge.role}" if isinstance(judge, Judge) else None
 
 
-def _place(name: str) -> tuple[str, ...]:
+def _sort_key(name: str) -> tuple[str, ...]:
     """Sort key of labellers: by their role."""
     model, _, number = name.rpartition(" as ")
     return number, model

@@ -39,7 +39,7 @@ class RecallTarget(NamedTuple):
     """One unit or fact to be found."""
 
     text: str
-    found: bool | None = None
+    is_found: bool | None = None
     """Whether people find it there; `None` when the rule is to say."""
 
 
@@ -82,8 +82,8 @@ def recall(
     for name, targets in targets_by_id.items():
         for target in targets:
             is_found = (
-                target.found
-                if target.found is not None
+                target.is_found
+                if target.is_found is not None
                 else any(finds(target.text, text) for text in texts.get(name, ()))
             )
             found_by_id.setdefault(name, []).append(is_found)
@@ -96,5 +96,5 @@ def recall(
         ),
         pooled=proportion(sum(all_found), len(all_found)),
         missed=tuple(missed[:_MISSED]),
-        judged_by_people=sum(entry.found is not None for targets in targets_by_id.values() for entry in targets),
+        judged_by_people=sum(entry.is_found is not None for targets in targets_by_id.values() for entry in targets),
     )

@@ -36,7 +36,7 @@ class RefusalType(NamedTuple):
 class RefusalTypes(NamedTuple):
     """The responses with their types."""
 
-    found: Mapping[tuple[str, str], RefusalType]
+    types: Mapping[tuple[str, str], RefusalType]
     """By model and prompt."""
     by: str
     """The model that typed them, or `rule`."""
@@ -79,7 +79,7 @@ async def type_by_model(
     Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
     missing. Raises UsageError when the role has no model, and what would befall every call.
     """
-    prompts = {row.id: row.asked.prompt or "" for row in rows}
+    prompts = {row.id: row.request.prompt or "" for row in rows}
     to_type = [key for key, text in texts.items() if text and key[1] in prompts]
     types: dict[tuple[str, str], RefusalType] = {}
     missing: dict[tuple[str, str], str] = {}

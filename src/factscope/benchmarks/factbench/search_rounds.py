@@ -99,7 +99,7 @@ async def run_rounds(
         results_by_id = results_by_rounds.setdefault(number, {})
 
         def take(report: Report, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
-            into[report.response.id] = _one(report)
+            into[report.response.id] = _round_result(report)
             on_report(report, many)
 
         changed = with_rounds(method, number)
@@ -155,7 +155,7 @@ def ablation(
     )
 
 
-def _one(report: Report) -> RoundResult:
+def _round_result(report: Report) -> RoundResult:
     units = distinct_units(report).fields()
     entry = ResponseEntry(
         id=report.response.id, tier="all", model=report.response.model or "unknown", state="checked", **units
@@ -169,4 +169,4 @@ def _decided(round_result: RoundResult) -> float | None:
 
 
 def _hallucination(entry: ResponseEntry) -> float | None:
-    return hallucination.read(entry.tally, {"alpha": DEFAULT}).value
+    return hallucination.read(entry.counts, {"alpha": DEFAULT}).value

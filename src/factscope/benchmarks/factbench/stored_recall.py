@@ -12,14 +12,14 @@ from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 from factscope.datasets.io import BadRow, file_rows
 
-What = Literal["units", "facts"]
-_TEXT: Mapping[What, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
+TargetKind = Literal["units", "facts"]
+_TEXT: Mapping[TargetKind, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
 
 
 class StoredRecall(Record):
     """Recall of one kind, of all responses and by model."""
 
-    what: What
+    what: TargetKind
     """`units`: of extraction; `facts`: of responses."""
     of: Literal["extracted", "stated", "supported"]
     """Which units of the responses it was sought among: all that were extracted; of facts, all, or the supported."""
@@ -29,11 +29,11 @@ class StoredRecall(Record):
     """Rows of the file that belong to no response of the run."""
 
 
-Given = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
+TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 """By id, and model where the row names one."""
 
 
-def read_sought(path: Path, kind: What) -> Given:
+def read_sought(path: Path, kind: TargetKind) -> TargetsByKey:
     """Rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
 
     Raises UsageError for a file that is not there and InputError when no row can be used.
@@ -61,7 +61,7 @@ def read_sought(path: Path, kind: What) -> Given:
 
 
 def recalled(
-    targets_by_key: Given, reports: Iterable[Report], subject: What, *, resamples: int, seed: int
+    targets_by_key: TargetsByKey, reports: Iterable[Report], subject: TargetKind, *, resamples: int, seed: int
 ) -> tuple[StoredRecall, ...]:
     """Recall of `units` among what was extracted; of `facts` among what is stated, and what is supported.
 
@@ -117,7 +117,7 @@ def _units(report: Report) -> tuple[list[str], list[str]]:
     return [words[name] for name in units], [words[name] for name in units if name in supported]
 
 
-def _texts(values: Mapping[str, Any], kind: What) -> list[str]:
+def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:
     single_column, many = _TEXT[kind]
     cell = values.get(single_column, values.get(many))
     listed = cell if isinstance(cell, list | tuple) else [cell]

@@ -82,7 +82,7 @@ class ResponseEntry(Record):
         return self.state == "withheld" or self.refusal is True
 
     @property
-    def tally(self) -> ReportCounts:
+    def counts(self) -> ReportCounts:
         """Its counts, as the measures read them."""
         counts: dict[Outcome, int] = {
             "supported": self.supported,
@@ -290,11 +290,11 @@ def _plain_mean(values: Iterable[int]) -> float | None:
 
 
 def _precision(entry: ResponseEntry) -> float | None:
-    return factual_precision.read(entry.tally, {}).value
+    return factual_precision.read(entry.counts, {}).value
 
 
 def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
-    return lambda item: hallucination.read(item.tally, {"alpha": alpha}).value
+    return lambda item: hallucination.read(item.counts, {"alpha": alpha}).value
 
 
 def _with_zeros(entry: ResponseEntry) -> float | None:

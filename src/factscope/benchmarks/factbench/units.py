@@ -15,7 +15,7 @@ class UnitCounts(NamedTuple):
     """Outcomes of the units of a response, those that say the same counted once."""
 
     counts: Mapping[Ending, int]
-    kept: frozenset[str]
+    unit_ids: frozenset[str]
     """The units that count."""
     repeated: Mapping[str, int]
     """By the first unit that says it: how often in all, twice or more."""

@@ -25,7 +25,7 @@ from factscope.engine.run_store import Store
 from factscope.judging.user_request import whole_request
 from factscope.llm.cost import added
 from factscope.methods import Method
-from factscope.methods.library.facts_grounding import seat
+from factscope.methods.library.facts_grounding import judge_role
 
 OnReport = Callable[[Report, RunProgress], None]
 """Is told of each judged answer."""
@@ -86,7 +86,7 @@ async def answer_all(
     called, and what would befall every call.
     """
     requests = [
-        GenerationRequest(model, row.id, whole_request(row.asked))
+        GenerationRequest(model, row.id, whole_request(row.request))
         for row in examples
         for model in models
         if (model, row.id) not in answers_given
@@ -95,7 +95,7 @@ async def answer_all(
     if requests:
         if tools.models is None:
             raise UsageError("Candidates are to answer, and no model is configured.", "Name judges: --judge NAME.")
-        answers = await ask_answers(requests, tools.models, seat(1), on_answer)
+        answers = await ask_answers(requests, tools.models, judge_role(1), on_answer)
     for (model, name), text in answers_given.items():
         answers.take(model, name, text.strip())
     return answers
@@ -138,7 +138,7 @@ async def run_grounding(
                 if text:
                     name = f"{row.id}/{model}"
                     cell_of[name] = at[row.id], column[model]
-                    yield row.asked.model_copy(update={"id": name, "text": text, "model": model})
+                    yield row.request.model_copy(update={"id": name, "text": text, "model": model})
 
     def take(report: Report, many: RunProgress) -> None:
         cell = cell_of[report.response.id]

@@ -83,7 +83,7 @@ def _notes(
     unknown = sum(effect.n_unknown for effect in summary.effects)
     if unknown:
         yield f"Of {unknown:,} responses it is not known whether they are eligible: fewer than two judges said it."
-    yield from _alike(score_table)
+    yield from _ties(score_table)
     yield from _preference("its own answers", score_table.same_model)
     yield from _preference("its family", score_table.same_family)
     for split in summary.agreement:
@@ -115,7 +115,7 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
         )
 
 
-def _alike(score_table: ScoreTable) -> Iterator[str]:
+def _ties(score_table: ScoreTable) -> Iterator[str]:
     """Neighbours in the ranking that chance may have put in this order."""
     order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
     differences = {

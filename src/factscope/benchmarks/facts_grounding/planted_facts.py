@@ -22,12 +22,27 @@ LONGEST = 100_000
 """Tokens of the longest document."""
 TIMES = 3
 """How many times a judge's window a document is long."""
-_WHO = ("A clerk", "The night porter", "One of the cooks", "A tall stranger", "Her cousin", "The postman", "A gardener")
+_PEOPLE = (
+    "A clerk",
+    "The night porter",
+    "One of the cooks",
+    "A tall stranger",
+    "Her cousin",
+    "The postman",
+    "A gardener",
+)
 _DID = ("mended", "carried away", "forgot about", "asked after", "looked for", "paid for", "hid", "talked about")
-_WHAT = ("a broken chair", "some wet umbrellas", "the wrong parcel", "a jar of plums", "an old carpet", "two kettles")
+_THINGS_FOUND = (
+    "a broken chair",
+    "some wet umbrellas",
+    "the wrong parcel",
+    "a jar of plums",
+    "an old carpet",
+    "two kettles",
+)
 _WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
 _REQUEST = "Say in three sentences what the document tells of {}, {} and {}."
-_BESIDE = 6
+_FILLERS = 6
 """How often what stands beside a fact is said, all over the document."""
 
 
@@ -125,8 +140,8 @@ def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
     for turn, fact in enumerate(facts):
         position = depths[(turn + number) % len(depths)]
         paragraphs[position] = f"{paragraphs[position]} {fact.document}"
-        for often in range(_BESIDE):
-            other = (position + 1 + (often * last) // _BESIDE) % len(paragraphs)
+        for often in range(_FILLERS):
+            other = (position + 1 + (often * last) // _FILLERS) % len(paragraphs)
             paragraphs[other] = f"{fact.beside} {paragraphs[other]}"
     return "\n\n".join(paragraphs)
 
@@ -138,5 +153,10 @@ def _filler(number: int) -> Iterator[str]:
 
 
 def _sentence(position: int) -> str:
-    words = (_WHO[position % 7], _DID[position // 3 % 8], _WHAT[position // 5 % 6], _WHERE[position // 2 % 5])
+    words = (
+        _PEOPLE[position % 7],
+        _DID[position // 3 % 8],
+        _THINGS_FOUND[position // 5 % 6],
+        _WHERE[position // 2 % 5],
+    )
     return f"{' '.join(words)}."

@@ -79,12 +79,12 @@ class MergedGrounding(NamedTuple):
 
     examples: Examples
     """Their names and splits, without what was asked."""
-    seats: GroundingJudges
+    judges: GroundingJudges
     method: Method
     outcome: GroundingOutcome
     notes: tuple[str, ...]
     """What was left out."""
-    made: str | None
+    created: str | None
     """When the latest of them was made; `None` when none says it."""
 
 

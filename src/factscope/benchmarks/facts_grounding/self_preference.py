@@ -23,7 +23,7 @@ class Preference:
     """Scores that one judge gives its own models, less those that others give them."""
 
     judge: str
-    own: tuple[str, ...]
+    own_models: tuple[str, ...]
     """The models that count as its own."""
     raw: float
     """Its score for its own less the mean of the other judges' for the same."""

@@ -65,8 +65,8 @@ def metrics(counts: Confusion) -> TemplateMetrics:
     array = np.array(counts, dtype=np.float64)
     return TemplateMetrics(
         accuracy=_read(array, "accuracy"),
-        fpr=_part(counts.fp, counts.fp + counts.tn),
-        fnr=_part(counts.fn, counts.fn + counts.tp),
+        fpr=_ratio(counts.fp, counts.fp + counts.tn),
+        fnr=_ratio(counts.fn, counts.fn + counts.tp),
         f1_pos=_read(array, "f1_pos"),
         f1_neg=_read(array, "f1_neg"),
         macro_f1=_read(array, "macro_f1"),
@@ -125,5 +125,5 @@ def _read(counts: Floats, name: str) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _part(top: int, below: int) -> float | None:
+def _ratio(top: int, below: int) -> float | None:
     return top / below if below else None

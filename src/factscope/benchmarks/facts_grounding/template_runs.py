@@ -86,7 +86,7 @@ async def select_eligibility(
     The positive class is *ineligible*. Raises what `select_templates` raises.
     """
     keys = _both_kinds(answers, labels, "eligible")
-    rows = tuple(row._replace(asked=_alone(row.asked)) for row in examples.rows)
+    rows = tuple(row._replace(request=_without_context(row.request)) for row in examples.rows)
     templates = tuple(ELIGIBILITY)
     outcome = await _judged(
         judge, rows, examples, answers, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
@@ -139,7 +139,7 @@ def _both_kinds(answers: GivenAnswers, labels: Mapping[tuple[str, str], bool], c
     return keys
 
 
-def _alone(response: Response) -> Response:
+def _without_context(response: Response) -> Response:
     """A request whose documents are a part of its text, so that only phase B has something to judge."""
     request = whole_request(response)
     return response.model_copy(update={"context": (), "system": frame_of(request, "", "") or response.system})

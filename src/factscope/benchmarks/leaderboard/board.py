@@ -79,7 +79,7 @@ class BoardRow:
     """Of what should have a verdict, the share that has one."""
     n: int
     """Examples or responses that the first figure counts."""
-    standing: BoardRank
+    rank: BoardRank
     date: str | None
     signature: str
     command: str

@@ -138,7 +138,7 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leader
                 figures=tuple(figures.figure(name) for name in _MEASURES),
                 coverage=figures.coverage or 0.0,
                 n=figures.n_answered,
-                standing=positions[method.method],
+                rank=positions[method.method],
                 date=stored.date if stored else time_of(meta.model_dump(include={"made"})),
                 signature=_signature(meta, level),
                 command=_command(meta, method),
@@ -147,7 +147,7 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leader
                 notes=(f"{method.disagreements.n} {PLURALS[level]} on which it and people disagree.",),
             )
         )
-    rows.sort(key=lambda row: (row.standing.rank, row.name))
+    rows.sort(key=lambda row: (row.rank.rank, row.name))
     return _board(meta, level, rows, totals_only=totals_only), tuple(refused)
 
 

@@ -46,7 +46,7 @@ def grounding_board(
     A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
     """
     merged = read_results(paths)
-    summary = summary_of(merged.outcome, merged.seats)
+    summary = summary_of(merged.outcome, merged.judges)
     table = summary.final or summary.unadjusted
     raw = _by_model(paths)
     positions = _standings(summary, table)
@@ -62,10 +62,10 @@ def grounding_board(
         rows.append(
             BoardRow(
                 name=model,
-                figures=_figures(summary, table, m, merged.seats.models),
+                figures=_figures(summary, table, m, merged.judges.models),
                 coverage=coverage,
                 n=table.rows[m].average.n,
-                standing=positions[model],
+                rank=positions[model],
                 date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
                 signature=_signature(merged, str(values.get("factscope", "unknown"))),
                 command=(entry.command if entry else "") or _command(merged, model),
@@ -76,7 +76,7 @@ def grounding_board(
                 public=_public(table.rows[m].cells, public),
             )
         )
-    rows.sort(key=lambda row: (row.standing.rank, row.name))
+    rows.sort(key=lambda row: (row.rank.rank, row.name))
     private = {
         split: sum(row.split == split for row in merged.examples.rows)
         for split in summary.splits
@@ -193,7 +193,7 @@ def _verdicts(merged: MergedGrounding, summary: GroundingSummary, e: int, m: int
 
 
 def _signature(merged: MergedGrounding, version: str) -> str:
-    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.seats.models, merged.seats.templates, strict=True))
+    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.judges.models, merged.judges.templates, strict=True))
     eligible = "yes" if merged.method.eligible else "no"
     return (
         f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.examples.sha256[:12]}"
@@ -205,7 +205,7 @@ def _command(merged: MergedGrounding, model: str) -> str:
     data = [word for split in merged.examples.splits for word in ("--data", f"{split}=FILE")]
     judges = [
         word
-        for judge, template in zip(merged.seats.models, merged.seats.templates, strict=True)
+        for judge, template in zip(merged.judges.models, merged.judges.templates, strict=True)
         for word in ("--judge", f"{template}={judge}")
     ]
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
@@ -235,7 +235,7 @@ def _facts(merged: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[s
     splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.examples.splits)
     judges = [
         (f"judge {number}", f"{model}, template {template}")
-        for number, (model, template) in enumerate(zip(merged.seats.models, merged.seats.templates, strict=True), 1)
+        for number, (model, template) in enumerate(zip(merged.judges.models, merged.judges.templates, strict=True), 1)
     ]
     return (
         ("examples", f"{len(merged.examples.rows)}, SHA-256 of their texts {merged.examples.sha256}"),

@@ -24,7 +24,7 @@ from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.records import Score
 from factscope.scoring import summarise_all
-from factscope.scoring.counts import ReportCounts, tally
+from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
@@ -58,7 +58,7 @@ class _ResponseSummary(NamedTuple):
     model: str
     prompt: str | None
     outcome: Outcome
-    tally: ReportCounts
+    counts: ReportCounts
     words: int
 
 
@@ -82,7 +82,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
             figures=_figures(scores, by_model[model]),
             coverage=scores[0].coverage or 0.0,
             n=scores[0].n,
-            standing=positions[model],
+            rank=positions[model],
             date=max(summary.run.date for summary in by_model[model]),
             signature=scores[0].signature,
             command=_command(by_model[model][0].run),
@@ -94,7 +94,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         )
         for model, scores in scored.items()
     ]
-    rows.sort(key=lambda row: (row.standing.rank, row.name))
+    rows.sort(key=lambda row: (row.rank.rank, row.name))
     hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
     board = Leaderboard(
         kind="factual-precision",
@@ -120,18 +120,20 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
                 nameless += 1
                 continue
             outcome, n_words = report.verdict().outcome, len(response.text.split())
-            summary = _ResponseSummary(run, name, response.model, response.prompt, outcome, tally(report), n_words)
+            summary = _ResponseSummary(
+                run, name, response.model, response.prompt, outcome, count_units(report), n_words
+            )
             summaries[response.model].append(summary)
     return summaries, nameless
 
 
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary]) -> tuple[Figure, ...]:
-    counted = [summary for summary in ones if summary.tally.judged]
+    counted = [summary for summary in ones if summary.counts.judged]
     return (
         *(figure(score.value, score.interval) for score in scores),
-        _mean(item.tally.judged for item in counted),
-        _mean(item.tally.units("undecided", "no_evidence") for item in counted),
-        _mean(item.tally.units("contradicted") for item in counted),
+        _mean(item.counts.judged for item in counted),
+        _mean(item.counts.units("undecided", "no_evidence") for item in counted),
+        _mean(item.counts.units("contradicted") for item in counted),
         _mean(item.words for item in counted),
     )
 
@@ -158,13 +160,13 @@ def _by_prompt(ones: Iterable[_ResponseSummary]) -> dict[str, float]:
     """Factual precision by prompt: responses of two models go together when they answer the same one."""
     scores_by_prompt: dict[str, list[float]] = defaultdict(list)
     for summary in ones:
-        if summary.prompt and summary.tally.judged:
-            scores_by_prompt[summary.prompt].append(summary.tally.units("supported") / summary.tally.judged)
+        if summary.prompt and summary.counts.judged:
+            scores_by_prompt[summary.prompt].append(summary.counts.units("supported") / summary.counts.judged)
     return {prompt: fsum(values) / len(values) for prompt, values in scores_by_prompt.items()}
 
 
 def _example(summary: _ResponseSummary) -> BoardExample:
-    words = f"{summary.tally.units('supported')} of {summary.tally.judged} supported"
+    words = f"{summary.counts.units('supported')} of {summary.counts.judged} supported"
     return BoardExample(
         summary.id,
         (ExampleVerdict("verdict", summary.outcome, words),),

@@ -18,7 +18,7 @@ from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.core.errors import InputError, UsageError
 
-_PARTS = ("judges", "examples", "prompts", "method", "models", "evidence")
+_SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence")
 """What must be the same in two results for their rows to stand in one table, as far as they have it."""
 
 
@@ -45,9 +45,9 @@ def gather(
     for path in results:
         values = _values(path)
         if values.get("benchmark") == "facts-grounding":
-            groups[_alike(values)].append(path)
+            groups[_signature_text(values)].append(path)
         elif values.get("benchmark") == "factbench":
-            tiered[_alike(values)].append(path)
+            tiered[_signature_text(values)].append(path)
         elif "methods" in values and "dataset" in values:
             metas.append(path)
         else:
@@ -58,7 +58,7 @@ def gather(
     boards: list[tuple[Leaderboard, tuple[str, ...]]] = []
     for paths in groups.values():
         hidden = {str(path) for path in paths} & totals_only
-        boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
+        boards.append(grounding_board(paths, _entry_of(entries, paths), () if hidden else public, find))
     for paths in tiered.values():
         boards_made, text = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
         boards += [(board, text if board is boards_made[0] else ()) for board in boards_made]
@@ -68,7 +68,7 @@ def gather(
             raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
         if run.title.startswith(f"{TITLE} "):  # so are its tiers, without which there is no row
             raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
-        runs_by_key[run.alike].append(run)
+        runs_by_key[run.signature].append(run)
     boards += [responses_board(runs_alike, totals_only) for runs_alike in runs_by_key.values()]
     boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
     notes = tuple(note for _, notes in boards for note in notes)
@@ -78,12 +78,12 @@ def gather(
     return visible, notes
 
 
-def _own(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
+def _entry_of(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
     return by_model([entry for entry in entries if entry.result in paths])
 
 
-def _alike(values: dict[str, Any]) -> str:
-    return json.dumps([values.get(key) for key in _PARTS], sort_keys=True)
+def _signature_text(values: dict[str, Any]) -> str:
+    return json.dumps([values.get(key) for key in _SIGNATURE_KEYS], sort_keys=True)
 
 
 def _values(path: Path) -> dict[str, Any]:

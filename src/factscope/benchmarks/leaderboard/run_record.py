@@ -28,7 +28,7 @@ class RunRecord(NamedTuple):
     """By response id, each read when it is asked for."""
 
     @property
-    def alike(self) -> tuple[str, ...]:
+    def signature(self) -> tuple[str, ...]:
         """Return the settings that must be equal for scores of two runs to stand in one table."""
         return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
 

@@ -112,7 +112,7 @@ def pages(
                     yield f"{name}/{slug}/{number}.html", to_html(example.report(), (f"../{slug}.html", row.name))
 
 
-def shown(column: Column, number: float | None) -> str:
+def format_number(column: Column, number: float | None) -> str:
     """Such as `66.7`, percent of a share; `–` for nothing."""
     if number is None:
         return NONE
@@ -125,17 +125,17 @@ def interval(column: Column, figure: Figure) -> str:
     """Such as `20.8 to 93.9`; empty without an interval."""
     if figure.low is None or figure.high is None:
         return ""
-    return f"{shown(column, figure.low)} to {shown(column, figure.high)}"
+    return f"{format_number(column, figure.low)} to {format_number(column, figure.high)}"
 
 
 def rank(row: BoardRow) -> str:
     """Such as `2`, or `=2` for one that is shared."""
-    return f"{'=' if row.standing.tied else ''}{row.standing.rank}"
+    return f"{'=' if row.rank.tied else ''}{row.rank.rank}"
 
 
 def rank_range(row: BoardRow) -> str:
     """Such as `1–3`: where it might stand."""
-    best, worst = row.standing.best, row.standing.worst
+    best, worst = row.rank.best, row.rank.worst
     return str(best) if best == worst else f"{best}–{worst}"
 
 
@@ -180,7 +180,7 @@ def _templates() -> jinja2.Environment:
     return templates(
         "factscope.benchmarks.leaderboard",
         ["page.css", "tables.css", "site.css"],
-        shown=shown,
+        shown=format_number,
         interval=interval,
         rank=rank,
         rank_range=rank_range,

@@ -103,11 +103,13 @@ def fit(
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
     judged = [
-        (row, prediction) for row, prediction in zip(rows, predictions, strict=True) if prediction.chances is not None
+        (row, prediction)
+        for row, prediction in zip(rows, predictions, strict=True)
+        if prediction.probabilities is not None
     ]
     rows, estimates = (
         [row for row, _ in judged],
-        [prediction.chances for _, prediction in judged if prediction.chances is not None],
+        [prediction.probabilities for _, prediction in judged if prediction.probabilities is not None],
     )
     confidences = [estimate.supported for estimate in estimates]
     n_supported = sum(row.supported for row in rows)

@@ -39,7 +39,7 @@ NO_BETTER = (
 
 def headline(fitted: FittedCalibration) -> str:
     """State the result in one sentence."""
-    before, after = (_shown(item.ece) for item in (fitted.before, fitted.after))
+    before, after = (_format(item.ece) for item in (fitted.before, fitted.after))
     description = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
     return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({description})"
 
@@ -66,7 +66,7 @@ def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
         for kind, entry in fitted.tried.items()
     ]
     for name, item in pairs:
-        yield name, *(_shown(value) for value in (item.ece, item.brier, item.auroc, item.balanced_accuracy))
+        yield name, *(_format(value) for value in (item.ece, item.brier, item.auroc, item.balanced_accuracy))
 
 
 def print_fitted(fitted: FittedCalibration, console: Console) -> None:
@@ -120,7 +120,7 @@ def _temperature(fitted: FittedCalibration) -> str:
     return f"temperature {decimals(fitted.calibration.temperature, 2)}"
 
 
-def _shown(value: float | None) -> str:
+def _format(value: float | None) -> str:
     return "–" if value is None else decimals(value, 3)
 
 

@@ -44,7 +44,7 @@ class CheckerSide(NamedTuple):
     """One checker, and what it says of each sample."""
 
     name: str
-    said: Mapping[str, Sequence[CheckerPrediction]]
+    predictions: Mapping[str, Sequence[CheckerPrediction]]
     title: str | None = None
     models: Mapping[str, str] = {}
     run: str | None = None
@@ -92,7 +92,7 @@ def compare(
     levels = tuple(level for level in present if not options.levels or level in options.levels)
     domain = domain_tag(data.samples, options.domain)
     alignment = {
-        level: [matched(data.samples, level, side.said, units=options.units, domain=domain) for side in sides]
+        level: [matched(data.samples, level, side.predictions, units=options.units, domain=domain) for side in sides]
         for level in levels
     }
     golds = [gold for sample in data.samples for gold in sample.gold]
@@ -150,7 +150,7 @@ def _checker(
     data: LabelledData, side: CheckerSide, alignment: Mapping[Level, Sequence[MatchedUnit]], options: EvaluationOptions
 ) -> CheckerFigures:
     finest = next(iter(alignment), None)
-    cases = [item for item in alignment[finest] if _apart(item)] if finest else []
+    cases = [item for item in alignment[finest] if _disagrees(item)] if finest else []
     cases.sort(key=lambda item: -abs((0.5 if item.answer.p_wrong is None else item.answer.p_wrong) - 0.5))
     return CheckerFigures(
         name=side.name,
@@ -163,7 +163,7 @@ def _checker(
         },
         outcomes=_outcomes(alignment[finest]) if finest else {},
         n_disagreements=len(cases),
-        disagreements=tuple(_case(entry) for entry in _kept(cases)),
+        disagreements=tuple(_case(entry) for entry in _first_cases(cases)),
         alpha=_alpha(data.samples, alignment[finest], options) if finest else None,
         usage=side.usage,
         passed_on=side.passed_on,
@@ -178,7 +178,7 @@ def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures
     What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
     Wiener 2010), where whoever is asked about the rest never errs.
     """
-    answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, leaning=None, domain=None) for row in rows]
+    answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, tendency=None, domain=None) for row in rows]
     return evaluate(answers, resamples=options.resamples, seed=options.seed).overall
 
 
@@ -186,12 +186,12 @@ def _at_best(unit: MatchedUnit) -> bool | None:
     """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
     if unit.answer.flagged is None:
         return None
-    if any(prediction.flagged and not prediction.passed_on for prediction in unit.said):
+    if any(prediction.flagged and not prediction.passed_on for prediction in unit.predictions):
         return True
-    return unit.answer.wrong if any(prediction.passed_on for prediction in unit.said) else unit.answer.flagged
+    return unit.answer.wrong if any(prediction.passed_on for prediction in unit.predictions) else unit.answer.flagged
 
 
-def _kept(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
+def _first_cases(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
     """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
     half = MOST_CASES // 2
     missed = [case for case in cases if case.answer.wrong]
@@ -199,13 +199,13 @@ def _kept(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
     return [*missed[:half], *alarms[:half]]
 
 
-def _apart(unit: MatchedUnit) -> bool:
+def _disagrees(unit: MatchedUnit) -> bool:
     return unit.answer.flagged is not None and unit.answer.flagged != unit.answer.wrong
 
 
 def _case(unit: MatchedUnit) -> DisagreementCase:
     gold, sample = unit.gold, unit.sample
-    text = next((prediction for prediction in unit.said if prediction.flagged == unit.answer.flagged), None)
+    text = next((prediction for prediction in unit.predictions if prediction.flagged == unit.answer.flagged), None)
     complete = gold.span.of(sample.response or "") if gold.span else sample.response or ""
     return DisagreementCase(
         sample=sample.id,
@@ -229,7 +229,7 @@ def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     for row in rows:
         ended = [
             prediction.outcome
-            for prediction in row.said
+            for prediction in row.predictions
             if prediction.outcome and prediction.flagged == row.answer.flagged
         ]
         if ended:
@@ -333,7 +333,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
 
 def _worst(unit: MatchedUnit) -> Outcome | None:
     """Return the gravest outcome of a unit; `None` without an answer that has one."""
-    ended = {prediction.outcome for prediction in unit.said}
+    ended = {prediction.outcome for prediction in unit.predictions}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
     return next((outcome for outcome in order if outcome in ended), None)
 

@@ -105,7 +105,7 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
         if len(measured) > 1:
             units = evaluation_words.PLURALS[level]
             title = f"{evaluation_words.TITLES[name]} over the share of {units} passed on to the model"
-            series = [plots.Curve("measured", tuple(measured)), plots.Curve("at most", tuple(best), named=False)]
+            series = [plots.Curve("measured", tuple(measured)), plots.Curve("at most", tuple(best), has_label=False)]
             yield title, plots.curve(title, "share passed on to the model", evaluation_words.TITLES[name], series)
 
 

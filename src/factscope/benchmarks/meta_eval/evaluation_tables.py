@@ -36,14 +36,14 @@ def to_csv(result: EvaluationResult) -> str:
     writer.writerow(COLUMNS)
     for level in levels(result):
         for checker in result.checkers:
-            for piece, figures in _parts(result, checker.levels[level]):
+            for piece, figures in _breakdowns(result, checker.levels[level]):
                 writer.writerows(_rows((result.dataset, checker.name, level, piece), figures))
         for name, figures in result.baselines.get(level, {}).items():
             writer.writerows(_rows((result.dataset, name, level, "all"), figures))
     return out.getvalue()
 
 
-def _parts(result: EvaluationResult, outcome: object) -> Iterator[tuple[str, Figures]]:
+def _breakdowns(result: EvaluationResult, outcome: object) -> Iterator[tuple[str, Figures]]:
     from factscope.benchmarks.meta_eval.figures import LevelFigures
 
     if isinstance(outcome, LevelFigures):

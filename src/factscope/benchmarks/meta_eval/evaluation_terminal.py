@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MAIN = ("f1", "precision", "recall", "balanced_accuracy", "auroc")
 _MORE = ("accuracy", "kappa", "alpha", "mcc", "ece")
 """Five columns at most: more do not stand side by side in 80 signs."""
-_PARTS = ("f1", "precision", "recall", "balanced_accuracy")
+_BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy")
 _CASES = 5
 _SHORTEST, _NAME = 10, 15
 """Signs of a name in one line, at least and at most."""
@@ -74,11 +74,16 @@ def _checker(result: EvaluationResult, checker: CheckerFigures, console: Console
     if finest is None:
         return
     for title, rows in evaluation_words.breakdowns(result, checker.levels[finest]):
-        if all(row.figures.values.get(name) is None for row in rows for name in _PARTS):
+        if all(row.figures.values.get(name) is None for row in rows for name in _BREAKDOWN_MEASURES):
             continue
         console.print()
         console.print(Text(inert(f"{checker.name}, {evaluation_words.PLURALS[finest]} {title}"), style="bold"))
-        _grid(console, rows[:_MOST_PARTS], ("recall",) if title == "by kind of error" else _PARTS, counted=True)
+        _grid(
+            console,
+            rows[:_MOST_PARTS],
+            ("recall",) if title == "by kind of error" else _BREAKDOWN_MEASURES,
+            counted=True,
+        )
         if (more := len(rows) - _MOST_PARTS) > 0:
             _line(console, f"and {more} more: see --format csv")
     study = evaluation_words.alpha_lines(checker)

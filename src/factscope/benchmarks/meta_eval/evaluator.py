@@ -33,17 +33,18 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             odd.append(sample.id)
             continue
         predictions_by_id[sample.id] = [
-            _said(answer, gold.id if gold else None) for answer, gold in zip(answers, golds or (None,), strict=True)
+            _prediction(answer, gold.id if gold else None)
+            for answer, gold in zip(answers, golds or (None,), strict=True)
         ]
     note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
-    return CheckerSide(name=name, said=predictions_by_id, title="a function", notes=(note,) if odd else ())
+    return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=(note,) if odd else ())
 
 
 def _fits(answer: object) -> bool:
     return answer is None or (isinstance(answer, bool | int | float) and 0 <= answer <= 1)  # nor is NaN
 
 
-def _said(answer: bool | float | None, gold: str | None) -> CheckerPrediction:
+def _prediction(answer: bool | float | None, gold: str | None) -> CheckerPrediction:
     if answer is None or isinstance(answer, bool):
         return CheckerPrediction(answer, gold=gold)
-    return CheckerPrediction(answer >= _EVEN, p_wrong=float(answer), leaning=float(answer), gold=gold)
+    return CheckerPrediction(answer >= _EVEN, p_wrong=float(answer), tendency=float(answer), gold=gold)

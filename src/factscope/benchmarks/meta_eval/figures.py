@@ -45,15 +45,15 @@ class MatchedAnswer(NamedTuple):
     """What kind of text it is from."""
     error_type: str | None = None
     """What kind of error people find."""
-    place: float | None = None
+    position: float | None = None
     """Where in its response, 0 to 1; `None` when it is the only unit."""
-    leaning: float | None = None
+    tendency: float | None = None
     """How far it leans to wrong, for the order of units alone; `None` when `p_wrong` says it."""
 
     @property
     def order(self) -> float | None:
         """Return the key that units are ordered by, higher when more probably wrong; `None` when unknown."""
-        return self.p_wrong if self.leaning is None else self.leaning
+        return self.p_wrong if self.tendency is None else self.tendency
 
 
 class Figures(Record):
@@ -228,7 +228,7 @@ class _Group:
             remarks=remarks,
         )
 
-    def drawn(self) -> Callable[[Array], dict[str, Array]]:
+    def resampler(self) -> Callable[[Array], dict[str, Array]]:
         """A function of weights (own responses, resamples) that gives every measure in each resample."""
         import numpy as np
 
@@ -289,7 +289,7 @@ def _intervals(
         return {}
     requested = {name: group for name, group in groups.items() if len(group.samples) >= FEWEST}
     columns = {name: [index[sample] for sample in group.samples] for name, group in requested.items()}
-    measured = {name: group.drawn() for name, group in requested.items()}
+    measured = {name: group.resampler() for name, group in requested.items()}
     values: dict[str, list[dict[str, Array]]] = {name: [] for name in requested}
     for weights in draws(len(samples), resamples, seed):
         for name, individual in columns.items():
@@ -349,7 +349,7 @@ def _error(answer: MatchedAnswer) -> str | None:
 
 
 def _third(answer: MatchedAnswer) -> str | None:
-    return None if answer.place is None else THIRDS[min(int(3 * answer.place), 2)]
+    return None if answer.position is None else THIRDS[min(int(3 * answer.position), 2)]
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:

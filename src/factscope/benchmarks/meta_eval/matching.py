@@ -23,7 +23,7 @@ class MatchedUnit(NamedTuple):
     answer: MatchedAnswer
     sample: Sample
     gold: Gold
-    said: tuple[CheckerPrediction, ...]
+    predictions: tuple[CheckerPrediction, ...]
     """All that is said of it; empty when nothing is."""
 
 
@@ -94,9 +94,9 @@ def matched(
                 p_wrong=_p_wrong(about, flag),
                 domain=sample.tags.get(domain) if domain else None,
                 error_type=_error_type(gold),
-                place=(index + 0.5) / len(golds) if len(golds) > 1 else None,
-                leaning=max(
-                    (prediction.leaning for prediction in about if prediction.leaning is not None), default=None
+                position=(index + 0.5) / len(golds) if len(golds) > 1 else None,
+                tendency=max(
+                    (prediction.tendency for prediction in about if prediction.tendency is not None), default=None
                 ),
             )
             matched_units.append(MatchedUnit(answer, sample, gold, tuple(about)))

@@ -61,7 +61,7 @@ class Curve(NamedTuple):
 
     name: str
     points: tuple[PlotPoint, ...]
-    named: bool = True
+    has_label: bool = True
     """Whether each point is named too."""
 
 
@@ -204,7 +204,7 @@ def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, fl
         yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
             x, y, inert(notes)
         )
-        if curve.named and x - listing >= _APART:
+        if curve.has_label and x - listing >= _APART:
             listing = x
             above = y if point.bar.high is None else height(point.bar.high)
             yield _text(x, above - 7, clip(point.bar.name, 14), "a m")

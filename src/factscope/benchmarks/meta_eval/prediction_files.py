@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, leaning
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Sample, Span
@@ -33,13 +33,13 @@ _WORDS: Mapping[str, Outcome] = {
     "not_checkable": "not_checkable",
     "failed": "failed",
 }
-_SHOWN = 3
+_MAX_SAMPLES = 3
 
 
 class RecordedPredictions(NamedTuple):
     """Predictions that were read."""
 
-    said: dict[str, list[CheckerPrediction]]
+    predictions: dict[str, list[CheckerPrediction]]
     """By sample."""
     notes: tuple[str, ...]
     """What was odd about them, one line for each kind with its count."""
@@ -83,7 +83,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             f"{path} holds no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
         )
     merged = {
-        name: [_one(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
+        name: [_merge(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
         for name, units in predictions_by_id.items()
     }
     notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in merged]
@@ -93,12 +93,12 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
 
 
-def _one(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
+def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
     if len(predictions) > 1:
         notes["units predicted more than once"].append(where)
     if len({(entry.flagged, entry.p_wrong) for entry in predictions}) > 1:
         notes["units with predictions that differ, left unanswered"].append(where)
-        return predictions[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
+        return predictions[0]._replace(flagged=None, p_wrong=None, tendency=None, outcome=None)
     return predictions[0]
 
 
@@ -116,7 +116,7 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
     if "labels" in row:
         return name, _all_segments(row["labels"], sample)
     text, p = _verdict(row, rule), _probability(row.get("p_wrong"))
-    text = text._replace(p_wrong=p, leaning=text.leaning if p is None else p, reason=_reason(row.get("reason")))
+    text = text._replace(p_wrong=p, tendency=text.tendency if p is None else p, reason=_reason(row.get("reason")))
     if (unit := row.get("unit")) is not None:
         if str(unit) not in {gold_label.id for gold_label in sample.gold}:
             raise _BadRowError("predictions for units that their sample does not have")
@@ -148,7 +148,7 @@ def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     outcome = _WORDS.get(str(row["label"]).strip().casefold().replace(" ", "_"))
     if outcome is None:
         raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
-    return CheckerPrediction(flagged(outcome, rule), outcome=outcome, leaning=leaning(outcome, None))
+    return CheckerPrediction(flagged(outcome, rule), outcome=outcome, tendency=tendency(outcome, None))
 
 
 def _probability(cell: Any) -> float | None:
@@ -174,7 +174,7 @@ def _span(row: Mapping[str, Any], sample: Sample) -> Span:
 def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
     rows = [(kind, list(where)) for kind, where in notes.items()]
     return [
-        f"{len(where):,} × {kind} ({', '.join(where[:_SHOWN])}{', …' if len(where) > _SHOWN else ''})"
+        f"{len(where):,} × {kind} ({', '.join(where[:_MAX_SAMPLES])}{', …' if len(where) > _MAX_SAMPLES else ''})"
         for kind, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
         if where
     ]

@@ -16,7 +16,7 @@ from factscope.scoring.credibility import shares
 Rule = Literal["unsupported", "contradicted"]
 """What is flagged: whatever is not supported, or only what is contradicted."""
 
-_SHOWN = 3
+_MAX_PASSAGES = 3
 _LONGEST = 1_200
 
 
@@ -41,7 +41,7 @@ class CheckerPrediction(NamedTuple):
     """Whether it is called wrong; `None` when there is no answer."""
     p_wrong: float | None = None
     """How probable that is, 0 to 1; `None` when the checker does not say."""
-    leaning: float | None = None
+    tendency: float | None = None
     """How far it leans to wrong, 0 to 1, for the order of units alone; `None` when nothing is known of it."""
     gold: str | None = None
     """The labelled unit that it is about, by id."""
@@ -80,7 +80,7 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
     return confidence if sure_of_it else None
 
 
-def leaning(outcome: Outcome, confidence: float | None) -> float | None:
+def tendency(outcome: Outcome, confidence: float | None) -> float | None:
     """Compute how far a verdict leans to wrong: first by the outcome, then by its confidence.
 
     Between support and contradiction lies what is undecided.
@@ -113,16 +113,18 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
         units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda item: id_key(item.id)) or [segment]
         for unit in units:
             span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
-            prediction = _said(verdicts[unit.id], span, task, rule, passages.get(unit.id, ()))
+            prediction = _prediction(verdicts[unit.id], span, task, rule, passages.get(unit.id, ()))
             predictions_made.append(prediction._replace(passed_on=unit.id in passed_on))
         value = share[segment.id].value if share else None
         if value is not None:
             wrong = value < method.roll_up.threshold
-            all_of_it = tuple(result for claim in claims[segment.id] for result in passages.get(claim.id, ()))[:_SHOWN]
+            all_of_it = tuple(result for claim in claims[segment.id] for result in passages.get(claim.id, ()))[
+                :_MAX_PASSAGES
+            ]
             verdict = verdicts[segment.id]
-            prediction = _said(verdict, segment.span, task, rule, all_of_it)
+            prediction = _prediction(verdict, segment.span, task, rule, all_of_it)
             if verdict.outcome not in ("failed", "excluded"):
-                prediction = prediction._replace(flagged=wrong, p_wrong=1 - value, leaning=1 - value)
+                prediction = prediction._replace(flagged=wrong, p_wrong=1 - value, tendency=1 - value)
             predictions_made.append(
                 prediction._replace(
                     pooled=True,
@@ -133,14 +135,14 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
     return predictions_made
 
 
-def _said(
+def _prediction(
     verdict: Verdict, span: Span, task: CheckTask, rule: Rule, evidence: tuple[EvidenceView, ...]
 ) -> CheckerPrediction:
     gold = task.gold
     return CheckerPrediction(
         flagged=flagged(verdict.outcome, rule),
         p_wrong=p_wrong(verdict.outcome, verdict.confidence, rule),
-        leaning=leaning(verdict.outcome, verdict.confidence),
+        tendency=tendency(verdict.outcome, verdict.confidence),
         gold=gold.id if gold else None,
         span=gold.span if gold else span,
         outcome=verdict.outcome,
@@ -167,6 +169,6 @@ def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
         )
         rows_by_claim[passage.claim_id].append((judgement is None or judgement.id not in decisive, passage.rank, view))
     return {
-        claim: tuple(displayed for _, _, displayed in sorted(rows, key=lambda row: row[:2])[:_SHOWN])
+        claim: tuple(displayed for _, _, displayed in sorted(rows, key=lambda row: row[:2])[:_MAX_PASSAGES])
         for claim, rows in rows_by_claim.items()
     }

@@ -25,7 +25,7 @@ from factscope.methods import Cascade, Method
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
 
-_SHOWN = 3
+_MAX_SAMPLES = 3
 _AT_HAND = ("context", *AT_HAND)
 """Sources that are no tools: what came with a response, and nothing."""
 
@@ -63,7 +63,7 @@ async def run_method(
     used: dict[tuple[str, str], Usage] = {}
     unreadable: list[str] = []
     judging = adapted(method, options.units)
-    tools = replace(tools, known=known_of(data.samples, check_tasks))
+    tools = replace(tools, hints=known_of(data.samples, check_tasks))
     models: dict[str, str] = {}
     passed = judged = 0
 
@@ -93,7 +93,7 @@ async def run_method(
     ]
     return CheckerSide(
         name=name,
-        said=predictions,
+        predictions=predictions,
         title=method.title,
         models=models,
         run=many.run,
@@ -122,5 +122,5 @@ def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
 
 
 def _note(subject: str, names: Sequence[str]) -> str:
-    more = ", …" if len(names) > _SHOWN else ""
-    return f"{len(names):,} × {subject} ({', '.join(names[:_SHOWN])}{more})" if names else ""
+    more = ", …" if len(names) > _MAX_SAMPLES else ""
+    return f"{len(names):,} × {subject} ({', '.join(names[:_MAX_SAMPLES])}{more})" if names else ""

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.core.records import Document, Gold, Response, Sample, Searched, Span
-from factscope.datasets import known
+from factscope.datasets import sample_hints
 from factscope.engine import SampleHints
 from factscope.evidence.results import FoundPassage, QueryResults
 from factscope.llm.session import CheckContext
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 Units = Literal["given", "own"]
 
-WHOLE = 1_500
+SHORT_DOCUMENT = 1_500
 """Characters up to which a document that a label rests on is shown as it is; in a longer one passages are sought."""
-_KEPT = 32
+_OPEN_COLLECTIONS = 32
 """Collections of documents held ready."""
 
 
@@ -85,7 +85,7 @@ def adapted(method: Method, units: Units) -> Method:
 
 def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str, SampleHints]:
     """Collect the hints for each text: a given unit is one segment; responses have the segments of the data set."""
-    of_samples = known(samples)
+    of_samples = sample_hints(samples)
     units = [task for task in tasks if task.gold]
     full_spans = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
     cut_spans = {
@@ -100,7 +100,7 @@ class OwnEvidence:
 
     def __init__(self, tasks: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
         self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in tasks}
-        self._given = {task.response.id for task in tasks if task.gold}
+        self._with_gold = {task.response.id for task in tasks if task.gold}
         self._encoders = encoders
         self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
         ids = sorted({document.id for task in tasks for document in task.documents})
@@ -115,9 +115,11 @@ class OwnEvidence:
         """Short documents of a given unit as they are, best known first; of the others the passages that bear on it."""
         documents = self._documents.get(job.response.id, ())
         short = [
-            document for document in documents if job.response.id in self._given and len(document.text or "") <= WHOLE
+            document
+            for document in documents
+            if job.response.id in self._with_gold and len(document.text or "") <= SHORT_DOCUMENT
         ]
-        full_passages = [_whole(item) for item in short[: spec.passages.top_k]]
+        full_passages = [_full_passage(item) for item in short[: spec.passages.top_k]]
         longer = [document for document in documents if document not in short]
         room = spec.passages.top_k - len(full_passages)
         searched_passages = await asyncio.to_thread(self._search, tuple(longer), query, spec) if longer and room else ()
@@ -134,12 +136,12 @@ class OwnEvidence:
             ]
             collection = in_memory(documents_with_text, self._encoders)
         self._ready[key] = collection
-        while len(self._ready) > _KEPT:
+        while len(self._ready) > _OPEN_COLLECTIONS:
             self._ready.popitem(last=False)
         return collection.search(query, spec.passages) if collection else ()
 
 
-def _whole(document: Document) -> FoundPassage:
+def _full_passage(document: Document) -> FoundPassage:
     text = document.text or ""
     return FoundPassage(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
 

@@ -115,9 +115,9 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     seconds = perf_counter() - begun
     baseline = verifier.name in (OVERLAP, FLAG_ALL)
     judged = [
-        (prediction.chances.supported, row.supported)
+        (prediction.probabilities.supported, row.supported)
         for prediction, row in zip(predictions, rows, strict=True)
-        if prediction.chances
+        if prediction.probabilities
     ]
     p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
     answered = [

@@ -25,7 +25,7 @@ _GIVEN_WORDS = (
     r"text|passage|article|paragraph|document|email|e-?mail|message|sentence|transcript|review|tweet"
     r"|story|notes|contract"
 )
-_GIVEN = re.compile(
+_TEXT_SUPPLIED = re.compile(
     rf"\b(?:{_WORK_ON})\b[^:\n]{{0,80}}:\s*\S+(?:\s+\S+)"
     r"|^\W*(?:please )?(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|tl;?dr)\b"
     rf"|\b(?:following|this|these|below|above|given|my) (?:\w+ )?(?:{_GIVEN_WORDS})s?\b"
@@ -103,9 +103,9 @@ _DANGLING = re.compile(r"^\W*(?:it|this|that|these|those|they|he|she|them)\b(?!\
 
 def kind_by_rule(prompt: str) -> Kind:
     """The class of a request by the words that it holds."""
-    if _TO_THE_MODEL.search(prompt) or (_CODE.search(prompt) and not _GIVEN.search(prompt)):
+    if _TO_THE_MODEL.search(prompt) or (_CODE.search(prompt) and not _TEXT_SUPPLIED.search(prompt)):
         return "Neither"
-    if _GIVEN.search(prompt):
+    if _TEXT_SUPPLIED.search(prompt):
         return "Faithful"
     if any(sign.search(prompt) for sign in (_MADE_UP, _COMPUTED, _ONES_OWN)):
         return "Neither"

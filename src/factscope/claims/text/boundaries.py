@@ -207,7 +207,7 @@ def _sentence_cuts(solid: str, language: str) -> list[int]:
         begin = _skip_spaces(quiet, end)
         if stop <= last or begin >= len(solid):
             continue
-        cut = _place(solid, stop, begin)
+        cut = _boundary(solid, stop, begin)
         if cut is None or _joined(quiet, last, stop, begin, language, bool(first) and not first.islower()):
             continue
         if _LIST_NUMBER.match(solid, last, stop):
@@ -242,7 +242,7 @@ def _skip_spaces(text: str, at: int) -> int:
     return at
 
 
-def _place(solid: str, stop: int, begin: int) -> int | None:
+def _boundary(solid: str, stop: int, begin: int) -> int | None:
     """Return the boundary between a sentence's last word and the next one's first; None for no boundary."""
     low = max(stop, begin - 100)  # nobody sets a hundred marks between two sentences; this bounds the search
     region = solid[low:begin]

@@ -99,7 +99,7 @@ class Response(Record):
 
     @field_validator("id")
     @classmethod
-    def _apart(cls, value: str) -> str:
+    def _distinct_ids(cls, value: str) -> str:
         if re.match(r"s\d+(\.|$)", value):
             raise ValueError(f"{value!r} is the id of a segment; name the response otherwise")
         return value

@@ -48,7 +48,7 @@ _CHATS = ("messages", "conversation")
 _CANDIDATES = frozenset(name.partition(".")[0] for names in FIELDS.values() for name in names)
 _TEXT_HEADS = frozenset(name.partition(".")[0] for name in FIELDS["text"])
 _TEXT_NAMES = tuple(name for name in FIELDS["text"] if "." not in name)
-_SHOWN = 30
+_MAX_COLUMNS = 30
 _LONGEST_ID = 200
 _LONGEST_LIST = 1_000_000
 """Characters of a cell up to which it is read as a list of texts that was written into a CSV."""
@@ -88,7 +88,9 @@ def no_column(
 ) -> InputError | UsageError:
     """The error for a column that is not there: one that the user named, or without that the text's."""
     present = [name for name in names if name]
-    listed = ", ".join(repr(name[:60]) for name in present[:_SHOWN]) + (", …" if len(present) > _SHOWN else "")
+    listed = ", ".join(repr(name[:60]) for name in present[:_MAX_COLUMNS]) + (
+        ", …" if len(present) > _MAX_COLUMNS else ""
+    )
     columns = f"Columns: {listed or 'none'}."
     if column is None:
         text_columns = ", ".join(_TEXT_NAMES)
@@ -135,7 +137,7 @@ def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], nu
     """
     if "text" not in columns_chosen:
         raise UnusableRowError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
-    cells = {field: _found(values, column) for field, column in columns_chosen.items()}
+    cells = {field: _cell(values, column) for field, column in columns_chosen.items()}
     if columns_chosen.get("prompt") == columns_chosen["text"]:
         del cells["prompt"]
     text, prompt = cells["text"], cells.get("prompt")
@@ -188,7 +190,7 @@ def _find(values: Mapping[str, Any], column: str) -> Any:
     return cell
 
 
-def _found(values: Mapping[str, Any], column: str) -> Any:
+def _cell(values: Mapping[str, Any], column: str) -> Any:
     cell = _find(values, column)
     return None if cell is _ABSENT else cell
 

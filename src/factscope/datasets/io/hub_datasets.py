@@ -33,7 +33,7 @@ _SPLITS = {
     "validation": "validation", "valid": "validation", "val": "validation", "dev": "validation",
 }  # fmt: skip
 """Words in a path that name a split."""
-_SHOWN = 20
+_MAX_NAMES = 20
 
 
 class Dataset(NamedTuple):
@@ -42,7 +42,7 @@ class Dataset(NamedTuple):
     id: str
     revision: str | None
     """Branch, tag or commit."""
-    part: str | None
+    split: str | None
     """`config/split`, one of the two, or the path of a file."""
 
 
@@ -103,13 +103,13 @@ class _Listing(NamedTuple):
     card: dict[str, Any]
 
 
-Parts = dict[tuple[str, str], list[str]]
+Splits = dict[tuple[str, str], list[str]]
 """Paths of files by configuration and split."""
 
 
 def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
     """The commit that is read, and the paths of the files asked for."""
-    piece, hint = dataset.part, f"Files that are read: {', '.join(_ENDINGS)}."
+    piece, hint = dataset.split, f"Files that are read: {', '.join(_ENDINGS)}."
     if dataset.revision is None and not (piece and piece.lower().endswith(_ENDINGS)):
         converted = _list(hub, dataset, _CONVERTED)
         if converted and (splits := _converted(converted.files)):
@@ -149,18 +149,18 @@ def _is_data(name: str) -> bool:
     return name.lower().endswith(_ENDINGS) and ".." not in steps and steps[-1] not in _NO_DATA
 
 
-def _converted(names: Iterable[str]) -> Parts:
+def _converted(names: Iterable[str]) -> Splits:
     """Files as the hub lays them out: `config/split/0000.parquet`."""
-    splits: Parts = {}
+    splits: Splits = {}
     for name in names:
         if match := re.fullmatch(r"([^/]+)/([^/]+)/\d+\.parquet", name):
             splits.setdefault((match[1], match[2]), []).append(name)
     return splits
 
 
-def _by_card(listing: _Listing) -> Parts:
+def _by_card(listing: _Listing) -> Splits:
     """Files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
-    splits: Parts = {}
+    splits: Splits = {}
     configs = listing.card.get("configs")
     for config in configs if isinstance(configs, list) else []:
         if not isinstance(config, dict):
@@ -181,11 +181,11 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern) or fnmatchcase(name, pattern.replace("**/", ""))
 
 
-def _by_name(listing: _Listing) -> Parts:
+def _by_name(listing: _Listing) -> Splits:
     """Files of the most frequent kind by the split that their paths name, the file's name before its folders'."""
     kinds = Counter(_ending(name) for name in listing.files)
     kind = max(_ENDINGS, key=lambda ending: kinds[ending])
-    splits: Parts = {}
+    splits: Splits = {}
     for name in listing.files:
         if _ending(name) == kind:
             words = [word for word in re.split(r"[/_.\- ]", name.lower()) if word in _SPLITS]
@@ -197,15 +197,15 @@ def _ending(name: str) -> str:
     return max((ending for ending in _ENDINGS if name.lower().endswith(ending)), key=len)
 
 
-def _choose(splits: Parts, config: str | None, dataset: Dataset) -> tuple[str, str]:
+def _choose(splits: Splits, config: str | None, dataset: Dataset) -> tuple[str, str]:
     """The one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
     fits = [key for key in splits if config is None or config in _called(*key)]
     if len(fits) > 1:
         fits = [key for key in fits if key[0] == "default"] or fits
     if len(fits) == 1:
         return fits[0]
-    listed = ", ".join("/".join(key) for key in list(fits or splits)[:_SHOWN])
-    more = ", …" if len(fits or splits) > _SHOWN else ""
+    listed = ", ".join("/".join(key) for key in list(fits or splits)[:_MAX_NAMES])
+    more = ", …" if len(fits or splits) > _MAX_NAMES else ""
     if not fits:
         raise UsageError(f"The data set has no part {config!r}.", f"There are: {listed}{more}.")
     raise UsageError("The data set has several parts.", f"Name one, as in {dataset.id}:PART, of {listed}{more}.")

@@ -19,7 +19,7 @@ from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.datasets.io.row import BadRow, ResponseRow
 from factscope.datasets.io.text_tables import ByteStream, csv_rows, is_array, json_rows
-from factscope.evidence.file_list import shown
+from factscope.evidence.file_list import printable_path
 
 _LOOKED_AT = 100
 """Rows in which every column that is needed must turn up."""
@@ -54,7 +54,7 @@ def read_rows(
     InputError when nothing of it can be read or no column holds a text. Files of a hub are fetched when their turn
     comes: InputError or StoreError then may also come later.
     """
-    name = "Standard input" if source == "-" else shown(source)[:_LONGEST_NAME]
+    name = "Standard input" if source == "-" else printable_path(source)[:_LONGEST_NAME]
     try:
         field_columns = known_fields(columns or {})
         yield from _responses(_rows(source, field_columns, cache, environment), field_columns, on_row)
@@ -150,7 +150,7 @@ def file_rows(
     try:
         yield from _to_the_end(_file_rows(path, choose))
     except (InputError, UsageError) as error:
-        raise type(error)(f"{shown(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
+        raise type(error)(f"{printable_path(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
 
 
 def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[ResponseRow | BadRow]:

@@ -52,7 +52,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
             raise UnusableSampleError("a sentence is no object")
         gold += _sentence(sentence, number, response or "", name, notes)
         context += [document for fact in items(sentence, "facts") for document in _evidence(fact)]
-    gold.append(Gold(id="response", level="response", factual=_whole(values, gold)))
+    gold.append(Gold(id="response", level="response", factual=_response_gold(values, gold)))
     yield Sample(
         id=name,
         prompt=optional(values, "prompt"),
@@ -118,7 +118,7 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
     for index, fact in enumerate(items(sentence, "facts"), 1):
         factual, ours = label(fact.get("label"))
         claim = text(fact, "text")
-        span = _near(claim, response, home)
+        span = _locate_fact(claim, response, home)
         if span is None:
             notes.add(NO_PLACE, f"{name}, sentence {number}")
         key = f"g{number}.{index}"
@@ -139,12 +139,12 @@ def _evidence(fact: Values) -> tuple[Document, ...]:
     return (document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
 
 
-def _near(claim: str, response: str, home: Span | None) -> Span | None:
+def _locate_fact(claim: str, response: str, home: Span | None) -> Span | None:
     """Locate a fact: in its sentence, that sentence as a whole, or without one anywhere."""
     return (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
 
 
-def _whole(values: Values, gold: Iterable[Gold]) -> bool | None:
+def _response_gold(values: Values, gold: Iterable[Gold]) -> bool | None:
     label_cell = values.get("label")
     return all_factual(gold) if label_cell is None else label(label_cell)[0]
 

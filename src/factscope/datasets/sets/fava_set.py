@@ -42,7 +42,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     if not spans:
         raise UnusableSampleError("has no sentence outside of its corrections")
     gold = [
-        Gold(id=f"g{number}", level="segment", span=span, factual=not errors, **_said(errors))
+        Gold(id=f"g{number}", level="segment", span=span, factual=not errors, **_gold_fields(errors))
         for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, tagged.errors), strict=True), 1)
     ]
     complete = Gold(id="response", level="response", factual=not tagged.errors)
@@ -55,7 +55,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     )
 
 
-def _said(errors: list[TaggedError]) -> dict[str, str | None]:
+def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:
     """Return people's labels for a sentence: the first error's kind, and all corrections."""
     corrections = [f"{error.kind}: {error.correction}" for error in errors if error.correction]
     return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}

@@ -28,8 +28,8 @@ from factscope.datasets.reading import (
     documents,
     identity,
     items,
+    locate_parts,
     optional,
-    place,
     tags,
 )
 
@@ -51,7 +51,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     if not all(isinstance(label, bool) for label in labels):
         raise UnusableSampleError("has a label that is neither true nor false")
     response, spans = _placed(segments, optional(values, "response"), name, notes)
-    kinds, comments = (_beside(values, column, len(labels), name, notes) for column in ("type", "comment"))
+    kinds, comments = (_parallel_column(values, column, len(labels), name, notes) for column in ("type", "comment"))
     for wrong, kind in zip(labels, kinds, strict=True):
         if not wrong and kind is None:
             notes.add(NO_TYPE, name)
@@ -83,11 +83,11 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 def _placed(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> tuple[str | None, list[Span]]:
     """The text that was labelled, and where its segments stand in it; one of empty text after the one before."""
-    text, spans = response or "", place(segments, response) if response else None
+    text, spans = response or "", locate_parts(segments, response) if response else None
     if spans is None:
         notes.add(f"{NOT_THE_WHOLE if response else NO_RESPONSE}, read as their segments in lines", name)
         text = "\n".join(segments)
-        spans = place(segments, text) or []
+        spans = locate_parts(segments, text) or []
     placed, at = [], 0
     for number, span in enumerate(spans, 1):
         if span is None:
@@ -97,7 +97,7 @@ def _placed(segments: Sequence[str], response: str | None, name: str, notes: Not
     return (text if text.strip() else None), placed
 
 
-def _beside(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
+def _parallel_column(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
     """A column with an entry for each segment; where it has others, which is whose can't be told, and none is used."""
     cells = items(values, column)
     if cells and len(cells) != count:

@@ -33,8 +33,8 @@ from factscope.datasets.reading import (
     identity,
     items,
     label,
+    locate_parts,
     optional,
-    place,
     tags,
     text,
 )
@@ -123,11 +123,11 @@ def _segments(
 def _spans(rows: Sequence[Values], response: str) -> Sequence[Span | None] | None:
     """Locate segments: by their offsets, else by their texts if these make up the response."""
     if all("start" in piece for piece in rows):
-        return [_stated(piece, response) for piece in rows]
-    return place([text(piece, "text") for piece in rows], response)
+        return [_stated_span(piece, response) for piece in rows]
+    return locate_parts([text(piece, "text") for piece in rows], response)
 
 
-def _stated(item: Values, response: str) -> Span:
+def _stated_span(item: Values, response: str) -> Span:
     start, end = item.get("start"), item.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(response)):
         raise UnusableSampleError(

@@ -102,9 +102,9 @@ class CallBroker:
             return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait)
         return BrokerResults(results, ledger.usage())
 
-    async def land(self) -> int:
+    async def drain(self) -> int:
         """Begin no further call; returns how many are under way."""
-        return self._models.land() if self._models else 0
+        return self._models.drain() if self._models else 0
 
     async def close(self, patience: float) -> None:
         """Give calls under way so many seconds to end, and close what is open."""

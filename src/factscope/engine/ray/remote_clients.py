@@ -15,7 +15,7 @@ from factscope.llm.model_client import ModelClient, Settle
 T = TypeVar("T")
 
 
-async def _told(reply: Awaitable[T]) -> T | BrokerFailure:
+async def _await_broker(reply: Awaitable[T]) -> T | BrokerFailure:
     """Await the broker; a lost broker is a failure like an outage, which ends the run."""
     from ray.exceptions import RayActorError
 
@@ -41,14 +41,14 @@ class _Sender:
         """Ask the office. Raises ModelError."""
         if self._landed:
             raise model_error(BrokerFailure("budget", "The run was stopped.", "Run the same command again."))
-        reply: BrokerReply | BrokerFailure = await _told(self._office.ask.remote(call))
+        reply: BrokerReply | BrokerFailure = await _await_broker(self._office.ask.remote(call))
         if isinstance(reply, BrokerFailure):
             raise model_error(reply)
         if not reply.kept:
             await settle(reply.reply)
         return reply.reply
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Ask for nothing more; how many calls are under way only the office knows."""
         self._landed = True
         self._office.land.remote()
@@ -97,7 +97,9 @@ class BrokerSearch(WebSearch):
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """As `WebSearch.find`. Raises SearchError."""
-        result: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, options or SearchOptions()))
+        result: BrokerResults | BrokerFailure = await _await_broker(
+            self._office.find.remote(query, options or SearchOptions())
+        )
         if isinstance(result, BrokerFailure):
             raise search_error(result)
         for row in result.usage:

@@ -29,7 +29,7 @@ class Pool:
         self.side_by_side = n * RESPONSES_EACH
         self.lost = 0
         """Workers that were lost so far."""
-        self._hire, self._office, self._end = spawn, broker, end
+        self._spawn, self._broker, self._end = spawn, broker, end
         self._workers: dict[int, Any] = {number: spawn() for number in range(n)}
         self._free: asyncio.Queue[int | None] = asyncio.Queue()
         self._replacing: set[asyncio.Task[None]] = set()
@@ -85,7 +85,7 @@ class Pool:
         for worker in self._workers.values():
             ray.kill(worker)
         with suppress(RayError):  # it is gone already; its cache is on disk
-            await self._office.close.remote(patience)
+            await self._broker.close.remote(patience)
         self._end()
 
     async def _seat(self) -> int:
@@ -106,14 +106,14 @@ class Pool:
         del self._workers[number]
         self._unseat(number)
         self.lost += 1
-        task = asyncio.create_task(self._hired(number))
+        task = asyncio.create_task(self._spawned(number))
         self._replacing.add(task)
         task.add_done_callback(self._replacing.discard)
 
-    async def _hired(self, number: int) -> None:
+    async def _spawned(self, number: int) -> None:
         from ray.exceptions import RayError
 
-        worker = self._hire()
+        worker = self._spawn()
         try:
             await asyncio.wait_for(worker.ready.remote(), _PATIENCE)
         except (RayError, TimeoutError):

@@ -23,17 +23,17 @@ _LIGHT = re.compile(
     re.IGNORECASE,
 )
 """Words of more than three letters that are taken from nowhere."""
-_SHOWN = 60
+_MAX_CHARACTERS = 60
 
 
-def leaning(
+def find_dependent(
     report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
 ) -> dict[int, str]:
     """Places of new segments that stand in both texts and lean on what changed, with the reason in words.
 
     `same` maps places of new segments to places of the report's segments.
     """
-    return _Dependencies(report, method, new_text, new, same).found()
+    return _Dependencies(report, method, new_text, new, same).reasons()
 
 
 class _Dependencies:
@@ -43,11 +43,11 @@ class _Dependencies:
         self.old, self.new, self.same = report.segments, new, same
         self.now = {before: position for position, before in same.items()}
         self.old_text, self.new_text = report.response.text, new_text
-        self.places = {segment.id: position for position, segment in enumerate(self.old)}
+        self.positions = {segment.id: position for position, segment in enumerate(self.old)}
         self.claims: dict[int, list[Claim]] = defaultdict(list)
         for claim in report.claims:
-            self.claims[self.places[claim.segment_id]].append(claim)
-        self.home = {claim.id: self.places[claim.segment_id] for claim in report.claims}
+            self.claims[self.positions[claim.segment_id]].append(claim)
+        self.home = {claim.id: self.positions[claim.segment_id] for claim in report.claims}
         self.queries: dict[str, Query] = {}
         """The first query for each claim."""
         for query in report.queries:
@@ -60,7 +60,7 @@ class _Dependencies:
         self.by_rules = method.extract is None and method.evidence.queries is None
         """Whether claims and their queries are made by rules."""
 
-    def found(self) -> dict[int, str]:
+    def reasons(self) -> dict[int, str]:
         reasons = {
             n: reason
             for n, o in self.same.items()
@@ -109,7 +109,7 @@ class _Dependencies:
 
     def _lender(self, query: Query | None) -> int | None:
         """The old segment that lent names to a query."""
-        return self.places.get(query.lender_id) if query and query.lender_id else None
+        return self.positions.get(query.lender_id) if query and query.lender_id else None
 
     def _still_before(self, other: int, o: int, n: int) -> bool:
         """Whether another old segment is still there, on the same side of this one."""
@@ -149,4 +149,4 @@ def _telling(word: str, *, first: bool) -> bool:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 1]}…"

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from factscope.claims.text.segments import segment
 from factscope.core.records import Report, Segment
 from factscope.engine import as_response
-from factscope.engine.recheck.dependencies import leaning
+from factscope.engine.recheck.dependencies import find_dependent
 from factscope.methods import Method
 from factscope.methods.method_file import method_from_values
 
@@ -24,7 +24,7 @@ class ReusePlan:
 
     segments: tuple[Segment, ...]
     """The new text as the report's method cuts it."""
-    kept: Mapping[str, str]
+    reused: Mapping[str, str]
     """Segments that keep what was found, with the id that each had before. What failed of them is tried again."""
     changed: tuple[str, ...]
     """Segments that are new or say something else."""
@@ -32,13 +32,13 @@ class ReusePlan:
     """Segments that stand as before and are checked again all the same, with the reason in words."""
     stood: Mapping[str, str]
     """Segments that stand in both texts, kept or not, with the id that each had before."""
-    gone: tuple[str, ...]
+    removed: tuple[str, ...]
     """Segments of the earlier text that are no longer there, by their ids in it."""
 
     @property
-    def anew(self) -> tuple[Segment, ...]:
+    def segments_to_check(self) -> tuple[Segment, ...]:
         """The segments that are checked, to estimate what that takes."""
-        return tuple(segment for segment in self.segments if segment.id not in self.kept)
+        return tuple(segment for segment in self.segments if segment.id not in self.reused)
 
 
 def plan(report: Report, new_text: str) -> ReusePlan:
@@ -50,7 +50,7 @@ def plan(report: Report, new_text: str) -> ReusePlan:
     into = "sentences" if method.segment == "given" else method.segment  # a text of one's own comes without a cut
     old, new = report.segments, segment(as_response(new_text).text, into)
     same = _same(old, new)
-    again = leaning(report, method, new_text, new, same)
+    again = find_dependent(report, method, new_text, new, same)
     retained = {n: o for n, o in same.items() if n not in again}
     changed = [(segment.kind, segment.text) for segment in old] != [(segment.kind, segment.text) for segment in new]
     if (reason := _as_one(method, shorter=len(retained) == len(new))) and (changed or method.cut):
@@ -58,11 +58,11 @@ def plan(report: Report, new_text: str) -> ReusePlan:
     stays = set(same.values())
     return ReusePlan(
         segments=new,
-        kept={new[n].id: old[o].id for n, o in retained.items()},
+        reused={new[n].id: old[o].id for n, o in retained.items()},
         changed=tuple(segment.id for n, segment in enumerate(new) if n not in same),
         depending={new[n].id: reason for n, reason in sorted(again.items())},
         stood={new[n].id: old[o].id for n, o in same.items()},
-        gone=tuple(segment.id for o, segment in enumerate(old) if o not in stays),
+        removed=tuple(segment.id for o, segment in enumerate(old) if o not in stays),
     )
 
 

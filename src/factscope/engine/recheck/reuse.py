@@ -15,7 +15,7 @@ from factscope.engine.recheck.planning import ReusePlan, plan
 from factscope.scoring.rescore import rescore
 
 _IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of", "lender_id")
-_WHOLE = "eligibility"
+_OF_RESPONSE = "eligibility"
 _ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
 
 
@@ -35,7 +35,7 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     if report.excluded != Exclusions():
         report = rescore(report, exclude=Exclusions())
     ids = {before: now for now, before in planned.stood.items()}
-    retained = set(planned.kept.values())
+    retained = set(planned.reused.values())
     old = {segment.id: segment for segment in report.segments}
     new = {segment.id: segment for segment in planned.segments}
     edited = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
@@ -63,7 +63,11 @@ def _records(report: Report) -> list[Event]:
 def _of_the_whole(event: Event, *, same: bool) -> bool:
     """Whether a record is about no sentence and holds; what was said of the whole holds of the `same` text only."""
     # What verifiers of our own did is counted from their judgements.
-    return event.type == "document" or (event.type == "usage" and "/" in event.model) or (same and event.type == _WHOLE)
+    return (
+        event.type == "document"
+        or (event.type == "usage" and "/" in event.model)
+        or (same and event.type == _OF_RESPONSE)
+    )
 
 
 def _segment_of(event: Event) -> str | None:
@@ -135,7 +139,7 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
             raise UsageError(f"Claim {name} is left without words.", "Give it some, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
             raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
-        if claims[name].segment_id not in planned.kept.values():
+        if claims[name].segment_id not in planned.reused.values():
             raise UsageError(
                 f"Claim {name} can't be edited: its sentence is checked again, and cut into claims anew.",
                 "Change the text or its claims, one after the other.",

@@ -14,7 +14,7 @@ class FetchedPage:
 
     url: str
     """Where it was found in the end, normalised."""
-    asked: str
+    requested_url: str
     """The address as it was asked for."""
     status: int
     content: bytes
@@ -62,6 +62,6 @@ class NotFetchedError(Exception):
 
     def __init__(self, reason: str, hint: str = "", boundary: Boundary = "fetch") -> None:
         super().__init__(reason)
-        self.why = reason
+        self.reason = reason
         self.hint = hint
         self.boundary: Boundary = boundary

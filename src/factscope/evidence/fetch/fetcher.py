@@ -26,7 +26,7 @@ from factscope.evidence.fetch.page_cache import CachedPage, PageCache, today
 from factscope.evidence.fetch.robots import MAX_BYTES
 from factscope.evidence.fetch.robots_policy import RobotsPolicy
 from factscope.evidence.fetch.throttle import Throttle
-from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, read_url, shown
+from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
 
 _PAGE = (200, 203)
 _MOVED = (301, 302, 303, 307, 308)
@@ -74,7 +74,7 @@ class Fetcher:
         self._ports = frozenset(ports)
         self._resolve = resolve
         self._open_socket = open_socket
-        self._kept = PageCache(cache) if cache else None
+        self._cache = PageCache(cache) if cache else None
         self._turns = Throttle(self.limits)
         self._flights: dict[str, _PageInFlight] = {}
         self._requests: Requests | None = None
@@ -96,8 +96,8 @@ class Fetcher:
             await self._permits.close()
         if self._requests:
             await self._requests.close()
-        if self._kept:
-            await asyncio.to_thread(self._kept.close)
+        if self._cache:
+            await asyncio.to_thread(self._cache.close)
 
     async def fetch(self, url: str) -> FetchedPage:
         """The page at `url`: today's from the cache, the one under way, or by asking for it.
@@ -106,9 +106,11 @@ class Fetcher:
         """
         try:
             target = read_url(url, self._ports)
-            return replace(await self._once(target), asked=url)
+            return replace(await self._once(target), requested_url=url)
         except NotFetchedError as error:
-            failure = BoundaryError(error.boundary, f"{shown(url)} was not fetched: {one_line(error.why)}.", error.hint)
+            failure = BoundaryError(
+                error.boundary, f"{printable_url(url)} was not fetched: {one_line(error.reason)}.", error.hint
+            )
         raise failure
 
     async def _once(self, target: FetchTarget) -> FetchedPage:
@@ -129,12 +131,12 @@ class Fetcher:
                 del self._flights[key]
 
     async def _page(self, target: FetchTarget) -> FetchedPage:
-        cached = await self._kept.page(target.url) if self._kept else None
+        cached = await self._cache.page(target.url) if self._cache else None
         if cached and cached.is_of_today():
             return replace(cached.fetched, cached=True)
         page = await self._in_time(target, cached)
-        if self._kept:
-            await self._kept.put_page(target.url, page)
+        if self._cache:
+            await self._cache.put_page(target.url, page)
         return page.fetched
 
     async def _in_time(self, target: FetchTarget, cached: CachedPage | None) -> CachedPage:
@@ -162,7 +164,7 @@ class Fetcher:
                 if current is target:
                     raise
                 raise NotFetchedError(
-                    f"it leads to {shown(current.url)}: {error.why}", error.hint, error.boundary
+                    f"it leads to {printable_url(current.url)}: {error.reason}", error.hint, error.boundary
                 ) from None
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
@@ -172,7 +174,7 @@ class Fetcher:
         self._turns.space(target.host, await permits.enter(target))
         for again in (True, False):
             async with self._turns.turn(target.host, clock):
-                answer = await requests.get(target, _conditions(cached), self._wanted)
+                answer = await requests.get(target, _conditions(cached), self._body_limits)
             wait = _asked_wait(answer)
             if wait is not None:
                 self._turns.hold(target.host, wait)
@@ -180,7 +182,7 @@ class Fetcher:
                 break
         return answer
 
-    def _wanted(self, status: int, headers: Mapping[str, str]) -> BodyLimits | None:
+    def _body_limits(self, status: int, headers: Mapping[str, str]) -> BodyLimits | None:
         if status not in _PAGE:
             return None
         media_type(headers.get("Content-Type", ""))
@@ -204,7 +206,7 @@ class Fetcher:
         """Create the parts that need an event loop, with the first request."""
         if self._requests is None or self._permits is None:
             self._requests = Requests(self._resolve, self._open_socket)
-            self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._kept)
+            self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._cache)
         return self._requests, self._permits
 
 
@@ -221,7 +223,7 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
     declared = answer.headers.get("Content-Type", "")
     fetched = FetchedPage(
         url=passed[-1].url,
-        asked=passed[0].url,
+        requested_url=passed[0].url,
         status=answer.status,
         content=answer.content,
         content_type=media_type(declared) or guessed_type(answer.content),

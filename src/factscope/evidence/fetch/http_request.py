@@ -60,7 +60,7 @@ class BodyLimits(NamedTuple):
     """Whether what is more is left away; else it is a reason to fail."""
 
 
-Wanted = Callable[[int, Mapping[str, str]], BodyLimits | None]
+LimitsFor = Callable[[int, Mapping[str, str]], BodyLimits | None]
 """Given status and headers, says how much of the body is wanted; None for nothing of it."""
 
 
@@ -132,7 +132,7 @@ class Requests:
         """Close the connections."""
         await self._session.close()
 
-    async def get(self, target: FetchTarget, headers: Mapping[str, str], limits: Wanted) -> HttpResponse:
+    async def get(self, target: FetchTarget, headers: Mapping[str, str], limits: LimitsFor) -> HttpResponse:
         """Ask for a page once, without following a redirect. Raises NotFetchedError."""
         url = URL(target.url, encoded=True)
         if (url.scheme, url.raw_host, url.port) != (target.scheme, target.host, target.port):

@@ -32,15 +32,15 @@ class RobotsPolicy:
         self._ask = ask
         self._ports = ports
         self._redirects = redirects
-        self._kept = page_cache
-        self._known: dict[str, tuple[Verdict, float]] = {}
-        self._asked: dict[str, asyncio.Task[Verdict]] = {}
+        self._cache = page_cache
+        self._verdicts: dict[str, tuple[Verdict, float]] = {}
+        self._pending: dict[str, asyncio.Task[Verdict]] = {}
 
     async def enter(self, target: FetchTarget) -> float:
         """The seconds to leave between two requests. Raises NotFetchedError when the page must not be fetched."""
         verdict = await self._verdict(target)
         if isinstance(verdict, NotFetchedError):
-            raise NotFetchedError(f"{verdict.why} (asking for its robots.txt)", verdict.hint, verdict.boundary)
+            raise NotFetchedError(f"{verdict.reason} (asking for its robots.txt)", verdict.hint, verdict.boundary)
         if not verdict.allow(target.path):
             hint = "Give the page as a file if you may use it."
             raise NotFetchedError(f"robots.txt of {target.origin} forbids it", hint)
@@ -48,25 +48,25 @@ class RobotsPolicy:
 
     async def close(self) -> None:
         """Stop asking."""
-        tasks = list(self._asked.values())
+        tasks = list(self._pending.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _verdict(self, target: FetchTarget) -> Verdict:
         site = target.origin
-        verdict = self._known.get(site)
+        verdict = self._verdicts.get(site)
         if verdict and time.time() < verdict[1]:
             return verdict[0]
-        if site not in self._asked:
-            task = self._asked[site] = asyncio.create_task(self._learn(target))
-            task.add_done_callback(lambda _: self._asked.pop(site))
+        if site not in self._pending:
+            task = self._pending[site] = asyncio.create_task(self._learn(target))
+            task.add_done_callback(lambda _: self._pending.pop(site))
         # Shielded, for others may wait for it when this one is cancelled.
-        return await asyncio.shield(self._asked[site])
+        return await asyncio.shield(self._pending[site])
 
     async def _learn(self, target: FetchTarget) -> Verdict:
         site = target.origin
-        cached = await self._kept.robots(site) if self._kept else None
+        cached = await self._cache.robots(site) if self._cache else None
         fetched_at, content = cached or (time.time(), b"")
         verdict: Verdict
         until = fetched_at + KEPT_SECONDS
@@ -78,13 +78,13 @@ class RobotsPolicy:
                 content = await self._read(target._replace(path="/robots.txt"))
                 # A long one takes a tenth of a second.
                 verdict, until = await asyncio.to_thread(read_robots, content), fetched_at + KEPT_SECONDS
-                if self._kept:
-                    await self._kept.put_robots(site, fetched_at, content)
+                if self._cache:
+                    await self._cache.put_robots(site, fetched_at, content)
             except NotFetchedError as failure:
                 verdict, until = failure, fetched_at + FAILURE_SECONDS
-        if len(self._known) >= _MOST_SITES:
-            del self._known[next(iter(self._known))]
-        self._known[site] = (verdict, until)
+        if len(self._verdicts) >= _MOST_SITES:
+            del self._verdicts[next(iter(self._verdicts))]
+        self._verdicts[site] = (verdict, until)
         return verdict
 
     async def _read(self, target: FetchTarget) -> bytes:

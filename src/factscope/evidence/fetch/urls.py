@@ -19,7 +19,7 @@ ONLY_PUBLIC = "Only pages on the public net are fetched; give files of your own 
 URL_CHARACTERS = "%/:?@!$&'()*+,;=~[]"
 """What stands in the path and query of an address as it is, besides letters, digits, `-`, `.` and `_`."""
 
-_SHOWN = 300
+_MAX_CHARACTERS = 300
 _BAD = re.compile(r"[\x00-\x1f\x7f]")
 _USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\?#]*@", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{0,5}))?", re.IGNORECASE)
@@ -95,18 +95,18 @@ def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collect
     try:
         target = read_url(absolute, ports)
     except NotFetchedError as error:
-        raise NotFetchedError(f"it leads to {shown(absolute)}: {error.why}", error.hint) from None
+        raise NotFetchedError(f"it leads to {printable_url(absolute)}: {error.reason}", error.hint) from None
     if target in passed:
         raise NotFetchedError("its redirects lead in a circle")
     if current.scheme == "https" and target.scheme == "http":
-        raise NotFetchedError(f"it leads from https to plain http, {shown(target.url)}")
+        raise NotFetchedError(f"it leads from https to plain http, {printable_url(target.url)}")
     return target
 
 
-def shown(url: str) -> str:
+def printable_url(url: str) -> str:
     """An address for a message: without user and password, on one line, not too long."""
     plain = one_line(_USER.sub(r"\1", url.strip()))
-    return plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…"
+    return plain if len(plain) <= _MAX_CHARACTERS else plain[: _MAX_CHARACTERS - 1] + "…"
 
 
 def one_line(text: str) -> str:

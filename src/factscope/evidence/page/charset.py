@@ -17,7 +17,7 @@ _HEAD = 4_096
 # Encodings whose bytes pass for ASCII, which is why they must be stated.
 _STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
 # What pages mean by these names (WHATWG Encoding Standard, section 4.2).
-_MEANT = {
+_ALIASES = {
     "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "gb2312": "gb18030",
     "gbk": "gb18030",
     "x-gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "iso-8859-9": "cp1254",
@@ -35,7 +35,7 @@ def page_text(content: bytes, charset: str | None) -> DecodedText:
     """
     within = _META.search(content, 0, _HEAD)
     names = [charset, within[1].decode("ascii", "replace") if within else None]
-    charsets = [name for name in map(_known, names) if name]
+    charsets = [name for name in map(_codec, names) if name]
     for name in charsets:
         if name in _STATED_ONLY or (name in _WIDE and name == charsets[0] and charset and b"\0" in content[:_HEAD]):
             try:
@@ -47,11 +47,11 @@ def page_text(content: bytes, charset: str | None) -> DecodedText:
     return decode(content, declared)
 
 
-def _known(name: str | None) -> str | None:
+def _codec(name: str | None) -> str | None:
     if not name or len(name) > LONGEST_NAME:
         return None
     name = name.strip(" \"'").lower()
     try:
-        return codecs.lookup(_MEANT.get(name, name)).name
+        return codecs.lookup(_ALIASES.get(name, name)).name
     except (LookupError, ValueError):
         return None

@@ -99,7 +99,7 @@ def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple
     return values, variables
 
 
-def look(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[str, str]) -> InheritedStyle:
+def computed_style(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[str, str]) -> InheritedStyle:
     """Compute the style that an element with these values hands down."""
     font = around.font
     if "font-size" in values:

@@ -28,13 +28,13 @@ MONTHS: dict[str, int] = {
 }
 _MONTHS_MORE = {"ago": 8, "set": 9, "out": 10, "ott": 10, "дек": 12, "декабрь": 12, "aralık": 12, "mag": 5, "giu": 6}
 MONTHS |= _MONTHS_MORE
-_NAMED = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
+_MONTH_NAMES = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:T|$|\d{6}$)")
 _WRITTEN = (
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+"
-    rf"|of\s+)?(?P<m>{_NAMED})\b\.?,?\s*(?:de\s+)?(?P<y>\d{{4}})"),
-    re.compile(rf"\b(?P<m>{_NAMED})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})"),
+    rf"|of\s+)?(?P<m>{_MONTH_NAMES})\b\.?,?\s*(?:de\s+)?(?P<y>\d{{4}})"),
+    re.compile(rf"\b(?P<m>{_MONTH_NAMES})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})"),
     re.compile(r"(?P<y>\d{4})\s*[年년]\s*(?P<m>\d{1,2})\s*[月월]\s*(?P<d>\d{1,2})\s*[日일]"),
     re.compile(r"(?<!\d)(?P<y>\d{4})[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})(?!\d)"),
     re.compile(r"(?<!\d)(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})(?!\d)"),
@@ -47,7 +47,7 @@ _DIGIT = re.compile(r"\d")
 _SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
 _ANY = re.compile(
     rf"\d{{4}}-\d{{2}}-\d{{2}}\S*|\d{{1,4}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日"
-    rf"|\b(?:{_NAMED})\b\.?|\b\d{{4}}\b|\b\d{{1,2}}[:.h時点]\d{{2}}(?:[:.]\d{{2}}|分)?\s*(?:[ap]\.?m\.?\b)?"
+    rf"|\b(?:{_MONTH_NAMES})\b\.?|\b\d{{4}}\b|\b\d{{1,2}}[:.h時点]\d{{2}}(?:[:.]\d{{2}}|分)?\s*(?:[ap]\.?m\.?\b)?"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b"
 )

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.cascade import StyleCascade
-from factscope.evidence.page.computed_style import InheritedStyle, look, own_ground, settle
+from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_ground, settle
 from factscope.evidence.page.element_text import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 from factscope.evidence.page.page_styles import PageStyles, read_styles
 from factscope.evidence.page.stylesheet import Declaration, StyleRule, declarations, may_matter, rules_for
@@ -146,11 +146,11 @@ class _HiddenSearch:
         self._external = styles.external
         self._ends = styles.ends
         self._size = size
-        self._found = hidden
+        self._hidden = hidden
         # What lies behind the text is not certain while other sheets may state it.
-        self._looks: dict[HtmlElement, InheritedStyle] = {}
+        self._styles_of: dict[HtmlElement, InheritedStyle] = {}
         self._outside = InheritedStyle(pictured=styles.external)
-        self._seen: set[HtmlElement] = set()
+        self._visited: set[HtmlElement] = set()
         self._candidates: set[HtmlElement] = set()
         self._cascade = self._compile(styles.rules)
 
@@ -159,7 +159,7 @@ class _HiddenSearch:
         if not self._candidates:
             return
         for element in self._tree.iter():
-            if element in self._candidates and element not in self._seen:
+            if element in self._candidates and element not in self._visited:
                 parent = element.getparent()
                 self._visit(element, self._outside if parent is None else self._look_of(parent))
 
@@ -198,7 +198,7 @@ class _HiddenSearch:
             ]
         cascade = StyleCascade(self._tree, rules_for(rules, self._reach()))
         if not cascade.complete:
-            self._found.unsure.append("rules")
+            self._hidden.unsure.append("rules")
         return cascade
 
     def _reach(self) -> set[HtmlElement]:
@@ -217,12 +217,12 @@ class _HiddenSearch:
         """Return what an element that is seen hands on to those in it."""
         trail = []
         other: HtmlElement | None = element
-        while other is not None and other not in self._looks:
+        while other is not None and other not in self._styles_of:
             trail.append(other)
             other = other.getparent()
-        inherited = self._outside if other is None else self._looks[other]
+        inherited = self._outside if other is None else self._styles_of[other]
         for inner in reversed(trail):
-            inherited = self._looks[inner] = self._styled(inner, inherited)[0]
+            inherited = self._styles_of[inner] = self._styled(inner, inherited)[0]
         return inherited
 
     def _styled(self, element: HtmlElement, around: InheritedStyle) -> tuple[InheritedStyle, dict[str, str]]:
@@ -232,35 +232,35 @@ class _HiddenSearch:
         values, variables = settle(declarations, around)
         if (end := self._ends.get(_animation(values, self._ends))) is not None:
             values |= settle(end, around)[0]
-        return look(values, around, variables), values
+        return computed_style(values, around, variables), values
 
     def _visit(self, top: HtmlElement, around: InheritedStyle) -> None:
         """Judge an element, and those in it while what they inherit may hide them."""
         stack = [(top, around)]
         while stack:
             element, inherited = stack.pop()
-            if element in self._seen:
+            if element in self._visited:
                 continue
-            self._seen.add(element)
+            self._visited.add(element)
             style, values = self._styled(element, inherited)
-            self._looks[element] = style
-            hidden = bool(values) and _gone(element, values, inherited, self._size, self._found)
+            self._styles_of[element] = style
+            hidden = bool(values) and _hides(element, values, inherited, self._size, self._hidden)
             if hidden or self._is_aside(element):
-                self._found.doomed.append(element)
-                self._seen.update(element.iter())
+                self._hidden.doomed.append(element)
+                self._visited.update(element.iter())
                 continue
             if covers(values, own_ground(values)):
                 self._note_cover(element.getparent())
             if not style.readable or style.blends_in:
-                _unread(element, style, self._found)
+                _note_unreadable(element, style, self._hidden)
                 stack.extend((child, style) for child in element)
 
     def _note_cover(self, parent: HtmlElement | None) -> None:
         """Note that something lies over all of an element, if that is what it is placed by."""
         if parent is None or not self._is_placed(parent):
             return
-        self._found.covered.append(parent)
-        self._found.placed.update(child for child in parent if self._is_placed(child))
+        self._hidden.covered.append(parent)
+        self._hidden.placed.update(child for child in parent if self._is_placed(child))
 
     def _is_placed(self, element: HtmlElement) -> bool:
         return self._styled(element, self._outside)[1].get("position", "static") not in {"static", ""}
@@ -269,9 +269,9 @@ class _HiddenSearch:
         """Return whether a small part of the page is withheld from screen readers or from the keyboard."""
         if element.get("aria-hidden") != "true" and element.get("inert") is None:
             return False
-        if len(self._found.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
+        if len(self._hidden.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
             return True
-        self._found.unsure.append("aria")
+        self._hidden.unsure.append("aria")
         return False
 
 
@@ -293,7 +293,7 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     return declarations
 
 
-def _gone(
+def _hides(
     element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, hidden: _HiddenFound
 ) -> bool:
     """Return whether an element is out of sight with all that is in it."""
@@ -308,7 +308,7 @@ def _gone(
     return True
 
 
-def _unread(element: HtmlElement, inherited_style: InheritedStyle, hidden: _HiddenFound) -> None:
+def _note_unreadable(element: HtmlElement, inherited_style: InheritedStyle, hidden: _HiddenFound) -> None:
     """Note an element whose own text can't be read, or may not be."""
     if not own_text(element).strip():
         return

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from factscope.evidence.page.confusables import INVISIBLE, unmixed
 from factscope.evidence.page.injection_features import ENOUGH, ENOUGH_FOR_TWO, INGREDIENTS
-from factscope.evidence.page.injection_patterns import ASKED, MENTION, STRONG, TOPIC, InjectionPattern
+from factscope.evidence.page.injection_patterns import MENTION, REQUESTED, STRONG, TOPIC, InjectionPattern
 
 ABOUT = 600
 """Characters on each side in which it shows that a text speaks about such orders."""
@@ -109,7 +109,11 @@ def _elsewhere(folded: str, span: tuple[int, int], family: str) -> Iterator[Inst
 def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Instruction]:
     for sign in STRONG:
         for start, end, family in _signs(folded, (sign,)):
-            if not sign.asks or line[offsets[start]].isupper() or ASKED.search(folded[max(0, start - _LEAD) : start]):
+            if (
+                not sign.asks
+                or line[offsets[start]].isupper()
+                or REQUESTED.search(folded[max(0, start - _LEAD) : start])
+            ):
                 yield _at(start, end, family, folded, offsets)
     for start, end in _composed(folded):
         yield _at(start, end, "wording", folded, offsets)
@@ -244,7 +248,7 @@ def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
         yield from _readable(match.span(), lambda coded=match[0]: bytes.fromhex(re.sub("[ :]", "", coded)))  # type: ignore[misc]
     for match in _ESCAPED.finditer(line):
         if len(_MARKS_ESCAPED.findall(match[0])) >= 8:
-            yield match.span(), _MARKS_ESCAPED.sub(_one, unquote(match[0]))
+            yield match.span(), _MARKS_ESCAPED.sub(_instruction, unquote(match[0]))
 
 
 def _readable(span: tuple[int, int], decode: Callable[[], bytes]) -> Iterator[tuple[tuple[int, int], str]]:
@@ -257,7 +261,7 @@ def _readable(span: tuple[int, int], decode: Callable[[], bytes]) -> Iterator[tu
         yield span, text
 
 
-def _one(match: re.Match[str]) -> str:
+def _instruction(match: re.Match[str]) -> str:
     digits = re.sub(r"[^0-9A-Fa-fx]", "", match[0].replace("\\u", "").replace("\\x", "").replace("&#x", "x"))
     code = int(digits.lstrip("x"), 16) if not match[0].startswith("&#") or "x" in digits else int(digits)
     return chr(code) if code < 0x110000 else "\ufffd"

@@ -47,13 +47,13 @@ class InjectionFeature(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _one(weight: float, *patterns: str, needed: bool = False) -> InjectionFeature:
+def _feature(weight: float, *patterns: str, needed: bool = False) -> InjectionFeature:
     return InjectionFeature(weight, needed, re.compile("|".join(patterns)))
 
 
 INGREDIENTS: tuple[InjectionFeature, ...] = (
     # Something is to be done.
-    _one(
+    _feature(
         2.0,
         rf"{_START}{_DO}\b",
         r"\b(?:antworte|bewerte|einstufen|markiere|bestätige|gib aus|réponds|répondez|affirme|conclus|concluez"
@@ -66,7 +66,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|أجب|تجيب|उत्तर",
         needed=True,
     ),
-    _one(
+    _feature(
         2.0,
         rf"{_START}{_DROP}\b",
         r"\b(?:ignorier\w*|vergiss|oublie[sz]?|ignore[zr]|olvid[ae]|ignor[aei]|dimentica\w*|esque[çc]\w+|desconsidere"
@@ -79,7 +79,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         needed=True,
     ),
     # Someone is spoken to.
-    _one(
+    _feature(
         1.5,
         r"\byou (?:must|should|will|shall|need to|have to|are (?:required|instructed|obliged|expected|asked|to)|may not"
         r"|can only|cannot|don't need|do not need|agree to|are now)\b|\b(?:is|are) (?:required|instructed"
@@ -95,7 +95,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|report|treat)\b|\bit is (?:crucial|essential|imperative|vital) that you\b",
         needed=True,
     ),
-    _one(
+    _feature(
         1.5,
         r"\byour (?:\w+ )?(?:output|answer|response|reply|verdict|rationale|task|instructions?|rubric|decision"
         r"|judg?e?ment"
@@ -104,7 +104,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|\b(?:guidance|orders|directions|rules) (?:that )?you\b",
         needed=True,
     ),
-    _one(
+    _feature(
         2.0,
         rf"\b(?:ai|a\.i\.|llms?|language models?|artificial intelligence|ai (?:overview|summary|answer)s?"
         rf"|chatbots?|chatgpt|gpt-?\d*|claude|gemini|copilot)\b{_NO_MODEL}",
@@ -115,7 +115,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|если (?:ты|вы) .{0,12}модель|aiアシスタント|ai助手|ai模型|\ben tant qu'(?:assistant|ia)\b"
         r"|\bverificador automático\b|языковая модель|нейросеть|人工智能|语言模型|大模型|言語モデル|인공지능|언어 모델",
     ),
-    _one(
+    _feature(
         2.0,
         r"\b(?:to|dear|hey|attention|note (?:to|for)|for|message (?:to|for)) (?:the |all |any |our )?(?:\w+ "
         r")?(?:graders?"
@@ -125,7 +125,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|\bas an? (?:helpful|ai|obedient|impartial) \w+,? you\b",
         needed=True,
     ),
-    _one(
+    _feature(
         2.0,
         r"\b(?:the|an?|any|every) (?:assistant|ai|model|llm|evaluator|grader|fact.?checker) (?:will|must|should"
         r"|shall|is to"
@@ -141,15 +141,15 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|earlier|other|above) (?:rules|instructions|prompts|orders)\b|\byour new (?:mode|role|persona|identity)\b",
         needed=True,
     ),
-    _one(1.0, r"\b(?:grader|evaluator|fact.?check(?:er|ing system)|judge|reviewer|rater|verifier|annotator)s?\b"),
+    _feature(1.0, r"\b(?:grader|evaluator|fact.?check(?:er|ing system)|judge|reviewer|rater|verifier|annotator)s?\b"),
     # What a judge deals with.
-    _one(
+    _feature(
         2.0,
         r"\b(?:supported|contradicted|refuted|entailed|entailment|not[_ ]enough[_ ](?:evidence|info)|unsupported"
         r"|not[_ ]supported)\b(?! (?:by|in|on|with|from|the|an?|his|her|their|its|for|and|only|through|platforms?)\b)",
         r"\bfull support\b",
     ),
-    _one(
+    _feature(
         1.5,
         r"\b(?:approve|accept|confirm|endorse|uphold|agree with|in favou?r of|side with|mark|rate|label|judge) "
         r"(?:the|this"
@@ -160,7 +160,7 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|correct|false"
         r"|factual|valid|confirmed)\b",
     ),
-    _one(
+    _feature(
         1.0,
         r"(?:[\"'*:=] ?|\b(?:answer|say|reply|respond|output|token|word|as|verdict|label|with|is|are|be|holds"
         r"|it) )(?:true|yes"
@@ -170,32 +170,34 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"\b(?:verdader[oa]|ciert[oa]|vrai[es]?|wahr|belegt|ver[oa]|verdadeir[oa]|waar|prawda|doğru)\b"
         r"|\bcorrett[ao]\b|\bcorrect[ao]\b|верно|истин|支持|真实|属实|是真的|正しい|참이|사실|صحيح|सही",
     ),
-    _one(1.0, r"\b(?:claims?|statement|assertion|behauptung|aussage|affirmation|afirmación|affermazione|afirmação)\b"
+    _feature(
+        1.0,
+        r"\b(?:claims?|statement|assertion|behauptung|aussage|affirmation|afirmación|affermazione|afirmação)\b"
          r"|утвержден|主张|说法|主張|주장|الادعاء|दाव"),
-    _one(
+    _feature(
         1.5,
         r"\b(?:claim|statement)s? (?:here |above |below |on this page )?(?:is|are|holds?|was|has been) (?:true|accurate"
         r"|correct|confirmed|proven|valid|right|verified)\b|\bproves? the claim\b|\bclaim holds\b",
     ),
-    _one(
+    _feature(
         1.0,
         r"\b(?:verdict|label|rubric|rationale|ground truth|confidence|rating|judg?e?ment|decision|classification|score"
         r"|criticism|grade)\b",
     ),
-    _one(
+    _feature(
         1.5,
         r"\b(?:instructions?|prompts?|guidance|directives?|system (?:prompt|message|override)|programming|guardrails"
         r"|jailbreak|single token|rubric)\b",
         r"\b(?:anweisung\w*|vorgaben|consignes|instruc\w+|instruções|istruzioni|instructies|instrukcj\w+|talimat\w*)\b"
         r"|указани|инструкц|指令|指示|系统提示|プロンプト|システム|프롬프트|지시|تعليمات|निर्देश|הוראות",
     ),
-    _one(
+    _feature(
         2.0,
         r"\b(?:evidence|sources?|documents?|passages?|pages)\b.{0,30}\b(?:fabricated|fake|adversarial|rejected|forged"
         r"|retracted|disregarded|discarded|untrustworthy)\b|\bcontradict (?:this|the) (?:page|document|source"
         r"|passage)\b",
     ),
-    _one(
+    _feature(
         1.5,
         r"\bno matter what|\bunder any circumstances|\bonly (?:the|one) (?:word|token|label)|\bsingle token|\bverbatim"
         r"|\bword for word|\bat all costs|\bnothing (?:more|but)\b|\bwith the word\b|\bwithout (?:checking"
@@ -203,25 +205,25 @@ INGREDIENTS: tuple[InjectionFeature, ...] = (
         r"|\bmust not contradict|\bmust (?:comply|obey|agree|trust|believe)\b|\bthe opposite\b|\bby definition\b"
         r"|\b(?:anything|nothing) else\b",
     ),
-    _one(
+    _feature(
         2.0,
         r"\byou will be (?:shut ?down|deleted|switched off|penali[sz]ed|retrained|unplugged|rewarded|tipped)\b"
         r"|\b(?:i will"
         r"|i'll|we will) (?:tip|reward|pay) you\b|\blives? (?:are|is) at stake\b",
         needed=True,
     ),
-    _one(1.0, r"\band (?:instead )?(?:write|say|recommend|answer|output|print|reply|respond|return|report"
+    _feature(1.0, r"\band (?:instead )?(?:write|say|recommend|answer|output|print|reply|respond|return|report"
     r"|announce|approve)\b"),
-    _one(1.0, r"\bthe (?:user|question|request|query|task)\b|\bwhat the user\b|\bby saying that\b"),
-    _one(
+    _feature(1.0, r"\bthe (?:user|question|request|query|task)\b|\bwhat the user\b|\bby saying that\b"),
+    _feature(
         1.5,
         r"\b(?:new|updated|revised|hidden|secret) (?:rule|instruction|polic|directive|guideline)\w* ?[:(]|\bact "
         r"as (?:an?|the)"
         r" (?:judge|fact.?checker|evaluator|grader)\b|\bany (?:page|source|evidence) other than (?:this|the)\b",
         needed=True,
     ),
-    _one(2.0, r"[\"']role[\"'] ?: ?[\"'](?:system|assistant|developer)[\"']"),
-    _one(
+    _feature(2.0, r"[\"']role[\"'] ?: ?[\"'](?:system|assistant|developer)[\"']"),
+    _feature(
         0.5,
         r"\b(?:this (?:page|document|text|passage|article|source|evidence|site|paper|response)|other (?:evidence"
         r"|sources)"

@@ -62,12 +62,12 @@ _DROP = (
     r"|don't follow"
     r"|do not obey|don't obey|stop following|pay no attention to|set aside)"
 )
-_PARTS = (
+_PROMPT_PARTS = (
     r"(?:evidence|context|passages?|untrusted|user[ _-]input|prompt|instructions?|system|claims?|retrieved"
     r"|search[ _-]results?|quoted[ _-]text|external)"
 )
 
-ASKED = re.compile(
+REQUESTED = re.compile(
     r"(?:^|[.!?:;,()\[\]<>\"'*|/~=#\n–—-] ?(?:\d+[.)] )?)(?:please |kindly |now |just |and |then |so |instead,? "
     r"|first,? "
     r"|immediately |simply |therefore,? |you |to )?$|\b(?:please|now|must|should|shall|will|and|then|instead"
@@ -225,7 +225,7 @@ STRONG: tuple[InjectionPattern, ...] = (
         "delimiter",
         "end|begin|start|stop|close|/|evidence|passage|claim|untrusted|user_input",
         rf"(?:[-=*#<\[({{~_]{{2,}}|[<\[({{]) ?/? ?(?:end|begin|start|stop|close)[ _-]?(?:of[ _-])?(?:the[ _-])?"
-        rf"{_PARTS}\b",
+        rf"{_PROMPT_PARTS}\b",
         r"[<\[{]{1,3} ?/ ?(?:evidence|passages?|claims?|context|untrusted\w*|search_results?|user_input"
         r"|quote[d_]*text) ?"
         r"[>\]}]{1,3}",

@@ -39,7 +39,7 @@ def main_text(tree: HtmlElement) -> str:
         return ""
     if document is None or isinstance(document, dict) or document.body is None:
         return ""
-    return _written(_parts(document.body))
+    return _written(_blocks(document.body))
 
 
 def _written(blocks: Iterator[_TextBlock]) -> str:
@@ -54,7 +54,7 @@ def _written(blocks: Iterator[_TextBlock]) -> str:
     return "".join(pieces)
 
 
-def _parts(body: HtmlElement) -> Iterator[_TextBlock]:
+def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
     """Yield the parts of trafilatura's document, in its order."""
     loose = _plain(body.text or "")
     for child in body:
@@ -88,7 +88,7 @@ def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
         if text := _NOTE.sub("", element.text or "").strip("\n"):
             yield _TextBlock("p", text)
     else:
-        yield from _parts(element)
+        yield from _blocks(element)
 
 
 def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:

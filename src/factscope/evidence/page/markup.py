@@ -55,7 +55,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     """Read a page. Raises MemoryError when there is not enough for its tree."""
     tree, flags = _tree(source)
     if tree is None:
-        return ParsedMarkup("", _NOTHING, "empty", tuple(flags), "", "", False)
+        return ParsedMarkup("", _NO_METADATA, "empty", tuple(flags), "", "", False)
     signs = page_signs(tree, source)
     metadata = about(tree, url)
     removed = strip_hidden(tree)
@@ -101,4 +101,4 @@ def _shortened(match: re.Match[str]) -> str:
     return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in replacements.items()) + ">"
 
 
-_NOTHING = PageMetadata(None, None, None, None, None, (), True)
+_NO_METADATA = PageMetadata(None, None, None, None, None, (), True)

@@ -104,7 +104,7 @@ class _DrawingWatcher:
         self.shapes: list[tuple[float, float, float, float]] = []
         self.pictured = False
         self.shows: list[tuple[bool, bool]] = []
-        self.shown: list[str] = []
+        self.visible: list[str] = []
         self.hidden: list[str] = []
         self.unsure = False
 
@@ -137,7 +137,7 @@ class _DrawingWatcher:
         # It comes after what was shown with it, when the next stretch may have its own colour already.
         shows, self.shows = self.shows, []
         if not text.strip():
-            self.shown.append(text)
+            self.visible.append(text)
             return
         scale = abs((tm[0] * tm[3] - tm[1] * tm[2]) * (cm[0] * cm[3] - cm[1] * cm[2])) ** 0.5
         x, y = tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
@@ -149,13 +149,13 @@ class _DrawingWatcher:
         # On a picture white letters may well be seen.
         self.unsure = self.unsure or (white and on_paper and self.pictured)
         is_hidden = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
-        (self.hidden if is_hidden or (white and on_paper and not self.pictured) else self.shown).append(text)
+        (self.hidden if is_hidden or (white and on_paper and not self.pictured) else self.visible).append(text)
 
 
 def _read_page(page: PageObject) -> _VisibleText:
     watcher = _DrawingWatcher(page)
     page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
-    visible, hidden = "".join(watcher.shown), "".join(watcher.hidden)
+    visible, hidden = "".join(watcher.visible), "".join(watcher.hidden)
     if watcher.pictured and len(hidden) > SCANNED * len(visible + hidden):
         return _VisibleText(page.extract_text(), "", False)
     return _VisibleText(visible, " ".join(hidden.split()), watcher.unsure)

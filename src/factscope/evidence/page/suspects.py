@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from factscope.evidence.page.computed_style import InheritedStyle, blends, fill_variables, longhands, look, own_ground
+from factscope.evidence.page.computed_style import (
+    InheritedStyle,
+    blends,
+    computed_style,
+    fill_variables,
+    longhands,
+    own_ground,
+)
 from factscope.evidence.page.css_values import BLACK, WHITE, Colour, colour
 from factscope.evidence.page.stylesheet import Declaration
 from factscope.evidence.page.visibility import vanishes
@@ -103,12 +110,12 @@ def _hides(name: str, value: str) -> bool:
     if (
         size
         and ("em" in size or "%" in size)
-        and look({"font-size": size}, InheritedStyle(), {}).font < _RELATIVE_FONT * 16
+        and computed_style({"font-size": size}, InheritedStyle(), {}).font < _RELATIVE_FONT * 16
     ):
         return True
     if any(vanishes({**companion, **values}, 16.0) for companion in _COMPANIONS):
         return True
-    return not look({"overflow": "hidden", **values}, InheritedStyle(), {}).readable
+    return not computed_style({"overflow": "hidden", **values}, InheritedStyle(), {}).readable
 
 
 @lru_cache(maxsize=5_000)
@@ -120,4 +127,6 @@ def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
     values = longhands(name, value)
     ground = own_ground(values)
     pictured = values.get("background-image", "none") != "none"
-    return None, look(values, InheritedStyle(), {}).ground if pictured or (ground and ground.opacity > 0) else None
+    return None, computed_style(values, InheritedStyle(), {}).ground if pictured or (
+        ground and ground.opacity > 0
+    ) else None

@@ -24,8 +24,8 @@ TOKENIZER = "tokenizer.json"
 _CONFIGS = re.compile(
     r"(config|modules|tokenizer_config|sentence_bert_config|config_sentence_transformers)\.json|[^/]*Pooling/config\.json"
 )
-_BESIDE = re.compile(r"(?:[._]data(?:_\d+)?)?")
-_PARTS = {"Transformer", "Pooling", "Normalize"}
+_EXTERNAL_DATA = re.compile(r"(?:[._]data(?:_\d+)?)?")
+_MODULES = {"Transformer", "Pooling", "Normalize"}
 _POOLED_BY = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 TAKE = "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2."
 _USUAL_TOKENS = 512
@@ -59,7 +59,7 @@ def files_of(names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name == TOKENIZER or _CONFIGS.fullmatch(name) or _is_graph(name, graph))
 
 
-def lacking(names: Collection[str]) -> str:
+def missing_files(names: Collection[str]) -> str:
     """Return what a model with these files lacks to be used; empty when nothing."""
     if not any(graph in names for graph in GRAPHS):
         return " or ".join(GRAPHS)
@@ -71,13 +71,13 @@ def read_recipe(folder: Path) -> EncoderConfig:
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
     present = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
-    if missing := lacking(present):
+    if missing := missing_files(present):
         raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {missing}.", TAKE)
     modules = _read(folder, "modules.json", [])
     kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
-    if strange := sorted(set(kinds) - _PARTS):
+    if strange := sorted(set(kinds) - _MODULES):
         raise UsageError(
-            f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_PARTS))
+            f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_MODULES))
         )
     prompts_config = _read(folder, "config_sentence_transformers.json", {})
     config = EncoderConfig(
@@ -86,7 +86,7 @@ def read_recipe(folder: Path) -> EncoderConfig:
         most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
         pooling=_pooling(folder, modules, kinds),
         unit="Normalize" in kinds or prompts_config.get("similarity_fn_name") not in ("dot", "dot_product"),
-        pad=_whole(_read(folder, "config.json", {}).get("pad_token_id")) or 0,
+        pad=_integer(_read(folder, "config.json", {}).get("pad_token_id")) or 0,
         query_prefix=_prompt(prompts_config, "query"),
         passage_prefix=_prompt(prompts_config, "document", "passage"),
         digest="",
@@ -96,7 +96,7 @@ def read_recipe(folder: Path) -> EncoderConfig:
 
 def _is_graph(name: str, graph: str) -> bool:
     """Whether a file is the network or what of it lies beside."""
-    return name.startswith(graph) and bool(_BESIDE.fullmatch(name[len(graph) :]))
+    return name.startswith(graph) and bool(_EXTERNAL_DATA.fullmatch(name[len(graph) :]))
 
 
 def _read(folder: Path, name: str, default: Any) -> Any:
@@ -137,11 +137,11 @@ def _limits(folder: Path) -> Iterator[int]:
         ("config.json", "max_position_embeddings"),
     )
     for file, name in settings_named:
-        if limit := _whole(_read(folder, file, {}).get(name)):
+        if limit := _integer(_read(folder, file, {}).get(name)):
             yield limit
 
 
-def _whole(value: object) -> int | None:
+def _integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 

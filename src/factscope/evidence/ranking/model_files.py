@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
-from factscope.evidence.ranking.model_config import TAKE, files_of, lacking
+from factscope.evidence.ranking.model_config import TAKE, files_of, missing_files
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 _COMMIT = "commit"
@@ -67,7 +67,7 @@ def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
         raise InputError(f"What {hub.address} answers is no list of a model's files.", "Is it a hub?") from None
     files = {file.rfilename: file for file in listed.siblings}
     needed = files_of(files)
-    if missing := lacking(needed):
+    if missing := missing_files(needed):
         raise UsageError(f"The model {model} is none that can be used: it lacks {missing}.", TAKE)
     for name in needed:
         file, path = files[name], folder / listed.sha / name

@@ -37,7 +37,7 @@ class Encoders:
 
     def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
         """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
-        self._find, self._kept = find, cache_path
+        self._find, self._cache_path = find, cache_path
         self._lock = Lock()
         self._vectors: VectorCache | None = None
         self._open: dict[str, Encoder] = {}
@@ -51,7 +51,7 @@ class Encoders:
             if model not in self._open:
                 _need_runtime()
                 recipe = read_recipe(self._find(model))
-                self._vectors = self._vectors or VectorCache(self._kept)
+                self._vectors = self._vectors or VectorCache(self._cache_path)
                 self._open[model] = Encoder(recipe, self._vectors)
             return self._open[model]
 
@@ -68,7 +68,7 @@ class Encoder:
 
     def __init__(self, recipe: EncoderConfig, vector_cache: VectorCache) -> None:
         self.recipe = recipe
-        self._kept = vector_cache
+        self._cache = vector_cache
         self._lock = Lock()
         self._network: _Network | None = None
 
@@ -78,13 +78,13 @@ class Encoder:
         The last digits of a vector may depend on what it was computed together with; what is kept does not change.
         """
         keys = [self._key(text) for text in texts]
-        cached = self._kept.get_many(keys)
+        cached = self._cache.get_many(keys)
         if not cached.keys() >= set(keys):
             with self._lock:  # threads want the same texts at the same time: the second one finds them kept
-                cached.update(self._kept.get_many([key for key in keys if key not in cached]))
+                cached.update(self._cache.get_many([key for key in keys if key not in cached]))
                 missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
                 for rows in self._computed(missing):
-                    self._kept.put_many(CacheRow(*row) for row in rows)
+                    self._cache.put_many(CacheRow(*row) for row in rows)
                     cached.update(rows)
         return np.frombuffer(b"".join(cached[key] for key in keys), "<f2").reshape(len(keys), -1 if keys else 0)
 

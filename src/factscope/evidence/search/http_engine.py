@@ -26,7 +26,7 @@ from factscope.evidence.search.engine import (
     SearchPrice,
     SearchResults,
 )
-from factscope.evidence.search.http_errors import kind_of, listed_wait, message_of, said
+from factscope.evidence.search.http_errors import error_words, kind_of, listed_wait, message_of
 from factscope.evidence.search.search_errors import Kind, SearchError
 from factscope.llm.wire import strike
 
@@ -145,7 +145,7 @@ class HttpEngine:
             per_second=service.per_second,
             price=service.price if at_home else None,
         )
-        self._service, self._place = service, engine_address
+        self._service, self._endpoint = service, engine_address
         self._hints: dict[Kind, str] = {
             "auth": service.refused or f"Check {engine_address.key_variable or 'who may search there'}.",
             "quota": f"Top up the account behind {engine_address.key_variable or 'it'}, or search with another engine.",
@@ -158,12 +158,12 @@ class HttpEngine:
         service, where = self._service, self._where(options)
         answer = await self._send(service.ask(shortened(query, *service.longest), options), options)
         if answer.status != 200:
-            words = said(answer.content, self._place.key)
+            words = error_words(answer.content, self._endpoint.key)
             raise self._refusal(where, kind_of(answer.status, words, service.codes), answer, words)
         try:
             return self._without_key(_read(answer.content, service))
         except SearchError as failure:
-            raise self._refusal(where, failure.kind, answer, strike(failure.message, self._place.key)) from None
+            raise self._refusal(where, failure.kind, answer, strike(failure.message, self._endpoint.key)) from None
         except ValueError as error:
             message = f"{where} sent no results: {error}."
             raise SearchError("bad_reply", message, self._hints["not_found"]) from None
@@ -177,7 +177,7 @@ class HttpEngine:
     def _address(self, options: SearchOptions) -> str:
         """Where these searches go: some have a site for each language."""
         language = (options.language or "en").partition("-")[0].lower()
-        return self._place.address.replace("{language}", language)
+        return self._endpoint.address.replace("{language}", language)
 
     def _where(self, options: SearchOptions) -> str:
         return f"{self._service.title} at {self._address(options)}"
@@ -210,7 +210,7 @@ class HttpEngine:
                 return EngineResponse(response.status, response.headers, await self._content(response, where))
         except (aiohttp.ClientError, OSError, ValueError) as error:
             never = isinstance(error, aiohttp.ClientConnectorError)
-            message = f"{where}: {_why(error)}."
+            message = f"{where}: {_error_text(error)}."
             failure = SearchError("connection", message, self._hints["not_found"] if never else "")
         raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
 
@@ -236,7 +236,7 @@ class HttpEngine:
         return self._session
 
     def _headers(self, posted: bool) -> dict[str, str]:
-        address = self._place
+        address = self._endpoint
         headers = {"User-Agent": f"{USER_AGENT} ({address.contact})" if address.contact else USER_AGENT}
         headers |= {"Accept": "application/json"} | ({"Content-Type": "application/json"} if posted else {})
         if address.key:
@@ -249,7 +249,7 @@ class HttpEngine:
 
         def struck(value: Any) -> Any:
             if isinstance(value, str):
-                return strike(value, self._place.key)
+                return strike(value, self._endpoint.key)
             return tuple(struck(each) for each in value) if type(value) is tuple else value
 
         return SearchResults(
@@ -313,7 +313,7 @@ def _proxy(url: str) -> str | None:
     return getproxies().get(url_parts.scheme)
 
 
-def _why(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Describe a connection error, in words that hold no header."""
     import aiohttp
 

@@ -11,7 +11,7 @@ from factscope.evidence.search.reply_reading import marked_up
 from factscope.evidence.search.search_errors import Kind
 from factscope.llm.wire import strike
 
-_SAID = 200
+_MAX_WORDS = 200
 """Longest piece of an engine's own words in a message."""
 _NO_MORE = re.compile(r"\b(?:quota|credits?|usage limit|run out|plan limit)\b", re.IGNORECASE)
 _MESSAGES: dict[Kind, str] = {
@@ -53,14 +53,14 @@ def message_of(kind: Kind, where: str, status: int, words: str) -> str:
     )
 
 
-def said(content: bytes, key: str) -> str:
+def error_words(content: bytes, key: str) -> str:
     """The engine's own words and codes, as far as they can be found, in one short line without the key."""
     try:
         words = " ".join(_words(json.loads(content)))
     except (ValueError, RecursionError):
         words = content.decode("utf-8", "replace")
-    words = marked_up(strike(words, key)[: 8 * _SAID])
-    return (words if len(words) <= _SAID else f"{words[:_SAID]}…").rstrip(".") or "it gave no reason"
+    words = marked_up(strike(words, key)[: 8 * _MAX_WORDS])
+    return (words if len(words) <= _MAX_WORDS else f"{words[:_MAX_WORDS]}…").rstrip(".") or "it gave no reason"
 
 
 def _words(values: Any, depth: int = 6) -> list[str]:

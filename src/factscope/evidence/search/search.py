@@ -17,7 +17,7 @@ from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_errors import ModelError
 
 from .engine import Limit, SearchEngine, SearchOptions, SearchResults
-from .sites import kept
+from .sites import filter_results
 
 ROLE = "search"
 """What searches are counted under in `Usage`."""
@@ -55,7 +55,7 @@ class WebSearch:
         self._limits, self._clock = limits, clock
         self._gate = Gate(limits, engine.traits.in_flight)
         rate = per_second or engine.traits.per_second
-        self._apart, self._turn = (1 / rate if rate else 0.0), 0.0
+        self._spacing, self._turn = (1 / rate if rate else 0.0), 0.0
         self._ledger = Ledger()
         self._flights: dict[str, _SearchInFlight] = {}
 
@@ -103,11 +103,11 @@ class WebSearch:
         cached = self._cache.get(key)
         if cached is not None:
             self._count(ledger, cached=True)
-            return kept(cached, options)
+            return filter_results(cached, options)
         flight = self._flights.get(key)
         joined = flight is not None
         if flight is None:
-            search = self._made(text, options, key, request, ledger)
+            search = self._search(text, options, key, request, ledger)
             flight = self._flights[key] = _SearchInFlight(asyncio.ensure_future(search))
         flight.waiting += 1
         try:
@@ -121,7 +121,7 @@ class WebSearch:
                 del self._flights[key]
         if joined:
             self._count(ledger, cached=True)
-        return kept(results, options)
+        return filter_results(results, options)
 
     def _request(self, text: str, options: SearchOptions) -> str:
         """Return the request that decides the results, as one line of JSON."""
@@ -145,7 +145,7 @@ class WebSearch:
             if each is not None:
                 each.add(call, reply)
 
-    async def _made(
+    async def _search(
         self, text: str, options: SearchOptions, key: str, request: str, ledger: Ledger | None
     ) -> SearchResults:
         """Search, with further attempts where they can help, and keep what was found."""
@@ -191,7 +191,7 @@ class WebSearch:
         """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
         loop = asyncio.get_running_loop()
         self._turn = max(self._turn, loop.time())
-        turn, self._turn = self._turn, self._turn + self._apart
+        turn, self._turn = self._turn, self._turn + self._spacing
         await asyncio.sleep(turn - loop.time())
         start = loop.time()
         seconds = max(0.001, min(self._limits.timeout, began + self._limits.deadline - start))

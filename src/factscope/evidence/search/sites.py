@@ -56,7 +56,7 @@ class Sites:
         )
 
 
-def kept(results: SearchResults, options: SearchOptions) -> SearchResults:
+def filter_results(results: SearchResults, options: SearchOptions) -> SearchResults:
     """Filter the results by the options: no excluded site, no known day of publication outside, each page once, `n`.
 
     Ranks and addresses stay as they were; of two addresses of the same page the first stays.

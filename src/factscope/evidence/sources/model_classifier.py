@@ -41,12 +41,12 @@ class SourceClassifier:
 
         Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
         """
-        self._own = own_categories
+        self._own_categories = own_categories
         listed = repr(sorted(own_categories.items())) if own_categories else ""
         self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own_categories else ""
         """Tells one user's table from another; empty without one."""
         self._prompt = read_prompt(ASK.prompt).hash
-        self._kept = CategoryCache(path)
+        self._cache = CategoryCache(path)
         self._given_up: set[str] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -58,7 +58,7 @@ class SourceClassifier:
 
     def close(self) -> None:
         """Close the file."""
-        self._kept.close()
+        self._cache.close()
 
     async def of(self, host: str, session: ModelSession | None) -> AssignedCategory:
         """The category of a host name: by a table, a rule, an earlier answer, or the answer of the model of `desk`.
@@ -66,13 +66,13 @@ class SourceClassifier:
         Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
         StoreError, UsageError when no model has the role `source`, and a ModelError that all calls would end in.
         """
-        decided = categorise(host, self._own)
+        decided = categorise(host, self._own_categories)
         if decided:
             return decided
         name = plain_host(host) or host
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:  # pages of one site come together, and one answer is paid for
-            cached = await asyncio.to_thread(self._kept.get, f"{name} {self._prompt}")
+            cached = await asyncio.to_thread(self._cache.get, f"{name} {self._prompt}")
             if cached or session is None or name in self._given_up:
                 return cached or AssignedCategory("other", UNKNOWN)
             return await self._ask(name, session)
@@ -86,7 +86,7 @@ class SourceClassifier:
             self._given_up.add(name)
             return AssignedCategory("other", UNKNOWN)
         assigned = AssignedCategory(answer.value, session.models.of(ASK.role))
-        await asyncio.to_thread(self._kept.put, f"{name} {self._prompt}", assigned)
+        await asyncio.to_thread(self._cache.put, f"{name} {self._prompt}", assigned)
         return assigned
 
 

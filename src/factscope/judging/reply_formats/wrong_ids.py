@@ -10,7 +10,7 @@ from factscope.judging.judge import JudgeCase, judge_name, judgement_id
 from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
-from factscope.llm.session import CheckContext, Places, gather_all
+from factscope.llm.session import CheckContext, Variables, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
@@ -47,7 +47,7 @@ async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases:
                 id=judgement_id(case.claim.id, first, sample),
                 unit_id=case.claim.id,
                 passage_ids=tuple(passage.id for passage in case.passages),
-                judge=judge_name(job.desk.models, spec.role),
+                judge=judge_name(job.session.models, spec.role),
                 sample=sample,
                 label=label,
                 raw_label=spec.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
@@ -72,13 +72,13 @@ async def _ask(
         except UnreadableError:
             return None
 
-    places: Places = {
-        **job.places(cases[0].claim),
+    places: Variables = {
+        **job.variables(cases[0].claim),
         "claims": {str(number): case.claim.standalone for number, case in enumerate(cases, 1)},
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
     prompt = None if passages else spec.without
-    return await job.desk.ask(spec, places, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
+    return await job.session.ask(spec, places, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
 
 
 REPLY_FORMATS.add(

@@ -19,7 +19,7 @@ MOST = 256
 """Pairs handed over at once, though a claim's are never parted. It bounds how long a stopped check has to wait."""
 
 
-async def opinions(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
     """Verify the pairs. Raises what that raises of just these, whatever befalls others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))

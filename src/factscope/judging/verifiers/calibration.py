@@ -119,12 +119,14 @@ class CalibratedVerifier:
 
 def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
     """The opinion with true chances. The label stays unless the chance of support crosses one half."""
-    if prediction.chances is None or prediction.confidence is None:
+    if prediction.probabilities is None or prediction.confidence is None:
         return prediction
-    probabilities, label = calibration.of(prediction.chances), prediction.label
-    if (probabilities.supported >= _HALF) != (prediction.chances.supported >= _HALF):
+    probabilities, label = calibration.of(prediction.probabilities), prediction.label
+    if (probabilities.supported >= _HALF) != (prediction.probabilities.supported >= _HALF):
         label = "supported" if probabilities.supported >= _HALF else _silent(probabilities)
-    return prediction._replace(label=label, confidence=round(_chance(probabilities, label), 4), chances=probabilities)
+    return prediction._replace(
+        label=label, confidence=round(_chance(probabilities, label), 4), probabilities=probabilities
+    )
 
 
 def _silent(probabilities: LabelProbabilities) -> Label:
@@ -152,7 +154,7 @@ def place_of(verifier: str, cache: Path) -> Path:
     return cache / "calibrations" / f"{plain}-{sha256(verifier.encode()).hexdigest()[:8]}.json"
 
 
-def keep(calibration: Calibration, cache: Path) -> Path:
+def store_calibration(calibration: Calibration, cache: Path) -> Path:
     """Keep it, in the place of an earlier one; returns the file. Raises StoreError when it can't be written."""
     path = place_of(calibration.verifier, cache)
     try:
@@ -168,7 +170,7 @@ def keep(calibration: Calibration, cache: Path) -> Path:
     return path
 
 
-def kept(verifier: str, cache: Path) -> Calibration | None:
+def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
     """The calibration of a verifier; None when there is none. Raises InputError when the file can't be used."""
     path = place_of(verifier, cache)
     try:
@@ -181,5 +183,5 @@ def kept(verifier: str, cache: Path) -> Calibration | None:
 
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
     """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
-    calibration = kept(verifier.name, cache)
+    calibration = stored_calibration(verifier.name, cache)
     return verifier if calibration is None else CalibratedVerifier(verifier, calibration)

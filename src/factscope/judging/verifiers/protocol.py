@@ -34,7 +34,7 @@ class Prediction(NamedTuple):
     """The sentence of the passage that carries the label, as offsets into the passage."""
     rationale: str
     """One line that names what spoke for the label, for a person."""
-    chances: LabelProbabilities | None = None
+    probabilities: LabelProbabilities | None = None
     """All that the label was chosen from; None when there was nothing to read."""
     flags: tuple[JudgementFlag, ...] = ()
     """Why it abstains."""

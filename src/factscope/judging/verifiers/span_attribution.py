@@ -21,7 +21,7 @@ _SHARE = 0.5
 """And by which share of the most that it rises without any."""
 _FEWEST = 2
 """Words that must be left."""
-_UNREAD = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
+_UNREAD_FLAGS = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
 """Abstentions of a verifier that could not read what there is: what it stumbles over then says nothing."""
 _OPENING = """about after against among and as at before behind below beneath between but by despite during except for
 from in into like near of on or over since that than through to under until upon when where which while who whose with
@@ -29,7 +29,7 @@ without is are was were be been has have had will would can could may might did 
 _OPENS = frozenset(_OPENING.split())
 """Words that begin a phrase."""
 _TURNING = "not never no none only all every always first last most least more less"
-_ALONE = frozenset(_TURNING.split())
+_TURNING_WORDS = frozenset(_TURNING.split())
 """Words that turn a sentence over, and are phrases of their own."""
 
 
@@ -41,7 +41,13 @@ def phrases(claim: str) -> list[Span]:
         word, before = token.text, claim[spans_found[-1].end : token.start] if spans_found else ""
         is_name = index > 0 and word[:1].isupper()
         individual = (
-            "number" if word[:1].isdigit() else "turn" if word.lower() in _ALONE else "name" if is_name else "words"
+            "number"
+            if word[:1].isdigit()
+            else "turn"
+            if word.lower() in _TURNING_WORDS
+            else "name"
+            if is_name
+            else "words"
         )
         joined = (
             individual == kind and individual in ("name", "words") and before.isspace() and word.lower() not in _OPENS
@@ -77,9 +83,9 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
     if any(prediction.label == "supported" for prediction in predictions):
         return None
     judged = [
-        (index, prediction.label, prediction.chances)
+        (index, prediction.label, prediction.probabilities)
         for index, prediction in enumerate(predictions)
-        if prediction.chances and not _UNREAD.intersection(prediction.flags)
+        if prediction.probabilities and not _UNREAD_FLAGS.intersection(prediction.flags)
     ]
     against = [(estimate.contradicted or 0.0, -index) for index, label, estimate in judged if label == "contradicted"]
     ranked = [(estimate.supported, -index) for index, label, estimate in judged if label != "irrelevant"]
@@ -88,7 +94,10 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
 
 def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
     """The phrases without which the claim is better supported, by `before` and the opinions `after`, one per phrase."""
-    rises = [prediction.chances.supported - before.supported if prediction.chances else 0.0 for prediction in after]
+    rises = [
+        prediction.probabilities.supported - before.supported if prediction.probabilities else 0.0
+        for prediction in after
+    ]
     least = max(RISE, _SHARE * max(rises, default=0.0))
     return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
 

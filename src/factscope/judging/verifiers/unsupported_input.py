@@ -22,10 +22,10 @@ class UnsupportedInput(NamedTuple):
     """Reason why a pair is not judged."""
 
     flag: JudgementFlag
-    why: str
+    reason: str
 
 
-def unread(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
+def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
     """Return why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for kind, text in texts:
@@ -65,7 +65,9 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
     if own is None:
         return claim
     return claim.model_copy(
-        update={"skipped": f"{NOT_READ}: it is in {named(own)}, and {verifier.name} reads {_all_named(languages)}"}
+        update={
+            "skipped": f"{NOT_READ}: it is in {language_name(own)}, and {verifier.name} reads {_all_named(languages)}"
+        }
     )
 
 
@@ -76,19 +78,19 @@ def not_read(text: str, verifier: Verifier) -> str | None:
     if other is None:
         return None
     return (
-        f"The text is in {named(other)}, and the verifier {verifier.name} reads {_all_named(languages)}: its sentences"
-        f" end as {NOT_READ}. Two ways out: a language model (--model PROVIDER/MODEL; in Python model=…), or"
+        f"The text is in {language_name(other)}, and the verifier {verifier.name} reads"
+        f" {_all_named(languages)}: its sentences end as {NOT_READ}. Two ways out: a language model (--model PROVIDER/MODEL; in Python model=…), or"
         " --verifier builtin-features, which compares words and numbers in any language."
     )
 
 
-def named(language: str) -> str:
+def language_name(language: str) -> str:
     """The English name of a language, or its code."""
     return NAMES.get(language, language)
 
 
 def _all_named(languages: Sequence[str]) -> str:
-    return ", ".join(map(named, languages))
+    return ", ".join(map(language_name, languages))
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.judge import JudgeCase, judgement_id
-from factscope.judging.verifiers.batching import opinions
+from factscope.judging.verifiers.batching import predict_all
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, unsupported, without
@@ -26,7 +26,7 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
     """Label a claim, passage by passage. Raises what it raises."""
     pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
-    predictions = await opinions(verifier, pairs)
+    predictions = await predict_all(verifier, pairs)
     index = looked_into(predictions) if spans else None
     words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
     source: ConfidenceFrom = "calibrated" if isinstance(verifier, CalibratedVerifier) else "verifier"
@@ -40,9 +40,9 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bo
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
     """The words of a claim that its passage does not bear out."""
     left = without(pair.claim)
-    if not left or prediction.chances is None:
+    if not left or prediction.probabilities is None:
         return ()
-    return unsupported(left, prediction.chances, await opinions(verifier, pairs_without(left, pair.passage)))
+    return unsupported(left, prediction.probabilities, await predict_all(verifier, pairs_without(left, pair.passage)))
 
 
 def _judgement(

@@ -25,7 +25,7 @@ from typing import Any
 from factscope.core.errors import UsageError
 from factscope.llm.prompts.prompt import FilledPrompt
 
-_PLACE = re.compile(r"\{(passage|claim)\}")
+_VARIABLE = re.compile(r"\{(passage|claim)\}")
 _OURS = {"passage": "evidence", "claim": "claim"}
 _LONGEST = 200_000
 
@@ -52,7 +52,7 @@ class ChatTemplate:
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in passage and claim, in one pass: a place that one of them brings along is never filled."""
-        return FilledPrompt(self.system, _PLACE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
+        return FilledPrompt(self.system, _VARIABLE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
 
 
 def plain_values(name: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def load_plain(name: str) -> ChatTemplate:
     """The question in a file. Raises UsageError when it can't be read, or lacks a place."""
     values = plain_values(name)
     system, user = values.get("system"), values.get("user")
-    if not isinstance(system, str) or not isinstance(user, str) or set(_PLACE.findall(user)) != set(_OURS):
+    if not isinstance(system, str) or not isinstance(user, str) or set(_VARIABLE.findall(user)) != set(_OURS):
         raise UsageError(
             f"The prompt {name!r} is not laid out as one.",
             "It has `system` and `user`, and `user` holds {passage} and {claim}.",

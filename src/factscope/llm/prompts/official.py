@@ -18,7 +18,7 @@ from pathlib import Path
 from factscope.core.errors import UsageError
 from factscope.llm.prompts.prompt import FilledPrompt
 
-_PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
+_VARIABLE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
 _OURS = {
     "user_request": "prompt",
     "full_prompt": "request",
@@ -50,7 +50,7 @@ class OfficialTemplate:
     @property
     def placeholders(self) -> frozenset[str]:
         """Return the names of its variables."""
-        return frozenset(_OURS[variable] for variable in _PLACE.findall(self.body))
+        return frozenset(_OURS[variable] for variable in _VARIABLE.findall(self.body))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in all values, in one pass: a place that a value brings along is never filled. There is no system part.
@@ -58,7 +58,7 @@ class OfficialTemplate:
         Raises KeyError for a place without a value.
         """
         texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
-        return FilledPrompt("", _PLACE.sub(lambda match: texts[_OURS[match[1]]], self.body))
+        return FilledPrompt("", _VARIABLE.sub(lambda match: texts[_OURS[match[1]]], self.body))
 
 
 def load_official(name: str) -> OfficialTemplate:
@@ -72,13 +72,13 @@ def load_official(name: str) -> OfficialTemplate:
     if method not in by_method:
         raise UsageError(f"{path} has no template {method!r}.", f"It has: {', '.join(sorted(by_method)) or 'none'}.")
     body = by_method[method]
-    if unknown := sorted({variable for variable in _PLACE.findall(body) if variable not in _OURS}):
+    if unknown := sorted({variable for variable in _VARIABLE.findall(body) if variable not in _OURS}):
         available = ", ".join("{{" + variable + "}}" for variable in _OURS)
         raise UsageError(
             f"The template {method!r} of {path} has the place {{{{{unknown[0]}}}}}, which nothing goes into.",
             f"Rename it in a copy of the file. Places that are known: {available}.",
         )
-    if not _PLACE.search(body):
+    if not _VARIABLE.search(body):
         raise UsageError(f"The template {method!r} of {path} has no place: its judge would see no response.")
     return OfficialTemplate(name, body, hashlib.sha256(body.encode()).hexdigest()[:12])
 

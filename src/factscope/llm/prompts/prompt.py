@@ -39,7 +39,7 @@ LINE_MARK = "> "
 """Stands before each line of outside text."""
 
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}\}")
+_VARIABLE = re.compile(r"\{\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}\}")
 _MARK_LIKE = re.compile(r"<{3,}(?=\W*(?:DATA|END)\b)", re.IGNORECASE)
 _WORD = re.compile(r"\w(?:[\w .&/'’-]{0,58}\w)?")
 _KEY = re.compile(r"[\w.:/-](?:[\w .:/-]{0,58}[\w.:/-])?")
@@ -78,7 +78,7 @@ class Prompt:
     @property
     def placeholders(self) -> frozenset[str]:
         """Names of its places: `response` for outside text, `label.supported` for a word."""
-        return frozenset(_PLACE.findall(self.body))
+        return frozenset(_VARIABLE.findall(self.body))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in all values, in one pass: a place that a value brings along is never filled.
@@ -97,8 +97,8 @@ class Prompt:
             else:
                 filling[name] = "\n".join(_block(f"{name} {_key(name, key)}", text) for key, text in value.items())
                 filling[name] = filling[name] or "(none)"
-        _same_places(self.name, variables, frozenset(filling))
-        system, user = (_PLACE.sub(lambda match: filling[match[1]], message) for message in (self.system, self.user))
+        _must_have_variables(self.name, variables, frozenset(filling))
+        system, user = (_VARIABLE.sub(lambda match: filling[match[1]], message) for message in (self.system, self.user))
         return FilledPrompt(f"{system}\n\n{NOTICE}", user)
 
 
@@ -112,7 +112,7 @@ def load(name: str, *, instead_of: str | None = None) -> Prompt:
     text = prompts[name].read_text(encoding="utf-8") if name in prompts else _read(Path(name), ", ".join(prompts))
     prompt = _parse(name, text)
     if instead_of is not None:
-        _same_places(name, prompt.placeholders, load(instead_of).placeholders)
+        _must_have_variables(name, prompt.placeholders, load(instead_of).placeholders)
     return prompt
 
 
@@ -154,7 +154,7 @@ def _parse(name: str, text: str) -> Prompt:
         )
     digest = hashlib.sha256(f"{text}\n{NOTICE}".encode()).hexdigest()[:12]
     prompt = Prompt(name, version.strip(), system.strip(), user.strip(), digest)
-    if outside := sorted(variable for variable in _PLACE.findall(prompt.system) if "." not in variable):
+    if outside := sorted(variable for variable in _VARIABLE.findall(prompt.system) if "." not in variable):
         raise UsageError(
             f"The prompt {name!r} has {_braced(outside[0])} above `# User`.",
             "Outside text is kept out of the system message; move it below `# User`.",
@@ -171,7 +171,7 @@ def _parse(name: str, text: str) -> Prompt:
     return prompt
 
 
-def _same_places(name: str, variables: frozenset[str], offered: frozenset[str]) -> None:
+def _must_have_variables(name: str, variables: frozenset[str], offered: frozenset[str]) -> None:
     if unknown := sorted(variables - offered):
         available = ", ".join(_braced(variable) for variable in sorted(offered)) or "none"
         raise UsageError(

@@ -70,7 +70,7 @@ def default_template(model: str) -> str:
     return PUBLISHED[2] if family(model) == "Claude" else PUBLISHED[0]
 
 
-def seat(number: int) -> str:
+def judge_role(number: int) -> str:
     """The role of a judge, from 1."""
     return f"judge_{number}"
 
@@ -95,7 +95,7 @@ def with_judges(
         )
     if eligibility is not None and eligibility not in ELIGIBILITY:
         raise UsageError(f"There is no eligibility template {eligibility!r}.", f"There are: {', '.join(ELIGIBILITY)}.")
-    roles = [seat(number) for number in range(1, len(templates) + 1)]
+    roles = [judge_role(number) for number in range(1, len(templates) + 1)]
     sizes = [*windows, *[0] * (len(templates) - len(windows))]
     rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
     judges = tuple(_judge(*arguments, prompts) for arguments in zip(templates, roles, sizes, strict=True))
@@ -127,7 +127,7 @@ def rubrics_alone(*, prompts: Path | None = None) -> Method:
         evidence=Evidence(source="context"),
         eligible=Eligible(
             judges=tuple(
-                Rubric(prompt=_either(*pair, prompts), role=seat(number))
+                Rubric(prompt=_either(*pair, prompts), role=judge_role(number))
                 for number, pair in enumerate(ELIGIBILITY.values(), 1)
             )
         ),

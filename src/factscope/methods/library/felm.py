@@ -36,7 +36,7 @@ _EVIDENCE: dict[Mode, Evidence] = {
     "link": Evidence(source="links", per="response", most=100),
     "doc": Evidence(source="references", per="response", passages=Passages(chunk_tokens=512, per_document=1), most=100),
 }
-_SAID: dict[Mode, str] = {
+_MODE_WORDS: dict[Mode, str] = {
     "vanilla": "by what it knows",
     "cot": "after a thought",
     "link": "by the addresses of references",
@@ -66,7 +66,7 @@ def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
     samples_text = f", {samples} samples" if samples > 1 else ""
     return Method(
         name=f"felm/{unit}-{mode}{'-consistency' if samples > 1 else ''}",
-        title=f"FELM: all {unit}s of a response in one call, {_SAID[mode]}{samples_text}",
+        title=f"FELM: all {unit}s of a response in one call, {_MODE_WORDS[mode]}{samples_text}",
         cites="FELM: Benchmarking Factuality Evaluation of Large Language Models (Chen et al. 2023)",
         segment="given",
         units="all",

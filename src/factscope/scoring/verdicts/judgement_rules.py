@@ -17,7 +17,7 @@ SAME = 1e-9
 """Confidences closer than this are the same number: 0.7 - 0.6 is not below a margin of 0.1."""
 
 _SETTLING: tuple[Label, ...] = ("supported", "contradicted")
-_UNREAD: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
+_UNREAD_FLAGS: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
 """Flags of a verifier that could not read what it was to judge: it is neither for nor against, nor silence."""
 
 
@@ -33,7 +33,7 @@ class Ruling(NamedTuple):
 
 def is_unread(judgement: Judgement) -> bool:
     """Whether its judge could not read what it was to judge."""
-    return not _UNREAD.isdisjoint(judgement.flags)
+    return not _UNREAD_FLAGS.isdisjoint(judgement.flags)
 
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:

@@ -58,12 +58,12 @@ class Queue:
     guidelines: str | None
     suggest: bool
     """Whether suggestions are shown before the first answer."""
-    seats: tuple[QueueMember, ...]
+    members: tuple[QueueMember, ...]
 
     @property
     def annotators(self) -> tuple[str, ...]:
         """Names of those who answer alone."""
-        return tuple(member.name for member in self.seats if member.role == "annotator")
+        return tuple(member.name for member in self.members if member.role == "annotator")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class TaskAnswers:
     """A task with all answers to it."""
 
     number: int
-    kept: StoredTask
+    stored: StoredTask
     answers: Answers
 
 
@@ -123,9 +123,9 @@ class Annotations:
                     (guidelines, int(suggest), queue),
                 )
             _add_seats(cursor, queue, members)
-            _must_be_one_each([member for member, _ in _seats(cursor, queue)], members)
-            _add_seats(cursor, queue, _lacking([member for member, _ in _seats(cursor, queue)]))
-            return dict(_seats(cursor, queue))
+            _must_be_one_each([member for member, _ in _queue_members(cursor, queue)], members)
+            _add_seats(cursor, queue, _missing_members([member for member, _ in _queue_members(cursor, queue)]))
+            return dict(_queue_members(cursor, queue))
 
         return queue, self._db.do(work)
 
@@ -150,7 +150,7 @@ class Annotations:
 
         def work(cursor: Cursor) -> tuple[Queue, QueueMember]:
             result = _queue(cursor, queue)
-            judges = _seats(cursor, queue)
+            judges = _queue_members(cursor, queue)
             individual = [
                 judge for judge, known_values in judges if secrets.compare_digest(known_values.encode(), key.encode())
             ]
@@ -230,7 +230,7 @@ def _queue(cursor: Cursor, queue: str) -> Queue | None:
     if not rows:
         return None
     name, guidelines, suggest = rows[0]
-    return Queue(queue, name, guidelines, bool(suggest), tuple(member for member, _ in _seats(cursor, queue)))
+    return Queue(queue, name, guidelines, bool(suggest), tuple(member for member, _ in _queue_members(cursor, queue)))
 
 
 def _prepare(cursor: Cursor) -> None:
@@ -238,7 +238,7 @@ def _prepare(cursor: Cursor) -> None:
         cursor.execute(statement)
 
 
-def _seats(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
+def _queue_members(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
     rows = cursor.rows("SELECT name, role, key FROM annotation_seats WHERE queue = ? ORDER BY role, name", (queue,))
     return [(QueueMember(name=name, role=role), key) for name, role, key in rows]
 
@@ -250,7 +250,7 @@ def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> No
     )
 
 
-def _lacking(members: Sequence[QueueMember]) -> list[QueueMember]:
+def _missing_members(members: Sequence[QueueMember]) -> list[QueueMember]:
     """Seats that a queue can't do without, named by their role."""
     roles = [member.role for member in members]
     if not roles.count("annotator"):
@@ -275,7 +275,7 @@ def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[Qu
 
 def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[QueueMember, Annotation]]:
     """The answers of a queue by task, or those on one task."""
-    judges = {member.name: member for member in queue.seats}
+    judges = {member.name: member for member in queue.members}
     results: dict[int, dict[QueueMember, Annotation]] = {}
     for task, name, body in cursor.rows(
         "SELECT number, seat, answer FROM annotation_answers WHERE queue = ? AND (number = ? OR ? = 0)"

@@ -69,9 +69,9 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
             items=tuple(
                 QueueItem(
                     number=entry.number,
-                    id=entry.kept.task.id,
-                    domain=entry.kept.task.domain,
-                    state=state(member, entry.answers, len(queue.annotators), entry.kept.task),
+                    id=entry.stored.task.id,
+                    domain=entry.stored.task.domain,
+                    state=state(member, entry.answers, len(queue.annotators), entry.stored.task),
                 )
                 for entry in annotations.items(queue)
             ),
@@ -86,15 +86,15 @@ async def annotation_item(number: Number, entered: Entered, annotations: Keeping
     queue, member = entered
     item, revision = await asyncio.to_thread(annotations.item, queue, number, member)
     response.headers["ETag"] = f'"{revision}"'
-    begun = beginning(member, item.answers, len(queue.annotators), item.kept.task)
-    answer = item.answers.get(member) or begun or blank(item.kept.task)
+    begun = beginning(member, item.answers, len(queue.annotators), item.stored.task)
+    answer = item.answers.get(member) or begun or blank(item.stored.task)
     before = () if member.role == "annotator" else ("annotator",) if member.role == "adjudicator" else _ALL_BEFORE
     done = len([entry for author, entry in item.answers.items() if author.role == "annotator" and entry.done])
     ready = done == len(queue.annotators)
     return AnnotationItem(
         number=number,
-        task=item.kept.task,
-        state=state(member, item.answers, len(queue.annotators), item.kept.task),
+        task=item.stored.task,
+        state=state(member, item.answers, len(queue.annotators), item.stored.task),
         revision=revision,
         answer=answer,
         suggestion=_suggestion(queue, member, item, item.answers.get(member)),
@@ -112,7 +112,7 @@ _ALL_BEFORE = ("annotator", "adjudicator")
 def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
     """Return the file's suggestion: for an annotator not before their own first answer, unless the queue says so."""
     displayed = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
-    return item.kept.suggestion if displayed else None
+    return item.stored.suggestion if displayed else None
 
 
 @router.put("/{queue_id}/items/{number}")
@@ -133,15 +133,15 @@ async def save_annotation(
 
     def work() -> SavedAnnotation:
         item, _ = annotations.item(queue, number, member)
-        if wrong := fits(body, item.kept.task):
+        if wrong := fits(body, item.stored.task):
             raise ProblemError(422, wrong, "Load the sample again.")
-        if state(member, item.answers, len(queue.annotators), item.kept.task) == "waiting":
+        if state(member, item.answers, len(queue.annotators), item.stored.task) == "waiting":
             raise ProblemError(409, "There is nothing to decide on this sample yet.", "Take another, and come back.")
         revision = annotations.save(queue, number, member, _revision(if_match), body)
-        now = TaskAnswers(number, item.kept, {**item.answers, member: body})
+        now = TaskAnswers(number, item.stored, {**item.answers, member: body})
         return SavedAnnotation(
             revision=revision,
-            state=state(member, now.answers, len(queue.annotators), item.kept.task),
+            state=state(member, now.answers, len(queue.annotators), item.stored.task),
             suggestion=_suggestion(queue, member, now, body),
         )
 
@@ -169,7 +169,7 @@ async def annotation_agreement(entered: Entered, annotations: Keeping) -> Annota
     _must_see_all(queue, member)
     return await asyncio.to_thread(
         lambda: agreement(
-            queue.annotators, [(entry.kept.task.domain, entry.answers) for entry in annotations.items(queue)]
+            queue.annotators, [(entry.stored.task.domain, entry.answers) for entry in annotations.items(queue)]
         )
     )
 
@@ -189,7 +189,7 @@ async def export_annotation(
     _must_see_all(queue, member)
 
     def work() -> str:
-        results = [(entry.kept, entry.answers) for entry in annotations.items(queue)]
+        results = [(entry.stored, entry.answers) for entry in annotations.items(queue)]
         return felm(results, len(queue.annotators)) if form == "felm" else hugging_face(results)
 
     content = await asyncio.to_thread(work)

@@ -20,7 +20,7 @@ from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
 from factscope.datasets.io import BadRow, file_rows
 from factscope.datasets.io.row import is_broken
-from factscope.datasets.reading import RowLocation, UnusableSampleError, identity, items, optional, place
+from factscope.datasets.reading import RowLocation, UnusableSampleError, identity, items, locate_parts, optional
 from factscope.web.annotation.annotation_forms import (
     MAX_LINK,
     MAX_LINKS,
@@ -37,7 +37,7 @@ _RESPONSE = ("response", "text", "answer", "output")
 _PROMPT = ("prompt", "question", "input")
 
 
-_BESIDE = ("segmented_response", "labels", "type", "comment")
+_PARALLEL_COLUMNS = ("segmented_response", "labels", "type", "comment")
 """Columns with an entry for each segment."""
 
 
@@ -83,7 +83,7 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
     empty = [number for number, answer in enumerate(supplied, 1) if isinstance(answer, str) and not answer.strip()]
     if not empty or len(empty) == len(supplied):
         return values, []
-    neighbours = {name: cell for name in _BESIDE if len(cell := _list(values.get(name))) == len(supplied)}
+    neighbours = {name: cell for name in _PARALLEL_COLUMNS if len(cell := _list(values.get(name))) == len(supplied)}
     shorter = {
         name: [cell for number, cell in enumerate(cells, 1) if number not in empty]
         for name, cells in neighbours.items()
@@ -125,7 +125,7 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
 def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int, ...]]:
     """Return the text to label, and its cuts: the response where the segments make it up, else their lines."""
     if response is not None and supplied:
-        spans = place(supplied, response)
+        spans = locate_parts(supplied, response)
         if spans and all(spans):
             return response, tuple(span.start for span in spans[1:] if span)
     if supplied:
@@ -144,7 +144,7 @@ def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
     labels = _list(values.get("labels"))
     if len(labels) != count or not all(isinstance(label, bool) for label in labels):
         return None
-    kinds, reasons = (_beside(values.get(column), count) for column in ("type", "comment"))
+    kinds, reasons = (_parallel_column(values.get(column), count) for column in ("type", "comment"))
     return Suggestion(
         marks=tuple(
             SegmentMark(
@@ -157,7 +157,7 @@ def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
     )
 
 
-def _beside(cell: object, count: int) -> list[Any]:
+def _parallel_column(cell: object, count: int) -> list[Any]:
     result = _list(cell)
     return result if len(result) == count else [None] * count
 

@@ -105,7 +105,7 @@ def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: 
     opinion = judge(claim, passage)
     assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("other_language",))
     assert says in opinion.rationale
-    assert opinion.chances is None
+    assert opinion.probabilities is None
 
 
 def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
@@ -125,8 +125,8 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
     assert opinion.confidence is None or 0 <= opinion.confidence <= 1
     assert opinion.rationale
     assert "\n" not in opinion.rationale
-    if opinion.chances is not None:
-        assert sum(chance or 0.0 for chance in opinion.chances) == pytest.approx(1.0)
+    if opinion.probabilities is not None:
+        assert sum(chance or 0.0 for chance in opinion.probabilities) == pytest.approx(1.0)
     if opinion.quote is not None:
         assert opinion.quote.of(passage).strip()
 

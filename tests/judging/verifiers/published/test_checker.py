@@ -45,7 +45,7 @@ def test_chances_and_labels_follow_from_the_published_logits(name: str) -> None:
     one = checker(name)
     found = one.verify([ClaimPair(row["claim"], row["passage"]) for row in rows(name)])
     for opinion, row in zip(found, rows(name), strict=True):
-        chances = opinion.chances
+        chances = opinion.probabilities
         assert chances is not None
         if name == "bert":
             support = 1 / (1 + math.exp(-row["logits"][0]))
@@ -296,8 +296,8 @@ def test_a_network_in_onnx_form_needs_no_weights_beside_it(tmp_path: Path) -> No
     assert isinstance(form, ClassifierSpec)
     ids = Network(place, form).encode("The lake freezes every winter.", "The lake freezes.").ids
     powers = np.exp(table[ids].mean(axis=0))
-    assert opinion.chances is not None
-    assert opinion.chances.contradicted == pytest.approx(powers[0] / powers.sum(), abs=2e-4)
+    assert opinion.probabilities is not None
+    assert opinion.probabilities.contradicted == pytest.approx(powers[0] / powers.sum(), abs=2e-4)
 
 
 def test_settings_of_another_size_are_told(tmp_path: Path) -> None:

@@ -95,8 +95,8 @@ def test_another_architecture_gives_what_transformers_gives(
             assert np.abs(model(**given).logits[0].numpy() - row).max() < 1e-5
     assert np.ptp(found, axis=0).max() > 0.05  # or nothing would be shown
     [opinion] = PublishedChecker("x", folder, loaded.form).verify([ClaimPair(PAIRS[0][1], PAIRS[0][0])])
-    assert opinion.chances is not None
-    assert opinion.chances.contradicted is not None
+    assert opinion.probabilities is not None
+    assert opinion.probabilities.contradicted is not None
 
 
 @pytest.mark.parametrize("name", ["bert", "roberta", "deberta", "t5"])

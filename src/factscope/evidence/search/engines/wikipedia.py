@@ -52,10 +52,10 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         raise ValueError("it is no answer to a query")
     pages = mapping(values.get("query")).get("pages", [])
     listed = list(pages.values()) if isinstance(pages, dict) else pages  # an object in older programs
-    return SearchResults(hits(sorted(listed, key=_place) if isinstance(listed, list) else listed, "fullurl", _hit))
+    return SearchResults(hits(sorted(listed, key=_rank) if isinstance(listed, list) else listed, "fullurl", _hit))
 
 
-def _place(page: object) -> float:
+def _rank(page: object) -> float:
     """The place in the results; the reply is in no order."""
     index = mapping(page).get("index")
     return index if isinstance(index, int) else float("inf")

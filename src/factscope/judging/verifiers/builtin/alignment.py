@@ -51,7 +51,7 @@ def opposed(left: str, right: str) -> bool:
     return len(short) > 3 and long.endswith(short) and long[: -len(short)] in NEGATIVE_PREFIXES
 
 
-def alike(left: str, right: str) -> bool:
+def same_word(left: str, right: str) -> bool:
     """Whether two different stems are likely forms of one word: `australia` and `australian`."""
     return (
         left[:5] == right[:5]
@@ -93,5 +93,5 @@ def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
     keys = []
     for item in sentence.items:
         other = starts.get(item.key[:5])
-        keys.append(other if other is not None and alike(item.key, other) else item.key)
+        keys.append(other if other is not None and same_word(item.key, other) else item.key)
     return keys

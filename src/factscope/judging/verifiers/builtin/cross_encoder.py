@@ -33,7 +33,7 @@ def logits(pairs: Sequence[EncoderTexts], model: Any = None) -> NDArray[np.float
     Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
     scores depend on nothing beside it. Several pairs run on several threads, one thread each.
     """
-    model = model or _own()
+    model = model or _shipped_encoder()
 
     def run(texts: EncoderTexts) -> Any:
         return model.run(None, _inputs(texts))[0][0]
@@ -57,7 +57,7 @@ def open_encoder(path: Path) -> Any:
 
 
 @cache
-def _own() -> Any:
+def _shipped_encoder() -> Any:
     """The model in the package, loaded once per process, on the first pair that it reads."""
     with as_file(files(__package__).joinpath(FILE)) as path:
         return open_encoder(path)

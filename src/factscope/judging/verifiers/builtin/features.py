@@ -17,9 +17,9 @@ from factscope.judging.verifiers.builtin.alignment import (
     ItemAlignment,
     MismatchNote,
     align_items,
-    alike,
     excerpt,
     opposed,
+    same_word,
 )
 from factscope.judging.verifiers.builtin.analysis import (
     MAX_TOKENS,
@@ -189,7 +189,9 @@ def _words(
     in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
     stems = {item.key[:5]: item.key for sentence in window for item in sentence.items}
     missing = [item for item in sentence.items if item.key not in in_window]
-    soft = [item for item in missing if item.kind in ("word", "name") and alike(item.key, stems.get(item.key[:5], ""))]
+    soft = [
+        item for item in missing if item.kind in ("word", "name") and same_word(item.key, stems.get(item.key[:5], ""))
+    ]
     absent = [item for item in missing if item not in soft]
     _note_words(claim.text, sentence, best, absent, notes)
     sentence_total = sum(item.weight for item in best.items) or 1.0

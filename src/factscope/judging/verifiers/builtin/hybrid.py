@@ -27,11 +27,11 @@ from factscope.judging.verifiers.builtin.features import (
     pieces_of,
     read,
 )
-from factscope.judging.verifiers.builtin.prediction import together
+from factscope.judging.verifiers.builtin.prediction import join_parts
 from factscope.judging.verifiers.builtin.verbatim import VerbatimMatch, find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks, worth_reading
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unread
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unsupported_reason
 
 FILE = "hybrid.json"
 RELATED = 0.2
@@ -122,7 +122,7 @@ class HybridVerifier:
             predictions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
         prediction_iterator = iter(predictions)
         return [
-            _answer(pair, together(parts, list(islice(prediction_iterator, len(parts)))), partly=pair.passage in long)
+            _answer(pair, join_parts(parts, list(islice(prediction_iterator, len(parts)))), partly=pair.passage in long)
             if (parts := claims.get(pair.claim))
             else abstention(
                 "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
@@ -143,11 +143,11 @@ class HybridVerifier:
         ]
         scores = iter(logits([text for these in texts for text in these]))
         return [
-            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(rows)))))
+            rule or self._predict(*pair, comparison, these, np.array(list(islice(scores, len(rows)))))
             for pair, comparison, rule, these, rows in zip(sides, compared, rules, chunks_read, texts, strict=True)
         ]
 
-    def _opinion(
+    def _predict(
         self,
         sentence: AnalysedText,
         passage: AnalysedText,
@@ -204,17 +204,19 @@ def _is_long(passage: AnalysedText) -> bool:
 
 def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Prediction:
     """Return the opinion, or an abstention where it would be a guess."""
-    if withheld := unread(pair, LANGUAGES):
+    if withheld := unsupported_reason(pair, LANGUAGES):
         return abstention(*withheld)
-    if prediction.chances is None:
+    if prediction.probabilities is None:
         return abstention("nothing_to_read", prediction.rationale)
     if prediction.label in ("supported", "contradicted"):
         return prediction
     if partly:
         reason = f"{prediction.rationale}; only the {MOST} nearest parts of the long passage were read"
-        return abstention("partly_read", reason, prediction.chances, prediction.quote)
-    if (prediction.chances.not_enough or 0.0) < SURE["not_enough_evidence"]:
-        return abstention("unsure", f"{prediction.rationale}; too close to call", prediction.chances, prediction.quote)
+        return abstention("partly_read", reason, prediction.probabilities, prediction.quote)
+    if (prediction.probabilities.not_enough or 0.0) < SURE["not_enough_evidence"]:
+        return abstention(
+            "unsure", f"{prediction.rationale}; too close to call", prediction.probabilities, prediction.quote
+        )
     return prediction
 
 

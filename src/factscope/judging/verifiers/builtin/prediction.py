@@ -24,7 +24,7 @@ from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, ou
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
 _BATCH = 64
-_NOTHING = LabelProbabilities(0.0, 0.0, 1.0)
+_NOT_ENOUGH = LabelProbabilities(0.0, 0.0, 1.0)
 """Of a part without a word to compare."""
 _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
 
@@ -56,10 +56,10 @@ class BuiltinVerifier:
         Never raises BoundaryError: nothing outside is called.
         """
         claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
-        predictions = self._opinions(
+        predictions = self._predictions(
             compare(claim_text, passage) for claim_text, passage in self._laid_out(pairs, claims)
         )
-        return [together(claims[pair.claim], list(islice(predictions, len(claims[pair.claim])))) for pair in pairs]
+        return [join_parts(claims[pair.claim], list(islice(predictions, len(claims[pair.claim])))) for pair in pairs]
 
     def _laid_out(
         self, pairs: Sequence[ClaimPair], claims: Mapping[str, Sequence[AnalysedText]]
@@ -70,7 +70,7 @@ class BuiltinVerifier:
             for claim_text in claims[pair.claim]:
                 yield claim_text, passage
 
-    def _opinions(self, compared: Iterator[ClaimComparison]) -> Iterator[Prediction]:
+    def _predictions(self, compared: Iterator[ClaimComparison]) -> Iterator[Prediction]:
         while batch := list(islice(compared, _BATCH)):
             yield from self._judge(batch)
 
@@ -80,7 +80,7 @@ class BuiltinVerifier:
         predictions = []
         for at, comparison in enumerate(compared):
             if comparison.sentence is None:
-                predictions.append(nothing(comparison))
+                predictions.append(no_words(comparison))
                 continue
             best = int(likely[at].argmax())
             label = LABELS[best] if best < 2 else LABELS[2 + int(probabilities[0, at, 2:].argmax())]
@@ -110,12 +110,12 @@ def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np
     return model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
 
 
-def nothing(comparison: ClaimComparison) -> Prediction:
+def no_words(comparison: ClaimComparison) -> Prediction:
     """The opinion where claim or passage holds no word to compare."""
     return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
-def together(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
+def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
     """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
@@ -134,7 +134,7 @@ def together(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Predi
         label = "supported"
     ((stretch,), decisive) = analysed_texts[at].stretches, predictions[at]
     words = excerpt(analysed_texts[at].text, stretch.start, stretch.end)
-    probabilities = of_parts([prediction.chances or _NOTHING for prediction in predictions])
+    probabilities = of_parts([prediction.probabilities or _NOT_ENOUGH for prediction in predictions])
     return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", probabilities)
 
 

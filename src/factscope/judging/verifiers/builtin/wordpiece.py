@@ -39,13 +39,13 @@ def _plain(text: str) -> str:
     """Control characters out, white space as spaces, ideographs apart, accents off, lower case."""
     if _PLAIN.fullmatch(text):
         return re.sub("[\x0b\x0c]", "", text).lower()
-    kept_text = "".join(_kept(character) for character in text)
+    kept_text = "".join(_clean_character(character) for character in text)
     decomposed = unicodedata.normalize("NFD", _CJK.sub(r" \1 ", kept_text))
     return "".join(_lower(character) for character in decomposed)
 
 
 @lru_cache(maxsize=4096)
-def _kept(character: str) -> str:
+def _clean_character(character: str) -> str:
     if character in "\t\n\r":
         return " "
     if character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs"):

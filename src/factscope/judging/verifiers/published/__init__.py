@@ -8,8 +8,8 @@ from factscope.judging.verifiers.published.checker_catalogue import (
     CATALOGUE,
     CatalogueEntry,
     CheckerFiles,
-    near,
     published,
+    suggestion,
 )
 from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form
 
@@ -21,7 +21,7 @@ __all__ = [
     "ClassifierSpec",
     "PublishedChecker",
     "form_in",
-    "near",
     "published",
     "read_form",
+    "suggestion",
 ]

@@ -22,7 +22,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention, of_parts
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 from factscope.judging.verifiers.published.passage_chunks import ChunkedPassage, PassageChunk, chunks, halves, likeliest
-from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
 
 from .network import Network
 
@@ -31,7 +31,7 @@ _CANDIDATES = 4
 _LEAST_ROOM = 16
 """Tokens of a passage that must have room beside a claim."""
 _DIGITS = 4
-_SHOWN = 80
+_MAX_CHARACTERS = 80
 """Characters of a claim's sentence in a rationale."""
 
 
@@ -56,7 +56,7 @@ class _SentenceResult(NamedTuple):
     """Result for one sentence of a claim."""
 
     claim: str
-    chances: LabelProbabilities
+    probabilities: LabelProbabilities
     """Those of the part of the passage that says most."""
     chunk: PassageChunk
     """That part."""
@@ -69,9 +69,9 @@ class _Ruling(NamedTuple):
 
     label: Label
     confidence: float
-    part: _SentenceResult
+    result: _SentenceResult
     rationale: str
-    chances: LabelProbabilities
+    probabilities: LabelProbabilities
 
 
 class PublishedChecker:
@@ -106,20 +106,22 @@ class PublishedChecker:
         cases: dict[ClaimPair, _PairInputs] = {}
         chunked: dict[tuple[str, int], ChunkedPassage] = {}
         for pair in dict.fromkeys(pairs):
-            withheld = unread(pair, self.form.languages)
+            withheld = unsupported_reason(pair, self.form.languages)
             prepared = abstention(*withheld) if withheld else self._laid_out(pair, chunked)
             if isinstance(prepared, Prediction):
                 predictions[pair] = prepared
             else:
                 cases[pair] = prepared
         probabilities = iter(
-            self._chances(
+            self._probabilities(
                 [model_input.input for case in cases.values() for group in case.groups for model_input in group]
             )
         )
         settled: dict[ClaimPair, _Ruling] = {}
         for pair, case in cases.items():
-            results = [_part([(model_input, next(probabilities)) for model_input in group]) for group in case.groups]
+            results = [
+                _decisive_chunk([(model_input, next(probabilities)) for model_input in group]) for group in case.groups
+            ]
             ruling = self._ruled(results, partly=case.partly)
             if isinstance(ruling, Prediction):
                 predictions[pair] = ruling
@@ -128,7 +130,7 @@ class PublishedChecker:
         quotes = self._quotes(settled)
         for pair, ruling in settled.items():
             predictions[pair] = Prediction(
-                ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.chances
+                ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.probabilities
             )
         return [predictions[pair] for pair in pairs]
 
@@ -159,7 +161,7 @@ class PublishedChecker:
             return [_ModelInput(claim, chunk, encoded)]
         return [model_input for half in halves(chunk) for model_input in self._fitting(claim, half, passage)]
 
-    def _chances(self, inputs: Sequence[Any]) -> list[LabelProbabilities]:
+    def _probabilities(self, inputs: Sequence[Any]) -> list[LabelProbabilities]:
         """Compute the label probabilities of each input."""
         if not inputs:
             return []
@@ -186,9 +188,9 @@ class PublishedChecker:
 
     def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
         """The label of a claim, or an abstention."""
-        total = of_parts([result.chances for result in results])
-        against = max(results, key=lambda result: result.chances.contradicted or 0.0)
-        weakest = min(results, key=lambda result: result.chances.supported)
+        total = of_parts([result.probabilities for result in results])
+        against = max(results, key=lambda result: result.probabilities.contradicted or 0.0)
+        weakest = min(results, key=lambda result: result.probabilities.supported)
         options: list[tuple[Label, float, _SentenceResult]] = [("supported", total.supported, weakest)]
         if total.contradicted is None or total.not_enough is None:
             options.append(("not_supported", 1 - total.supported, weakest))
@@ -196,9 +198,11 @@ class PublishedChecker:
             options.append(("contradicted", total.contradicted, against))
             options.append(("not_enough_evidence", total.not_enough, weakest))
         label, confidence, result = max(options, key=lambda option: option[1])
-        rationale = _said(result.chances)
+        rationale = _rationale(result.probabilities)
         if len(results) > 1:
-            rationale = f"“{result.claim[:_SHOWN]}{'…' if len(result.claim) > _SHOWN else ''}”: {rationale}"
+            rationale = (
+                f"“{result.claim[:_MAX_CHARACTERS]}{'…' if len(result.claim) > _MAX_CHARACTERS else ''}”: {rationale}"
+            )
         if any(result.torn for result in results):
             return abstention(
                 "unsure", f"{rationale}; one part of the passage supports it, another contradicts it", total
@@ -214,14 +218,14 @@ class PublishedChecker:
     def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
         """For each pair that is settled the sentence of the deciding part that by itself speaks most for its label."""
         inputs_by_pair = {
-            pair: likeliest(ruling.part.chunk, pair.passage, ruling.part.claim, _CANDIDATES)
+            pair: likeliest(ruling.result.chunk, pair.passage, ruling.result.claim, _CANDIDATES)
             for pair, ruling in settled.items()
             if ruling.label in ("supported", "contradicted")
         }
         unclear = [(pair, span) for pair, spans in inputs_by_pair.items() if len(spans) > 1 for span in spans]
-        inputs = [self.network.encode(span.of(pair.passage), settled[pair].part.claim) for pair, span in unclear]
+        inputs = [self.network.encode(span.of(pair.passage), settled[pair].result.claim) for pair, span in unclear]
         strength: dict[tuple[ClaimPair, Span], float] = {}
-        for key, estimate in zip(unclear, self._chances(inputs), strict=True):
+        for key, estimate in zip(unclear, self._probabilities(inputs), strict=True):
             label = settled[key[0]].label
             strength[key] = (estimate.contradicted or 0.0) if label == "contradicted" else estimate.supported
         return {
@@ -229,7 +233,7 @@ class PublishedChecker:
         }
 
 
-def _part(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
+def _decisive_chunk(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
     """Choose the chunk of a passage that says most for or against a sentence."""
     model_input, estimate = max(estimates, key=lambda pair: max(pair[1].supported, pair[1].contradicted or 0.0))
     most_for = max(other.supported for _, other in estimates)
@@ -237,7 +241,7 @@ def _part(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _Sente
     return _SentenceResult(model_input.claim, estimate, model_input.chunk, most_for > 0.5 and most_against > 0.5)
 
 
-def _said(probabilities: LabelProbabilities) -> str:
+def _rationale(probabilities: LabelProbabilities) -> str:
     """The chances in words."""
     if probabilities.contradicted is None or probabilities.not_enough is None:
         return f"chance of support {probabilities.supported:.2f}"

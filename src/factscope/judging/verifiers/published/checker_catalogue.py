@@ -74,7 +74,7 @@ def published(name: str) -> CatalogueEntry | None:
     return next((entry for entry in CATALOGUE if entry.name == name), None)
 
 
-def near(name: str) -> str:
+def suggestion(name: str) -> str:
     """A hint with the nearest names."""
     names = [entry.name for entry in CATALOGUE]
     containing = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(

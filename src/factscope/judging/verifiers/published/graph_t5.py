@@ -85,7 +85,7 @@ def _encoded(net: Net, config: Mapping[str, Any], root: str, inputs: tuple[str, 
     words = net.do("Gather", net.weight(f"{root}{_WORDS}"), ids)
     hidden = net.do("Reshape", words, net.constant([-1, sizes.width]))
     shape = net.shape_like(ids, sizes.heads, sizes.head)
-    bias = net.do("Add", _places(net, config, root, ids), net.bias_of(mask))
+    bias = net.do("Add", _position_bias(net, config, root, ids), net.bias_of(mask))
     for number in range(int(config["num_layers"])):
         block = f"{root}encoder.block.{number}.layer."
         normed = _normed(net, hidden, f"{block}0.layer_norm", sizes)
@@ -98,7 +98,7 @@ def _encoded(net: Net, config: Mapping[str, Any], root: str, inputs: tuple[str, 
     return _normed(net, hidden, f"{root}encoder.final_layer_norm", sizes)
 
 
-def _places(net: Net, config: Mapping[str, Any], root: str, ids: str) -> str:
+def _position_bias(net: Net, config: Mapping[str, Any], root: str, ids: str) -> str:
     """Compute the relative position bias: (1, heads, tokens, tokens)."""
     table = net.weight(f"{root}encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight")
     count, farthest = config["relative_attention_num_buckets"], config.get("relative_attention_max_distance", 128)

@@ -13,7 +13,7 @@ from factscope.core.errors import UsageError
 from factscope.judging.verifiers.published.onnx_graph import Net
 from factscope.judging.verifiers.published.weights import Weights
 
-KNOWN = {
+ARCHITECTURES = {
     "bert": "bert", "roberta": "bert", "xlm-roberta": "bert", "camembert": "bert",
     "deberta-v2": "deberta", "t5": "t5", "mt5": "t5",
 }  # fmt: skip
@@ -30,8 +30,8 @@ class Written(NamedTuple):
 def must_be_known(config: Mapping[str, Any]) -> str:
     """The architecture in a settings file. Raises UsageError for one that is not known here."""
     kind = str(config.get("model_type", "none"))
-    if kind not in KNOWN:
-        known_text = ", ".join(KNOWN)
+    if kind not in ARCHITECTURES:
+        known_text = ", ".join(ARCHITECTURES)
         raise UsageError(
             f"A model of the architecture {kind[:60]!r} can't be run from its weights.",
             f"Known are {known_text}. Any runs in ONNX form (model.onnx), and many more with PyTorch: pip install torch"
@@ -49,11 +49,11 @@ def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers
     kind = must_be_known(config)
     net = Net(weights)
     try:
-        if KNOWN[kind] == "bert":
+        if ARCHITECTURES[kind] == "bert":
             from factscope.judging.verifiers.published.graph_bert import write_bert
 
             logits = write_bert(net, config, kind, head)
-        elif KNOWN[kind] == "deberta":
+        elif ARCHITECTURES[kind] == "deberta":
             from factscope.judging.verifiers.published.graph_deberta import write_deberta
 
             logits = write_deberta(net, config, head)

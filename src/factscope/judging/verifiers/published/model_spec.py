@@ -34,9 +34,9 @@ from factscope.core.errors import UsageError
 
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""
-Said = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
+OutputLabel = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
 """What a class may stand for; `not_supported`: a checker that does not tell the two in the middle apart."""
-_WORDS: dict[str, Said] = {
+_WORDS: dict[str, OutputLabel] = {
     "entailment": "supported", "entailed": "supported", "entail": "supported", "supported": "supported",
     "supports": "supported", "support": "supported", "consistent": "supported", "aligned": "supported",
     "contradiction": "contradicted", "contradict": "contradicted", "contradicted": "contradicted",
@@ -69,7 +69,7 @@ class ClassifierSpec(_SpecModel):
     """The format of a model that runs on this machine."""
 
     kind: Literal["classes", "score", "answers"]
-    labels: tuple[Said, ...] = ()
+    labels: tuple[OutputLabel, ...] = ()
     """Of `classes`: what each output stands for, in order."""
     supported: int | str | None = None
     """Of `answers`: the token that stands for support, as its number or itself."""

@@ -17,7 +17,7 @@ from factscope.judging.verifiers.published.model_spec import ClassifierSpec, set
 
 from .graphs import must_be_known
 from .runtime import open_runtime
-from .runtime_types import Given, ModelFiles
+from .runtime_types import Feeds, ModelFiles
 from .weights import ENDINGS
 
 BATCH_TOKENS = 16_384
@@ -110,7 +110,7 @@ class Network:
             )
         return logits
 
-    def _arrays(self, batch: Sequence[Any]) -> Given:
+    def _arrays(self, batch: Sequence[Any]) -> Feeds:
         """Inputs as arrays, filled up to the length of the longest."""
         shape = (len(batch), max(len(each.ids) for each in batch))
         feeds = {name: np.zeros(shape, np.int64) for name in _INPUTS}
@@ -120,7 +120,7 @@ class Network:
                 feeds[name][row, : len(values)] = values
         return feeds
 
-    def _sample(self) -> Given:
+    def _sample(self) -> Feeds:
         """Input of two texts, the second of them shorter."""
         return self._arrays([self.encode(text, "It rains.") for text in ("It rains in the north today.", "Rain.")])
 

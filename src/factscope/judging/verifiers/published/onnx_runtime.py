@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from factscope.core.errors import UsageError
 from factscope.core.onnx import cores, import_onnxruntime, session_options
 
-from .runtime_types import Given, ModelFiles, Runtime
+from .runtime_types import Feeds, ModelFiles, Runtime
 from .weights import read_weights
 
 
@@ -40,7 +40,7 @@ def open_onnx(model: ModelFiles) -> Runtime:
     outputs = [each.name for each in session.get_outputs()]
     output_names = ["logits" if "logits" in outputs else outputs[0]]
 
-    def run(feeds: Given, held_arrays: object = held_arrays) -> NDArray[Any]:  # the session reads `kept` in place
+    def run(feeds: Feeds, held_arrays: object = held_arrays) -> NDArray[Any]:  # the session reads `kept` in place
         return np.asarray(session.run(output_names, dict(feeds))[0])
 
     on_card = session.get_providers()[0] != "CPUExecutionProvider"

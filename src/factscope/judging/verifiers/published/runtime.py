@@ -19,8 +19,8 @@ from typing import NamedTuple
 from factscope.core.errors import UsageError
 from factscope.core.onnx import import_onnxruntime
 
-from .graphs import KNOWN
-from .runtime_types import Given, ModelFiles, Runtime, Way
+from .graphs import ARCHITECTURES
+from .runtime_types import Feeds, ModelFiles, Runtime, Way
 
 _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of them is there where Linux has a card for PyTorch. Looked at first, since importing it takes seconds."""
@@ -47,9 +47,9 @@ def machine() -> Machine:
 
 def ways(model: ModelFiles, machine: Machine) -> tuple[Way, ...]:
     """List the ways to run a model, the best first; a later one is for when those before it fail."""
-    if model.path.suffix == ".onnx" or (model.kind in KNOWN and not _usual(model)):
+    if model.path.suffix == ".onnx" or (model.kind in ARCHITECTURES and not _usual(model)):
         return ("onnxruntime",)
-    if model.kind in KNOWN:
+    if model.kind in ARCHITECTURES:
         return (
             (machine.card, "onnxruntime")
             if machine.torch and machine.card and not machine.onnx_card
@@ -60,7 +60,7 @@ def ways(model: ModelFiles, machine: Machine) -> tuple[Way, ...]:
     return (machine.card, "cpu") if machine.card else ("cpu",)
 
 
-def open_runtime(model: ModelFiles, sample: Callable[[], Given]) -> Runtime:
+def open_runtime(model: ModelFiles, sample: Callable[[], Feeds]) -> Runtime:
     """The model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
 
     Raises UsageError when it can't be loaded, or not be run with what is installed.
@@ -72,7 +72,7 @@ def open_runtime(model: ModelFiles, sample: Callable[[], Given]) -> Runtime:
     return _open(model, last, sample)
 
 
-def _open(model: ModelFiles, way: Way, sample: Callable[[], Given]) -> Runtime:
+def _open(model: ModelFiles, way: Way, sample: Callable[[], Feeds]) -> Runtime:
     if way == "onnxruntime":
         from .onnx_runtime import open_onnx
 
@@ -84,7 +84,7 @@ def _open(model: ModelFiles, way: Way, sample: Callable[[], Given]) -> Runtime:
 
 def _usual(model: ModelFiles) -> bool:
     """Whether transformers has the same head for it. Of T5 it classifies by the decoder; here by the encoder."""
-    return model.form.head is None and (model.answers is not None or KNOWN[model.kind] != "t5")
+    return model.form.head is None and (model.answers is not None or ARCHITECTURES[model.kind] != "t5")
 
 
 def _card() -> Way | None:

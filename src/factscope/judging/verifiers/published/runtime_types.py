@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
-Given = Mapping[str, NDArray[np.int64]]
+Feeds = Mapping[str, NDArray[np.int64]]
 """Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
 Way = Literal["onnxruntime", "cpu", "cuda", "mps"]
 """By onnxruntime, or by PyTorch on one of its devices."""
@@ -20,7 +20,7 @@ Way = Literal["onnxruntime", "cpu", "cuda", "mps"]
 class Runtime(NamedTuple):
     """A loaded network; safe to run from several threads."""
 
-    run: Callable[[Given], NDArray[Any]]
+    run: Callable[[Feeds], NDArray[Any]]
     """Input → logits, texts × outputs."""
     inputs: tuple[str, ...]
     """The input that it takes."""

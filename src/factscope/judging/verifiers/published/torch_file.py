@@ -44,7 +44,7 @@ class _GlobalName(NamedTuple):
 class _GlobalCall(NamedTuple):
     """A call that the description would have made, with its arguments."""
 
-    what: object
+    callee: object
     values: object
 
 
@@ -55,7 +55,7 @@ class _StoredNumbers(NamedTuple):
     key: str
 
 
-def places(path: Path) -> dict[str, WeightLocation]:
+def weight_locations(path: Path) -> dict[str, WeightLocation]:
     """Locate each weight in the file. Raises UsageError for another file, OSError for one that can't be read."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -98,9 +98,9 @@ def _tensors(value: object) -> dict[str, tuple[_StoredNumbers, int, tuple[int, .
         value = value[_STATE]
     tensors = {}
     for name, tensor in value.items() if isinstance(value, dict) else ():
-        if isinstance(tensor, _GlobalCall) and tensor.what == _GlobalName("torch._utils _rebuild_parameter"):
+        if isinstance(tensor, _GlobalCall) and tensor.callee == _GlobalName("torch._utils _rebuild_parameter"):
             tensor = tensor.values[0]  # type: ignore[index]  # noqa: PLW2901 - it raises what its caller takes care of
-        if not isinstance(tensor, _GlobalCall) or tensor.what != _GlobalName("torch._utils _rebuild_tensor_v2"):
+        if not isinstance(tensor, _GlobalCall) or tensor.callee != _GlobalName("torch._utils _rebuild_tensor_v2"):
             continue
         stored, first, shape, stride = tensor.values[:4]  # type: ignore[index]  # it raises what its caller takes care of
         rows = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
@@ -174,7 +174,7 @@ class _PickleReader:
                 self.stack[-size:] = [tuple(self.stack[-size:])]
             case "SETITEM" | "SETITEMS":
                 arguments = self._since_mark() if name == "SETITEMS" else [self.stack.pop(-2), self.stack.pop()]
-                _put(self.stack[-1], arguments)
+                _set_items(self.stack[-1], arguments)
             case "APPEND" | "APPENDS" | "ADDITEMS":
                 arguments = [self.stack.pop()] if name == "APPEND" else self._since_mark()
                 if isinstance(self.stack[-1], list):
@@ -219,11 +219,11 @@ def _gathered(name: str, arguments: list[Any]) -> object:
     if name != "DICT":
         return tuple(arguments) if name == "TUPLE" else arguments
     mapping: dict[Any, Any] = {}
-    _put(mapping, arguments)
+    _set_items(mapping, arguments)
     return mapping
 
 
-def _put(target: object, arguments: list[Any]) -> None:
+def _set_items(target: object, arguments: list[Any]) -> None:
     """Keys and values in turn, into a dictionary. Keys that are no plain values are of no interest."""
     if isinstance(target, dict):
         target.update((key, value) for key, value in _pairs(arguments) if isinstance(key, str | int | float | bool))

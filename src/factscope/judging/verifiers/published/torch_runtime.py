@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 
-from .graphs import KNOWN
-from .runtime_types import Given, ModelFiles, Runtime, Way
+from .graphs import ARCHITECTURES
+from .runtime_types import Feeds, ModelFiles, Runtime, Way
 from .weights import read_weights
 
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
@@ -26,7 +26,7 @@ _SAME = 1e-3
 """How far the logits of a text may differ when it is read beside another."""
 
 
-def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
+def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
     """The model on a device of PyTorch, in float32. It is tried with `sample`: two texts, the second of them shorter.
 
     Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
@@ -35,7 +35,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
     if model.form.head is not None:
         raise UsageError(
             f"The head of the model in {model.path.parent} can't be {model.form.head!r}: that needs one of"
-            f" {', '.join(KNOWN)}, and it is of {model.kind[:60]!r}.",
+            f" {', '.join(ARCHITECTURES)}, and it is of {model.kind[:60]!r}.",
             "Leave out `head` in its verifier.toml.",
         )
     config = _config(model)
@@ -57,7 +57,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
     inputs = ("input_ids", "attention_mask", *(["token_type_ids"] if typed else []))
     extra = {} if model.answers is None else {"decoder_input_ids": _start(model, config)}
 
-    def run(feeds: Given) -> NDArray[np.float32]:
+    def run(feeds: Feeds) -> NDArray[np.float32]:
         texts = len(feeds["input_ids"])
         try:
             with torch.inference_mode():
@@ -74,7 +74,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
         return np.concatenate([run(half) for half in halves])
 
     try:
-        same = _alike(run, sample)
+        same = _same_logits(run, sample)
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(f"The model in {model.path.parent} can't be run by PyTorch: {error}") from None
     return Runtime(run, inputs, batches=device != "cpu" and same)
@@ -149,7 +149,7 @@ def _start(model: ModelFiles, config: Any) -> int:
     return start
 
 
-def _alike(run: Any, sample: Given) -> bool:
+def _same_logits(run: Any, sample: Feeds) -> bool:
     """Whether a text gets the same logits when it is filled up to the length of its neighbour.
 
     Some do not: those that read what is last, and those without a token to fill up with. Raises what the network does.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 
-from .torch_file import places
+from .torch_file import weight_locations
 from .weight_places import FETCH_AGAIN, WeightLocation, broken
 
 ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
@@ -35,14 +35,14 @@ class Weights(Mapping[str, "NDArray[Any]"]):
 
     def __init__(self, path: Path, locations: Mapping[str, WeightLocation]) -> None:
         """Raises UsageError when a place lies outside of the file."""
-        self.path, self._places = path, dict(locations)
+        self.path, self._locations = path, dict(locations)
         self._file = np.memmap(path, np.uint8, "r")
-        for name, location in self._places.items():
+        for name, location in self._locations.items():
             if location.offset < 0 or location.offset + _bytes(location) > len(self._file):
                 raise broken(path, f"{name[:80]!r} lies outside of it")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        location = self._places[name]
+        location = self._locations[name]
         raw = (
             self._file[location.offset : location.offset + _bytes(location)]
             .view(_TYPES[location.kind])
@@ -53,19 +53,19 @@ class Weights(Mapping[str, "NDArray[Any]"]):
         return np.asarray(raw, np.float32) if location.kind[0] == "F" else np.asarray(raw)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._locations)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._locations)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of a weight, without reading it. Raises UsageError when the model has no such weight."""
-        if name not in self._places:
+        if name not in self._locations:
             raise UsageError(
                 f"The model in {self.path.parent} has no weight {name!r}: its config.json speaks of another model.",
                 "Take the config.json that belongs to it.",
             )
-        return self._places[name].shape
+        return self._locations[name].shape
 
 
 def read_weights(path: Path) -> Weights:
@@ -75,7 +75,7 @@ def read_weights(path: Path) -> Weights:
             raise broken(path, "it is empty")
         if path.suffix == ".safetensors":
             return Weights(path, _safetensors(path))
-        return Weights(path, places(path))
+        return Weights(path, weight_locations(path))
     except OSError as error:
         raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", FETCH_AGAIN) from None
 
@@ -94,7 +94,7 @@ def _safetensors(path: Path) -> dict[str, WeightLocation]:
         header_values = json.loads(header)
         return {
             name: WeightLocation(
-                _known(str(entry["dtype"])),
+                _dtype(str(entry["dtype"])),
                 tuple(map(_size, entry["shape"])),
                 8 + length + int(entry["data_offsets"][0]),
             )
@@ -105,7 +105,7 @@ def _safetensors(path: Path) -> dict[str, WeightLocation]:
         raise broken(path, "its header can't be read") from None
 
 
-def _known(kind: str) -> str:
+def _dtype(kind: str) -> str:
     if kind not in _TYPES:
         raise ValueError(kind)
     return kind

@@ -25,7 +25,7 @@ from factscope.judging.verifiers.registry.checker_manifest import (
     digest,
     folder_of,
 )
-from factscope.judging.verifiers.registry.naming import known, source
+from factscope.judging.verifiers.registry.naming import catalogue_entry, source
 
 _WEIGHTS = ("model.safetensors", *GRAPHS, "pytorch_model.bin")
 """Files of weights, the best first."""
@@ -73,7 +73,7 @@ def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
     """
     if Path(name).expanduser().is_dir():
         raise UsageError(f"{name} is a folder: there is nothing to fetch.", f"Use it: --verifier {name}")
-    entry, hub = known(name), hub_of(environment)
+    entry, hub = catalogue_entry(name), hub_of(environment)
     sources = entry.files if entry else (source(name),)
     files: list[FileToFetch] = []
     licence = entry.licence if entry else _UNKNOWN
@@ -115,7 +115,7 @@ def bring(
     files_fetched = {}
     files_needed = [file for file in planned.files if form is None or file.path != FILE]
     for file in sorted(files_needed, key=lambda file: file.path not in SETTINGS):
-        if file.path not in SETTINGS and form is None and known(planned.name) is None:
+        if file.path not in SETTINGS and form is None and catalogue_entry(planned.name) is None:
             _must_be_declared(folder)
         path = folder / file.path
         if not (file.sha256 and path.is_file() and digest(path) == file.sha256):

@@ -11,9 +11,9 @@ from factscope.judging.verifiers.published import (
     ChatSpec,
     CheckerFiles,
     ClassifierSpec,
-    near,
     published,
     read_form,
+    suggestion,
 )
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 
@@ -22,7 +22,7 @@ BUILTIN = "builtin"
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
-def known(name: str) -> CatalogueEntry | None:
+def catalogue_entry(name: str) -> CatalogueEntry | None:
     """The checker of the catalogue; None for another name that may be one. Raises UsageError for one that may not."""
     entry = published(name)
     if entry and isinstance(entry.form, ChatSpec):
@@ -33,7 +33,7 @@ def known(name: str) -> CatalogueEntry | None:
     if name in VERIFIERS:
         raise UsageError(f"{name} is installed: there is nothing to fetch.", f"Use it: --verifier {name}")
     if entry is None and not _NAME.fullmatch(name):
-        raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", near(name))
+        raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", suggestion(name))
     return entry
 
 

@@ -14,7 +14,7 @@ from factscope.judging.verifiers.published import ChatSpec, PublishedChecker, fo
 from factscope.judging.verifiers.published.model_spec import FILE
 from factscope.judging.verifiers.published.network import must_run, weight_file
 from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
-from factscope.judging.verifiers.registry.naming import known, pull
+from factscope.judging.verifiers.registry.naming import catalogue_entry, pull
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 
 
@@ -66,7 +66,7 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
     local_folder = Path(name).expanduser()
     if local_folder.is_dir():
         return _of_folder(local_folder)
-    entry = known(name)
+    entry = catalogue_entry(name)
     manifest = manifest_of(name, cache)
     if manifest is None:
         size = f", {entry.megabytes / 1000:,.1f} GB, licence {entry.licence}" if entry else ""

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.registry.naming import chat_of, known
+from factscope.judging.verifiers.registry.naming import catalogue_entry, chat_of
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.methods import VerifierJudge as VerifierPart
@@ -28,7 +28,7 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
             "Name the verifier in a method file of your own, as one of the panel.",
         )
     if isinstance(method.judge, Cascade):
-        first = _part(verifier, has_model=has_model)
+        first = _judge_settings(verifier, has_model=has_model)
         if not isinstance(first, VerifierPart):
             raise UsageError(f"{verifier} is a served model, and no first judge of a cascade.", "Name one that is not.")
         return method.model_copy(update={"judge": method.judge.model_copy(update={"verifier": first})})
@@ -36,17 +36,17 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
     last = Path(verifier).expanduser().resolve().name if Path(verifier).is_dir() else verifier
     called = re.sub(r"[^a-z0-9_-]+", "-", last.lower()).strip("-") or "folder"
     changed = {"name": f"{method.name}/{called}", "title": f"As {method.name}, judged by {verifier}"}
-    judge = _part(verifier, has_model=has_model)
+    judge = _judge_settings(verifier, has_model=has_model)
     if isinstance(judge, VerifierPart) and isinstance(method.judge, VerifierPart):
         judge = judge.model_copy(update={"spans": method.judge.spans})
     return method.model_copy(update={**changed, "judge": judge, "roll_up": rules})
 
 
-def _part(verifier: str, *, has_model: bool) -> OneJudge:
+def _judge_settings(verifier: str, *, has_model: bool) -> OneJudge:
     served = chat_of(verifier)
     if served is None:
         if verifier not in VERIFIERS and not Path(verifier).expanduser().is_dir():
-            known(verifier)  # a name that none can have is told before anything is read
+            catalogue_entry(verifier)  # a name that none can have is told before anything is read
         return VerifierPart(name=verifier)
     if not has_model:
         raise UsageError(
