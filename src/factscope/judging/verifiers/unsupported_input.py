@@ -78,8 +78,8 @@ def not_read(text: str, verifier: Verifier) -> str | None:
     if other is None:
         return None
     return (
-        f"The text is in {language_name(other)}, and the verifier {verifier.name} reads"
-        f" {_all_named(languages)}: its sentences end as {NOT_READ}. Two ways out: a language model (--model PROVIDER/MODEL; in Python model=…), or"
+        f"The text is in {language_name(other)}, and the verifier {verifier.name} reads {_all_named(languages)}: its"
+        f" sentences end as {NOT_READ}. Two ways out: a language model (--model PROVIDER/MODEL; in Python model=…), or"
         " --verifier builtin-features, which compares words and numbers in any language."
     )
 
