@@ -70,7 +70,11 @@ def rounds(
             tools, lambda: run_rounds(responses, numbers, checked_method, tools, run_store, data, progress.report)
         )
     if not calls.quiet:
-        log(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", usage_line(progress.usage(), settings)])))
+        log(
+            ", ".join(
+                filter(None, [f"Runs {' '.join(many.run for many in went)}", usage_line(progress.usage(), settings)])
+            )
+        )
     stopped = next((many.stopped for many in went if many.stopped), None)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
