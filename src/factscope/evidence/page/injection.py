@@ -16,8 +16,16 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from factscope.evidence.page.confusables import INVISIBLE, unmixed
-from factscope.evidence.page.injection_features import ENOUGH, ENOUGH_FOR_TWO, INGREDIENTS
-from factscope.evidence.page.injection_patterns import MENTION, REQUESTED, STRONG, TOPIC, InjectionPattern
+from factscope.evidence.page.injection_patterns import (
+    ENOUGH,
+    ENOUGH_FOR_TWO,
+    INGREDIENTS,
+    MENTION,
+    REQUESTED,
+    STRONG,
+    TOPIC,
+    InjectionPattern,
+)
 
 ABOUT = 600
 """Characters on each side in which it shows that a text speaks about such orders."""
