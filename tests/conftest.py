@@ -72,6 +72,16 @@ def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
     return Tools(sources=tools.sources, verifiers={"builtin": lambda: verifier}, workers=workers)
 
 
+@pytest.fixture
+def cases(record_property: Callable[[str, object], None]) -> Callable[[int], None]:
+    """Note how many cases a test tries, for the reliability card."""
+
+    def note(number: int) -> None:
+        record_property("cases", number)
+
+    return note
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let the tests listed in `unverified.txt` fail for now; the file says why."""
     lines = (Path(__file__).parent / "unverified.txt").read_text(encoding="utf-8").splitlines()

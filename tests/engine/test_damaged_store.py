@@ -167,3 +167,11 @@ def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) ->
     done = call("check", "-", "--method", str(method), "--no-store")
     assert done.returncode == 2
     assert "nested too deeply" in done.stderr
+
+
+def test_a_store_of_the_first_form_is_brought_to_the_present_one(path: Path) -> None:
+    change(path, "ALTER TABLE runs DROP COLUMN asked", "PRAGMA user_version = 1")
+    with Store(path) as store:
+        assert [run.id for run in store.runs()] == ["a1"]
+        assert len(store.events("a1", "r1")) == 4
+    assert examine_store(path).whole

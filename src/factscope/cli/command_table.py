@@ -40,6 +40,7 @@ COMMANDS: dict[str, Entry | Section] = {
     "calibrate": Entry("Fit a verifier's confidence to your labels.", "calibrate_command:calibrate"),
     "score": Entry("Score reports again; no model is called.", "score_command:score"),
     "export": Entry("Write a report or a run in another form.", "export_command:export"),
+    "selftest": Entry("Try every promise of reliability here.", "selftest_command:selftest"),
     "doctor": Entry("Try every part that a check needs.", "doctor_command:doctor"),
     "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),

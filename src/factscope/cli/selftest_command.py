@@ -1,0 +1,50 @@
+"""`factscope selftest`: every promise about failure and hostile input, tried on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXAMPLE = "Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md."
+_NAMES = "card.html", "card.json", "card.md"
+
+
+def selftest(
+    quick: Annotated[bool, typer.Option("--quick", help="A share of the cases, in two minutes or less.")] = False,
+    only: Annotated[list[str] | None, typer.Option("--only", help="A promise by its id, such as R1.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the card.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the tests print.")] = False,
+) -> None:
+    """Try what Factscope promises against servers and files that misbehave, and write a card of the results.
+
+    No network and no key are needed. The exit code is 1 when a promise does not hold.
+    """
+    from factscope.cli.output import say
+    from factscope.core.errors import StoreError, UsageError
+    from factscope.selftest import as_html, as_json, as_markdown, read_promises, try_promises
+    from factscope.selftest.card import summary
+
+    promises = read_promises()
+    known = [promise.id for promise in promises]
+    if unknown := sorted(set(only or ()) - set(known)):
+        raise UsageError(f"There is no promise {unknown[0]}.", f"There are: {', '.join(known)}.")
+    chosen = [promise for promise in promises if not only or promise.id in only]
+    say(f"Trying {len(chosen)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
+    card = try_promises(chosen, quick=quick, on_line=say if verbose else lambda line: None)
+    if output is not None:
+        texts = dict(zip(_NAMES, (as_html(card), as_json(card), as_markdown(card)), strict=True))
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+            for name, text in texts.items():
+                (output / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"The card can't be written: {error.strerror}.", "Name another --output.") from None
+    for row in card.rows:
+        typer.echo(f"{row.id:<4}{row.result:<12}{row.cases:>9,} of {row.asked:>6,}  {row.promise}")
+        for failure in row.failures:
+            typer.echo(f"      {failure.splitlines()[0]}")
+    typer.echo(f"{summary(card)} {card.seconds:,.0f} s.")
+    if card.broken:
+        raise typer.Exit(1)

@@ -1,0 +1,11 @@
+"""The promises of Factscope about failure and hostile input, tried on this machine, and the card that says how it went.
+
+The laboratory is the project's own tests: servers of models, of search and of pages that behave as badly as a script
+says, in processes of their own. They come with the package; what runs them is the extra `selftest`.
+"""
+
+from factscope.selftest.card import as_html, as_json, as_markdown
+from factscope.selftest.promises import Promise, read_promises
+from factscope.selftest.trial import Card, Row, try_promises
+
+__all__ = ["Card", "Promise", "Row", "as_html", "as_json", "as_markdown", "read_promises", "try_promises"]

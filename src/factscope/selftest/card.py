@@ -1,0 +1,78 @@
+"""The card of a selftest as JSON, Markdown and one HTML page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factscope.selftest.trial import Card, Row
+
+_HEAD = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
+_GLYPHS = {"held": "✓", "broken": "✗", "fewer cases": "–", "not tried": "·"}
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --bad: #b3261e; --good: #1b6e3c; }
+@media (prefers-color-scheme: dark) { :root { --bad: #ff8a80; --good: #7fd6a2; } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-bottom: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; }
+.broken { color: var(--bad); font-weight: 600; } .held { color: var(--good); }
+pre { white-space: pre-wrap; font-size: .8rem; } small { opacity: .8; }
+"""
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Reliability card of Factscope {{ card.factscope }}</title><style>{{ style }}</style></head><body>
+<h1>Reliability card</h1><p>{{ about }}</p><p>{{ summary }}</p>
+<div style="overflow-x:auto"><table><thead>
+<tr>{% for name in head %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead><tbody>
+{% for row in card.rows %}<tr><th scope="row">{{ row.id }}</th><td>{{ row.promise }}</td>
+<td>{{ row.trial }}{% if row.open %}<br><small>Not shown: {{ row.open }}</small>{% endif %}
+{% for failure in row.failures %}<pre>{{ failure }}</pre>{% endfor %}</td>
+<td class="n">{{ "{:,}".format(row.cases) }}</td><td class="n">{{ "{:,}".format(row.asked) }}</td>
+<td class="{{ row.result | replace(" ", "-") }}">{{ glyphs[row.result] }} {{ row.result }}</td>
+<td class="n">{{ row.seconds }}</td></tr>
+{% endfor %}</tbody></table></div></body></html>
+"""
+
+
+def as_json(card: Card) -> str:
+    """Write a card as JSON."""
+    return card.model_dump_json(indent=2) + "\n"
+
+
+def as_markdown(card: Card) -> str:
+    """Write a card as a Markdown table."""
+    lines = [f"# Reliability card\n\n{_about(card)}\n\n{summary(card)}\n"]
+    lines += [f"| {' | '.join(_HEAD)} |", "|---|---|---|--:|--:|---|--:|"]
+    lines += [f"| {' | '.join(_cells(row))} |" for row in card.rows]
+    failures = [f"- `{failure.splitlines()[0]}`" for row in card.rows for failure in row.failures]
+    return "\n".join([*lines, *(["", "## What failed", "", *failures] if failures else [])]) + "\n"
+
+
+def as_html(card: Card) -> str:
+    """Write a card as one page without scripts."""
+    from jinja2 import Environment
+
+    page = Environment(autoescape=True).from_string(_PAGE)
+    values: dict[str, Any] = {"card": card, "head": _HEAD, "glyphs": _GLYPHS, "style": _STYLE}
+    return page.render(**values, about=_about(card), summary=summary(card))
+
+
+def summary(card: Card) -> str:
+    """Say in one line how many promises held."""
+    results = [row.result for row in card.rows]
+    parts = [f"{results.count(result)} {result}" for result in _GLYPHS if result in results]
+    return f"{len(card.rows)} promises, {sum(row.cases for row in card.rows):,} cases: {', '.join(parts)}."
+
+
+def _about(card: Card) -> str:
+    trial = "A quick trial" if card.mode == "quick" else "A whole trial"
+    return (
+        f"Factscope {card.factscope}. {trial} on {card.date}, on {card.system}, Python {card.python},"
+        f" in {card.seconds:,.0f} s. Made by `factscope selftest{' --quick' if card.mode == 'quick' else ''}`."
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    trial = f"{row.trial} *Not shown: {row.open}*" if row.open else row.trial
+    result = f"{_GLYPHS[row.result]} {row.result}"
+    return [row.id, row.promise, trial, f"{row.cases:,}", f"{row.asked:,}", result, f"{row.seconds:,.0f}"]

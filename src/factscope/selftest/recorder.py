@@ -1,0 +1,46 @@
+"""A plug-in of pytest that writes one line of JSON for every test: its outcome, its time and how many cases it tried.
+
+A test that tries many cases says so by the property `cases`; one with generated examples has as many as there were.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RECORD = "FACTSCOPE_SELFTEST_RECORD"
+"""The variable with the file to write."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Put the number of generated examples among the properties of a test."""
+    report = yield
+    examples = re.findall(r"(\d+) (?:passing|failing|invalid) examples", getattr(item, "hypothesis_statistics", ""))
+    if report.when == "call" and examples:
+        report.user_properties.append(("cases", max(int(number) for number in examples)))
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Write down how a test ended."""
+    place = os.environ.get(RECORD)
+    if place is None or (report.when != "call" and not report.failed and not report.skipped):
+        return
+    expected = hasattr(report, "wasxfail")  # a failure that is known is a failure
+    outcome = "passed" if report.passed else "failed" if report.failed or expected else "skipped"
+    line = {
+        "test": report.nodeid,
+        "outcome": outcome,
+        "seconds": report.duration,
+        "cases": sum(int(number) for name, number in report.user_properties if name == "cases") or 1,
+        "why": "" if report.passed else str(report.longreprtext or report.longrepr).strip()[-500:],
+    }
+    with Path(place).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")

@@ -1,0 +1,155 @@
+"""The laboratory run once, and what came of each promise."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.version import __version__
+from factscope.selftest.promises import Promise
+from factscope.selftest.recorder import RECORD
+
+MODE = "FACTSCOPE_SELFTEST"
+"""The variable that tells the tests how many cases to try: `quick` or `all`."""
+_INI = Path(__file__).with_name("pytest.ini")
+Result = Literal["held", "broken", "fewer cases", "not tried"]
+
+
+class Row(BaseModel):
+    """What came of one promise."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    promise: str
+    trial: str
+    cases: int
+    """Cases that were tried."""
+    asked: int
+    """The least number of cases of a whole trial."""
+    failures: tuple[str, ...]
+    """Tests that failed, with the end of their message."""
+    skipped: int
+    """Tests that could not run here."""
+    result: Result
+    seconds: float
+    open: str
+    """What the trial does not show."""
+
+
+class Card(BaseModel):
+    """The outcome of a selftest."""
+
+    model_config = ConfigDict(frozen=True)
+
+    factscope: str
+    date: str
+    system: str
+    python: str
+    mode: Literal["quick", "all"]
+    seconds: float
+    rows: tuple[Row, ...]
+
+    @property
+    def broken(self) -> tuple[Row, ...]:
+        """The promises that did not hold."""
+        return tuple(row for row in self.rows if row.result == "broken")
+
+
+def try_promises(
+    promises: Sequence[Promise], *, quick: bool, on_line: Callable[[str], None] = lambda line: None
+) -> Card:
+    """Run the tests of these promises, each once. Raises UsageError where the laboratory is not installed, StoreError.
+
+    `on_line` is told of every test as it ends.
+    """
+    root = laboratory()
+    wanted = {promise.id: promise.quick if quick else promise.tests for promise in promises}
+    began = time.monotonic()
+    done = _run(root, sorted({test for tests in wanted.values() for test in tests}), quick, on_line)
+    rows = tuple(_row(promise, wanted[promise.id], done, quick=quick) for promise in promises)
+    return Card(
+        factscope=__version__,
+        date=datetime.now(UTC).date().isoformat(),
+        system=f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
+        python=platform.python_version(),
+        mode="quick" if quick else "all",
+        seconds=round(time.monotonic() - began, 1),
+        rows=rows,
+    )
+
+
+def laboratory() -> Path:
+    """Return the folder that holds the package `tests`. Raises UsageError where it or pytest is missing."""
+    missing = [name for name in ("pytest", "hypothesis", "pytest_timeout") if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"The selftest needs {', '.join(missing)}, which is not installed.", "pip install 'factscope[selftest]'"
+        )
+    package = Path(__file__).parent.parent
+    for root in (package / "_laboratory", package.parent.parent):
+        if (root / "tests" / "lab" / "__init__.py").is_file():
+            return root
+    raise UsageError("The laboratory is not part of this installation.", "Install Factscope from a wheel of PyPI.")
+
+
+def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str], None]) -> dict[str, dict[str, Any]]:
+    """Run tests in one pytest process; what it recorded of each, by name."""
+    if not tests:
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder, "tests.jsonl")
+        command = [sys.executable, "-m", "pytest", "-c", str(_INI), "--rootdir", str(root), "-q", "--no-header"]
+        command += ["-p", "no:cacheprovider", "-p", "factscope.selftest.recorder", "--basetemp", f"{folder}/work"]
+        path = os.pathsep.join([str(root), *(entry for entry in sys.path if entry)])
+        environment = {**os.environ, RECORD: str(record), MODE: "quick" if quick else "all", "PYTHONPATH": path}
+        with subprocess.Popen(  # noqa: S603 - ourselves
+            [*command, *tests], cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as process:
+            assert process.stdout is not None
+            said = []
+            for line in process.stdout:
+                said.append(line)
+                on_line(line.rstrip())
+        if not record.exists():
+            raise StoreError(f"The laboratory did not start: {''.join(said)[-1000:]}")
+        lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+        return {line["test"]: line for line in lines}
+
+
+def _row(promise: Promise, tests: Sequence[str], done: Mapping[str, Mapping[str, Any]], *, quick: bool) -> Row:
+    mine = [one for name, one in done.items() if any(_is_of(name, test) for test in tests)]
+    failed = tuple(f"{one['test']}: {one['why']}" for one in mine if one["outcome"] == "failed")
+    tried = [one for one in mine if one["outcome"] != "skipped"]
+    cases = sum(one["cases"] for one in tried)
+    enough = quick or cases >= promise.asked
+    result: Result = "broken" if failed else "not tried" if not tried else "held" if enough else "fewer cases"
+    return Row(
+        id=promise.id,
+        promise=promise.promise,
+        trial=promise.trial,
+        cases=cases,
+        asked=promise.asked,
+        failures=failed,
+        skipped=len(mine) - len(tried),
+        result=result,
+        seconds=round(sum(one["seconds"] for one in tried), 1),
+        open=promise.open,
+    )
+
+
+def _is_of(name: str, test: str) -> bool:
+    return name == test or name.startswith((f"{test}::", f"{test}[", f"{test.rstrip('/')}/"))

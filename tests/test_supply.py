@@ -1,0 +1,70 @@
+"""What the package is made of: no code from outside, few dependencies, each locked and free to use."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from importlib.metadata import metadata, requires
+from pathlib import Path
+
+import pytest
+
+import factscope
+
+PACKAGE = Path(factscope.__file__).parent
+LOCK = Path(__file__).parents[1] / "uv.lock"
+RUNS_CODE = {"eval", "exec", "compile", "__import__"}
+READS_CODE = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "yaml", "joblib"}
+LOOKED_AT = {"judging/verifiers/published/torch_file.py"}
+"""Reads the opcodes of a pickle without running them."""
+FREE = re.compile(
+    r"MIT|BSD|Apache|ISC|PSF|Python Software Foundation|Mozilla|MPL|Zlib|Unlicense|CC0|LGPL|Artistic|public domain",
+    re.I,
+)
+
+
+def code_runners(tree: ast.AST) -> Iterator[str]:
+    """Name what a module calls or imports that could run what it reads."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RUNS_CODE:
+            yield node.func.id
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if one.name.partition(".")[0] in READS_CODE)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in READS_CODE:
+            yield str(node.module)
+
+
+def test_no_outside_data_is_run_as_code(cases: Callable[[int], None]) -> None:
+    found = {}
+    files = [path for path in sorted(PACKAGE.rglob("*.py")) if "_laboratory" not in path.parts]
+    for path in files:
+        name = path.relative_to(PACKAGE).as_posix()
+        if (said := list(code_runners(ast.parse(path.read_text(encoding="utf-8"))))) and name not in LOOKED_AT:
+            found[name] = said
+    cases(len(files))
+    assert found == {}
+
+
+def direct() -> list[str]:
+    """The packages that a plain installation names."""
+    return [re.split(r"[\s<>=!\[;(]", line)[0] for line in requires("factscope") or () if "extra ==" not in line]
+
+
+def test_what_is_installed_may_be_used_freely(cases: Callable[[int], None]) -> None:
+    names = direct()
+    cases(len(names))
+    for name in names:
+        about = metadata(name)
+        classifiers = [value for value in about.get_all("Classifier") or () if value.startswith("License")]
+        licence = " ".join([str(about.get("License-Expression") or ""), str(about.get("License") or ""), *classifiers])
+        assert FREE.search(licence), f"{name}: {licence[:200]}"
+
+
+@pytest.mark.skipif(not LOCK.exists(), reason="an installed package has no lock file")
+def test_every_locked_file_has_its_sum(cases: Callable[[int], None]) -> None:
+    packages = tomllib.loads(LOCK.read_text(encoding="utf-8"))["package"]
+    files = [file for one in packages for file in [one.get("sdist"), *one.get("wheels", ())] if file]
+    cases(len(files))
+    assert all(file.get("hash", "").startswith("sha256:") for file in files)
