@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
+.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -89,6 +89,32 @@ screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into doc
 
 perf: .venv/.ready ## Measure speed and scale (see perf/README.md)
 	$(BIN)/python perf/retrieval.py
+
+# The generator of the site has an environment of its own, so that the package's stays as users have it.
+SITE := build/site-tools
+$(SITE)/.ready: pyproject.toml uv.lock | .venv/.ready
+	@echo "Setting up $(SITE) …"
+	@$(BIN)/uv venv --quiet --allow-existing $(SITE)
+	@$(BIN)/uv export --quiet --frozen --only-group docs --no-emit-project --output-file $(SITE)/requirements.txt
+	@$(BIN)/uv pip install --quiet --python $(SITE) --require-hashes --requirement $(SITE)/requirements.txt
+	@touch $@
+
+docs: .venv/.ready $(SITE)/.ready ## The documentation site into build/site; a broken link is an error
+	$(BIN)/python scripts/docs.py build/docs
+	$(SITE)/bin/zensical build --strict
+
+selftest: .venv/.ready $(PAGE) ## Try every promise of reliability here, and write the card into build/card
+	$(BIN)/factscope selftest --output build/card
+
+coverage: .venv/.ready $(PAGE) browser ## All tests with line coverage; below its floor is an error
+	$(BIN)/pytest -n auto --cov --cov-report html --cov-report term:skip-covered
+	$(BIN)/python scripts/coverage_floors.py
+
+mutation: .venv/.ready ## How many changes to the scoring code the tests notice
+	$(BIN)/python scripts/mutation.py
+
+sbom: .venv/.ready ## Bill of materials and licences of all that is installed, into build/sbom
+	$(BIN)/python scripts/bill_of_materials.py build/sbom
 
 build: .venv/.ready ## Wheel and source archive into dist/
 	$(BIN)/uv build --quiet

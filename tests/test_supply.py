@@ -21,7 +21,7 @@ LOOKED_AT = {"judging/verifiers/published/torch_file.py"}
 """Reads the opcodes of a pickle without running them."""
 FREE = re.compile(
     r"MIT|BSD|Apache|ISC|PSF|Python Software Foundation|Mozilla|MPL|Zlib|Unlicense|CC0|LGPL|Artistic|public domain",
-    re.I,
+    re.IGNORECASE,
 )
 
 

@@ -1,0 +1,67 @@
+"""The documentation site: its blocks run, every page with blocks has a test, and its figure is the code's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OWN = ("index.md", "concepts.md", "trust.md")
+"""Pages whose blocks run here; the others have a test of their own."""
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "docs" / name).read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize(("page", "language", "code"), BLOCKS)
+def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> None:
+    environment = dict(os.environ) | {
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    commands = (
+        [[sys.executable, "-W", "error", "-c", code]]
+        if language == "python"
+        else [shlex.split(line[2:].replace("build/", f"{tmp_path}/")) for line in code.splitlines()]
+    )
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+        assert done.stdout.strip()
+
+
+def test_every_page_with_blocks_has_a_test_that_names_it() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for page in (ROOT / "docs").glob("*.md"):
+        if page.name not in OWN and BLOCK.search(page.read_text(encoding="utf-8")):
+            assert f'"{page.name}"' in tests, page.name
+
+
+def test_every_page_is_in_the_menu() -> None:
+    def names(menu: object) -> set[str]:
+        if isinstance(menu, str):
+            return {menu}
+        values = menu.values() if isinstance(menu, dict) else menu if isinstance(menu, list) else ()
+        return {name for value in values for name in names(value)}
+
+    listed = names(tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"])
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
+
+
+def test_the_figure_shows_each_room_that_the_code_has() -> None:
+    code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
+    path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.returncode == 0, done.stderr
+    rooms = {path.stem for path in (ROOT / "src" / "factscope").iterdir() if path.suffix == ".py" or path.is_dir()}
+    drawn = set(re.findall(r"<text[^>]*>([^<]+)</text>", done.stdout))
+    assert rooms - {"__init__", "__pycache__", "py", "_laboratory"} <= drawn | {"py"}
