@@ -75,8 +75,10 @@ def licence(package: Distribution) -> str:
     classifiers = [
         value.rpartition(" :: ")[2] for value in about.get_all("Classifier") or () if value.startswith("License")
     ]
-    text = about.get("License-Expression") or "; ".join(classifiers) or (about.get("License") or "").split("\n")[0]
-    return str(text).strip()[:120] or "not stated"
+    if "License-Expression" in about:
+        return str(about["License-Expression"])
+    text = "; ".join(classifiers) or (str(about["License"]).split("\n")[0] if "License" in about else "")
+    return text.strip()[:120] or "not stated"
 
 
 def page_parts() -> list[dict[str, Any]]:

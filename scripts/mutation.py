@@ -82,7 +82,7 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         elif isinstance(node, ast.IfExp | ast.If):
             yield node, "condition reversed"
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            yield node, f"{node.value} one higher"
+            yield node, f"{node.value!r} one higher"
         elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
             yield node, "None returned"
 

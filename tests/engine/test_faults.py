@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
@@ -18,48 +19,54 @@ from tests.engine.checking import ASKING
 from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, Ground, Site, ground, plain, wrong
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches."
-SHARE = 7
-"""One of so many faults is put in."""
+SHARE = 1 if os.environ.get("FACTSCOPE_SELFTEST") == "all" else 7
+"""One of so many faults is put in; all of them for the reliability card."""
 PASSING = {name: do for name, do in FAULTS.items() if name not in NEVER_TRIED_AGAIN}
+Cases = Callable[[int], None]
 Try = Callable[[Ground, Site, Mapping[str, Any]], Awaitable[None]]
 
 
-def each(faults: Iterable[Mapping[str, Any]], method: str, tools: Tools, server: lab.Server, try_: Try) -> None:
-    """Try a share of all faults at all calls of a method."""
+def each(faults: Iterable[Mapping[str, Any]], method: str, tools: Tools, server: lab.Server, try_: Try) -> int:
+    """Try a share of all faults at all calls of a method; how many that were."""
 
-    async def run() -> None:
+    async def run() -> int:
+        tried = 0
         async with ground(TEXT, find_method(method), tools, server) as checked:
             for site in checked.sites():
                 for number, do in enumerate(faults):
                     if (site.number + number) % SHARE == 0:
                         await try_(checked, site, do)
+                        tried += 1
+        return tried
 
-    asyncio.run(run())
+    return asyncio.run(run())
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_a_fault_costs_its_units_and_nothing_else(method: str, library: Tools, server: lab.Server) -> None:
+def test_a_fault_costs_its_units_and_nothing_else(
+    method: str, library: Tools, server: lab.Server, cases: Cases
+) -> None:
     async def lasting(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
         report = await checked.strike(site, do)
         assert wrong(report, checked.whole) == []
         assert plain(await checked.again()) == plain(checked.whole)
 
-    each(FAULTS.values(), method, library, server, lasting)
+    cases(each(FAULTS.values(), method, library, server, lasting))
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_a_fault_that_passes_costs_nothing(method: str, library: Tools, server: lab.Server) -> None:
+def test_a_fault_that_passes_costs_nothing(method: str, library: Tools, server: lab.Server, cases: Cases) -> None:
     async def passing(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
         assert plain(await checked.strike(site, do, once=True)) == plain(checked.whole)
 
-    each(PASSING.values(), method, library, server, passing)
+    cases(each(PASSING.values(), method, library, server, passing))
 
 
 @pytest.mark.parametrize("method", ASKING)
 def test_what_befalls_all_calls_ends_the_check_with_one_message(
-    method: str, library: Tools, server: lab.Server
+    method: str, library: Tools, server: lab.Server, cases: Cases
 ) -> None:
     async def fatal(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
         assert await checked.stops(site, do)
 
-    each(FATAL.values(), method, library, server, fatal)
+    cases(each(FATAL.values(), method, library, server, fatal))

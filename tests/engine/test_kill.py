@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from factscope.core.records import Verdict
@@ -38,7 +39,9 @@ print("DONE", flush=True)
 """
 
 
-def test_fifty_kills_and_the_report_is_the_same(tmp_path: Path, documents: Path, tools: Tools) -> None:
+def test_fifty_kills_and_the_report_is_the_same(
+    tmp_path: Path, documents: Path, tools: Tools, cases: Callable[[int], None]
+) -> None:
     text = tmp_path / "text.txt"
     text.write_text(" ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(N_CLAIMS)))
     store, cache = tmp_path / "runs.db", tmp_path / "cache"
@@ -57,6 +60,7 @@ def test_fifty_kills_and_the_report_is_the_same(tmp_path: Path, documents: Path,
             break
         kills += 1
     assert kills >= N_KILLS
+    cases(kills)
     whole = check_sync(text.read_text(), METHOD, tools)
     settings = Settings(store=store, cache=cache)
     assert whole.searched

@@ -21,7 +21,7 @@ def selftest(
 
     No network and no key are needed. The exit code is 1 when a promise does not hold.
     """
-    from factscope.cli.output import say
+    from factscope.cli.output import log
     from factscope.core.errors import StoreError, UsageError
     from factscope.selftest import as_html, as_json, as_markdown, read_promises, try_promises
     from factscope.selftest.card import summary
@@ -31,8 +31,8 @@ def selftest(
     if unknown := sorted(set(only or ()) - set(known)):
         raise UsageError(f"There is no promise {unknown[0]}.", f"There are: {', '.join(known)}.")
     chosen = [promise for promise in promises if not only or promise.id in only]
-    say(f"Trying {len(chosen)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
-    card = try_promises(chosen, quick=quick, on_line=say if verbose else lambda line: None)
+    log(f"Trying {len(chosen)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
+    card = try_promises(chosen, quick=quick, on_line=log if verbose else lambda line: None)
     if output is not None:
         texts = dict(zip(_NAMES, (as_html(card), as_json(card), as_markdown(card)), strict=True))
         try:

@@ -39,7 +39,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         "test": report.nodeid,
         "outcome": outcome,
         "seconds": report.duration,
-        "cases": sum(int(number) for name, number in report.user_properties if name == "cases") or 1,
+        "cases": sum(int(str(number)) for name, number in report.user_properties if name == "cases") or 1,
         "why": "" if report.passed else str(report.longreprtext or report.longrepr).strip()[-500:],
     }
     with Path(place).open("a", encoding="utf-8") as file:
