@@ -16,7 +16,8 @@ from factscope.core.version import __version__
 
 if _TYPE_CHECKING:
     from factscope.api.benchmarks import BenchmarkResult, benchmark
-    from factscope.api.checker import Checker, acheck, check, stream
+    from factscope.api.checker import Checker
+    from factscope.api.checking import acheck, check, stream
     from factscope.api.evaluation import Evaluation, evaluate
     from factscope.api.report import Claim, Report
     from factscope.api.runs import Run
@@ -27,7 +28,8 @@ if _TYPE_CHECKING:
 
 _HOMES = {
     "api.benchmarks": ("BenchmarkResult", "benchmark"),
-    "api.checker": ("Checker", "acheck", "check", "stream"),
+    "api.checker": ("Checker",),
+    "api.checking": ("acheck", "check", "stream"),
     "api.evaluation": ("Evaluation", "evaluate"),
     "api.report": ("Claim", "Report"),
     "api.runs": ("Run",),

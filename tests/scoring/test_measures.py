@@ -220,9 +220,9 @@ def test_defaults_are_written_out() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ("factual_precison", "Did you mean factual_precision?"),
+        ("factual_precison", "Did you mean factual_precision or citation_precision?"),
         ("halucination(alpha=1)", "Did you mean hallucination?"),
-        ("bleu", "Scores: coverage, credibility"),
+        ("bleu", "coverage, credibility, dead_sources"),
         ("hallucination(alfa=1)", "Did you mean alpha?"),
         ("coverage(k=1)", "Its parameters: none."),
         ("hallucination(alpha=1.5)", "It may be 0 to 1"),

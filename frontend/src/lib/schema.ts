@@ -244,6 +244,66 @@ export interface Choices {
   reason: string | null;
 }
 
+/** One place where the text names a source. */
+export interface Citation {
+  type: "citation";
+  /** `k1`, `k2` … in reading order. */
+  id: string;
+  /** Where it stands in the response. */
+  span: Span;
+  /** Its exact characters. */
+  text: string;
+  /** How it is written. */
+  form: "markdown_link" | "reference_link" | "footnote" | "numbered" | "author_year" | "key" | "html_anchor" | "bare_url" | "doi" | "arxiv";
+  /** The source that it names. */
+  source_id: string;
+  /** The segment that it stands for; `None` where there is none, as in a caption. */
+  segment_id: string | null;
+  /** The words that it stands for: its sentence, or its clause where several cite; `None` without a segment. */
+  scope: Span | null;
+  /** The page or chapter that it names. */
+  locator: string | null;
+}
+
+/** A source that the text cites, or lists, and what became of it. */
+export interface CitedSource {
+  type: "source";
+  /** `b1`, `b2` … in the order in which they are first cited; those only listed come last. */
+  id: string;
+  /** What the text calls it: `1`, `kern2004`, `Kern 2004`. */
+  key: string | null;
+  /** Its entry in the bibliography, as it is written. */
+  entry: string | null;
+  /** Where in the response the entry stands; `None` when it is in a file, or there is none. */
+  span: Span | null;
+  /** Its title, as the entry or the source states it. */
+  title: string | null;
+  /** Family names, as far as the entry states them. */
+  authors: string[];
+  /** Year of publication, as the entry states it. */
+  year: string | null;
+  /** Where it is to be found. */
+  url: string | null;
+  /** Its DOI, such as `10.1234/abc`. */
+  doi: string | null;
+  /** Its arXiv id, such as `2305.14627`. */
+  arxiv: string | null;
+  /** When the writer read it, ISO 8601, as the entry states it. */
+  accessed: string | null;
+  /** What became of it. */
+  state: "read" | "dead" | "paywalled" | "refused" | "unreadable" | "no_entry" | "no_address" | "no_answer" | "not_fetched";
+  /** Why it is not there; `None` when it was read. */
+  reason: string | null;
+  /** Where its text came from; `None` when it was not read. */
+  via: "evidence" | "recording" | "web" | null;
+  /** The document that its text is. */
+  document_id: string | null;
+  /** Day on which it was changed after the writer read it, ISO 8601; `None` when that is not known. */
+  changed: string | null;
+  /** Why it proves nothing, being this text itself or a copy of it; `None` when it is not. */
+  circular: string | null;
+}
+
 /** One checkable statement, or one that is skipped with a reason. */
 export interface Claim {
   type: "claim";
@@ -282,6 +342,14 @@ export interface Correction {
   quote: Quote | null;
   /** The model's reason, in its own words. */
   rationale: string | null;
+}
+
+/** A run of words in which a quotation and its source differ. */
+export interface Difference {
+  /** The words of the text; empty where it leaves some out. */
+  quoted: string;
+  /** The words of the source; empty where the text adds some. */
+  source: string;
 }
 
 /** A whole source: a page, a file, a given context. */
@@ -656,6 +724,31 @@ export interface QueueMember {
   role: "annotator" | "adjudicator" | "reviewer";
 }
 
+/** Words in quotation marks, looked up in the sources cited for them. */
+export interface Quotation {
+  type: "quotation";
+  /** `q1`, `q2` … in reading order. */
+  id: string;
+  /** Where the words stand in the response, without their marks. */
+  span: Span;
+  /** Its exact characters. */
+  text: string;
+  /** The segment that they stand in. */
+  segment_id: string | null;
+  /** The sources cited for them. */
+  source_ids: string[];
+  /** Whether they stand there. */
+  outcome: "verbatim" | "altered" | "absent" | "not_there";
+  /** The source that has them, or comes nearest. */
+  source_id: string | null;
+  /** The words of the source; `None` when they are absent. */
+  found: string | null;
+  /** Where in the source's text. */
+  found_span: Span | null;
+  /** How they were altered, in order. */
+  differences: Difference[];
+}
+
 /** Words of a passage that carry a judgement, verbatim. */
 export interface Quote {
   /** The passage that holds them. */
@@ -702,6 +795,29 @@ export interface RecheckRequest {
   claims?: EditedClaim[];
 }
 
+/** Another source for a claim that its own does not bear out. A proposal: nothing is put into the text. */
+export interface Repair {
+  type: "repair";
+  /** `s3.c2.r1`: first proposal for claim `s3.c2`. */
+  id: string;
+  /** The claim. */
+  unit_id: string;
+  /** The source, where the text cites it elsewhere. */
+  source_id: string | null;
+  /** Title of the source. */
+  title: string | null;
+  /** Its address, or the path of its file. */
+  url: string | null;
+  /** An entry for the bibliography, ready to be copied. */
+  reference: string;
+  /** The words that bear the claim out. */
+  quote: string;
+  /** Who says so. */
+  judge: string;
+  /** How sure it is. */
+  confidence: number | null;
+}
+
 /** Everything about one checked response: enough to show it, and to score it again without any call. */
 export interface Report {
   type: "report";
@@ -730,6 +846,10 @@ export interface Report {
   eligibility: Eligibility[];
   verdicts: Verdict[];
   corrections: Correction[];
+  citations: Citation[];
+  sources: CitedSource[];
+  quotations: Quotation[];
+  repairs: Repair[];
   failures: Failure[];
   usage: Usage[];
   /** How many units ended where. A unit is a claim, or a segment from which no claim came. */

@@ -50,6 +50,8 @@ class Checker:
         evidence: Evidence | None = None,
         search: str | None = None,
         verifier: str | None = None,
+        cited: bool = False,
+        repair: bool = False,
         max_cost: float | None = None,
         max_calls: int | None = None,
         max_tokens: int | None = None,
@@ -64,6 +66,8 @@ class Checker:
             evidence: Files, folders, addresses, or texts; one or a list of them.
             search: A search engine of the web, such as `wikipedia`.
             verifier: Who judges in the place of the method's judge; see `factscope verifiers`.
+            cited: Whether texts are checked against what they cite themselves; `evidence` then holds sources at hand.
+            repair: With `cited`, whether another source is proposed where the cited one does not bear a claim out.
             max_cost: US dollars that may be spent by this checker in all.
             max_calls: Calls of language models that may be made.
             max_tokens: Tokens that may be sent and received.
@@ -76,6 +80,7 @@ class Checker:
         self._sources = read_evidence(evidence)
         flags: dict[str, Any] = {**(settings or {}), "model": _by_role(model), "search": search, "verifier": verifier}
         flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+        flags |= {"cited": cited or None, "repair": repair or None}
         if self._sources.paths:
             flags["evidence"] = self._sources.paths
         self.settings, self.method = _settings(flags, method)
@@ -285,6 +290,10 @@ class Checker:
     async def _open(self) -> Tools:
         from factscope.engine.settings import open_sources, open_tools
 
+        if self.settings.cited:  # its way to the web belongs to one event loop: opened anew
+            tools = open_tools(settings=self.settings.model_copy(update={"evidence": (), "cited": False}))
+            parts = (self.settings, self._sources.urls, self._sources.documents)
+            return replace(tools, sources={**tools.sources, **await asyncio.to_thread(open_sources, *parts)})
         if self._local is None:
             self._local = dict(
                 await asyncio.to_thread(open_sources, self.settings, self._sources.urls, self._sources.documents)
@@ -293,97 +302,21 @@ class Checker:
         return replace(tools, sources={**self._local, **tools.sources})
 
 
-def check(
-    text: str,
-    *,
-    evidence: Evidence | None = None,
-    contexts: Contexts | None = None,
-    question: str | None = None,
-    method: str | Path | Method | None = None,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    verifier: str | None = None,
-    max_cost: float | None = None,
-    max_calls: int | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> Report:
-    """Check a text against evidence and wait for the report.
-
-        report = factscope.check("The lens came in 1858.", evidence="docs/")
-
-    `evidence` is one or several files, folders, addresses or texts; `contexts` are texts that came with the answer.
-    `Checker` and `Checker.acheck` say what the other arguments are.
-
-    Raises:
-        UsageError: an argument is wrong, there is no evidence, or an event loop is running (`await acheck(…)` there).
-        InputError: there is nothing to check in the text, or none of the evidence can be read.
-    """
-    must_be_outside_a_loop("check", "await factscope.acheck(…)")
-    checked_text(text, "check")
-    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
-    checker = _checker(options, evidence, max_cost, max_calls)
-    return checker.check(text, contexts=contexts, question=question)
-
-
-async def acheck(
-    text: str,
-    *,
-    evidence: Evidence | None = None,
-    contexts: Contexts | None = None,
-    question: str | None = None,
-    method: str | Path | Method | None = None,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    verifier: str | None = None,
-    max_cost: float | None = None,
-    max_calls: int | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> Report:
-    """Check a text against evidence without blocking; takes and raises what `check` does."""
-    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
-    checker = _checker(options, evidence, max_cost, max_calls)
-    return await checker.acheck(text, contexts=contexts, question=question)
-
-
-async def stream(
-    text: str,
-    *,
-    evidence: Evidence | None = None,
-    contexts: Contexts | None = None,
-    question: str | None = None,
-    method: str | Path | Method | None = None,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    verifier: str | None = None,
-    max_cost: float | None = None,
-    max_calls: int | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> AsyncGenerator[Event, None]:
-    """Check a text against evidence and yield each record as it is made; takes and raises what `check` does."""
-    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
-    checker = _checker(options, evidence, max_cost, max_calls)
-    async with aclosing(checker.stream(text, contexts=contexts, question=question)) as events:
-        async for event in events:
-            yield event
-
-
-def _checker(
-    options: dict[str, Any], evidence: Evidence | None, max_cost: float | None, max_calls: int | None
-) -> Checker:
-    return Checker(evidence=evidence, max_cost=max_cost, max_calls=max_calls, **options)
-
-
 def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | None:
     return dict(model) if isinstance(model, Mapping) else model
 
 
 def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
     """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
+    from factscope.engine.open_cited import with_citations
     from factscope.engine.settings import chosen_method, examine, load_settings, with_verifier
 
     method_name = str(method) if isinstance(method, str | Path) else None
     settings, _ = load_settings({**flags, "method": method_name})
-    checked_method = with_verifier(method, settings) if isinstance(method, Method) else chosen_method(settings)
+    if isinstance(method, Method):
+        checked_method = with_citations(with_verifier(method, settings), settings)
+    else:
+        checked_method = chosen_method(settings)
     examine(checked_method, settings)
     return settings, checked_method
 

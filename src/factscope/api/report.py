@@ -18,6 +18,7 @@ from factscope.methods import Measure
 if TYPE_CHECKING:
     import pandas as pd
 
+    from factscope.report.citations import CitationView
     from factscope.report.view import UnitView
 
 _PROBLEMS: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence", "failed")
@@ -110,6 +111,13 @@ class Report:
         """Return the claims that need review: contradicted, then undecided or without evidence, then failed ones."""
         urgent = [claim for claim in self.claims if claim.verdict in _PROBLEMS]
         return tuple(sorted(urgent, key=lambda claim: _PROBLEMS.index(claim.verdict)))
+
+    @cached_property
+    def citations(self) -> CitationView:
+        """What the text cites, citation by citation and source by source; filled by `check(…, cited=True)`."""
+        from factscope.report.citations import citation_view
+
+        return citation_view(self.record)
 
     def rescore(self, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None) -> Report:
         """Compute verdicts and scores without the evidence in `exclude`; no model is called.

@@ -9,20 +9,25 @@ import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
+from factscope.cli.citations import citation_flags, citation_gate, save_fetched
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import (
+    CitedSources,
     ContextFiles,
     DryRun,
     Evidence,
     Format,
     MethodName,
     Model,
+    Offline,
     Output,
     OutputFormat,
     Previous,
     ProgressForm,
     PublishedAt,
     Question,
+    RepairSources,
+    SaveSources,
     SearchName,
     VerifierName,
 )
@@ -81,6 +86,10 @@ def check(
     method: MethodName = None,
     verifier: VerifierName = None,
     model: Model = None,
+    cited: CitedSources = False,
+    repair: RepairSources = False,
+    offline: Offline = False,
+    save_sources: SaveSources = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     min_score: MinScore = None,
@@ -100,6 +109,8 @@ def check(
     detail = _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, calls.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
+    if cited and Path(text).is_file():
+        response = response.model_copy(update={"id": Path(text).as_posix()})  # where SARIF and JUnit point to
     flags = calls.settings(
         evidence=evidence,
         search=search,
@@ -110,6 +121,7 @@ def check(
         min_score=min_score,
         min_coverage=min_coverage,
     )
+    flags |= citation_flags(cited=cited, repair=repair, offline=offline, save=save_sources, earlier=previous)
     if dry_run:
         _forecast(response, load(flags), output_format, earlier)
         return
@@ -124,6 +136,7 @@ def check(
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     put_report(done.report, output_format, output, detail)
+    save_fetched(done.tools, save_sources)
     if output is not None and not calls.quiet:
         typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, fail_on) if done.stored else UNKEPT)
@@ -322,6 +335,8 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
             value_text = f"has no value: {cause}" if score.value is None else f"is {score.value:.3f}"
             log(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
             return code
+    if report.citations and fail_on:
+        return citation_gate(report, fail_on, BELOW_SCORE)
     gating = _GATING.get(fail_on or "", ())
     if n := sum(report.counts.get(outcome, 0) for outcome in gating):
         units = "unit is" if n == 1 else "units are"

@@ -78,6 +78,36 @@ Evidence = Annotated[
         " tar), and addresses of pages.",
     ),
 ]
+_CITATIONS = "The text's own citations"
+CitedSources = Annotated[
+    bool,
+    typer.Option(
+        "--cited",
+        help="Check the text against what it cites itself. --evidence then names sources at hand: files named by key,"
+        " BibTeX, RIS, CSL-JSON, a recorded fetch.",
+        rich_help_panel=_CITATIONS,
+    ),
+]
+RepairSources = Annotated[
+    bool,
+    typer.Option(
+        "--repair",
+        help="With --cited: propose another source where the cited one does not bear a claim out.",
+        rich_help_panel=_CITATIONS,
+    ),
+]
+Offline = Annotated[
+    bool,
+    typer.Option("--offline", help="With --cited: fetch nothing; use what is at hand.", rich_help_panel=_CITATIONS),
+]
+SaveSources = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.jsonl",
+        help="With --cited: record what was fetched, to be given as --evidence later.",
+        rich_help_panel=_CITATIONS,
+    ),
+]
 ContextFiles = Annotated[
     list[Path] | None,
     typer.Option("--context", "-c", metavar="FILE", help="A text that the answer was written from. Repeat for more."),

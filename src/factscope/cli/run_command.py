@@ -10,17 +10,21 @@ import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
+from factscope.cli.citations import citation_flags
 from factscope.cli.options import (
+    CitedSources,
     DryRun,
     EngineName,
     Evidence,
     MethodName,
     Model,
+    Offline,
     Output,
     OutputFormat,
     ProgressForm,
     RayAddress,
     RayWorkers,
+    RepairSources,
     SearchName,
     VerifierName,
 )
@@ -67,6 +71,9 @@ def run(
     ray_address: RayAddress = None,
     ray_workers: RayWorkers = None,
     dry_run: DryRun = False,
+    cited: CitedSources = False,
+    repair: RepairSources = False,
+    offline: Offline = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
     progress: ProgressForm = "auto",
     *,
@@ -76,19 +83,19 @@ def run(
     from factscope.engine.settings import chosen_method, examine, open_tools
 
     output_format = choose_format(format, output)
-    settings = load(
-        calls.settings(
-            evidence=evidence,
-            search=search,
-            method=method,
-            model=model,
-            verifier=verifier,
-            dry_run=dry_run,
-            engine=engine,
-            ray_address=ray_address,
-            ray_workers=ray_workers,
-        )
+    flags = calls.settings(
+        evidence=evidence,
+        search=search,
+        method=method,
+        model=model,
+        verifier=verifier,
+        dry_run=dry_run,
+        engine=engine,
+        ray_address=ray_address,
+        ray_workers=ray_workers,
     )
+    flags |= citation_flags(cited=cited, repair=repair, offline=offline)
+    settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)

@@ -9,6 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from factscope.core.records import (
+    Citation,
+    CitedSource,
     Claim,
     Correction,
     Document,
@@ -18,6 +20,8 @@ from factscope.core.records import (
     Judgement,
     Passage,
     Query,
+    Quotation,
+    Repair,
     Response,
     Score,
     SearchHit,
@@ -39,6 +43,10 @@ Event = Annotated[
     | Eligibility
     | Verdict
     | Correction
+    | Citation
+    | CitedSource
+    | Quotation
+    | Repair
     | Score
     | Failure
     | Usage,

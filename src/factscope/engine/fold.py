@@ -55,7 +55,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
     """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
     fields = _by_field(events)
     (response,) = fields.pop("responses")
-    cited = {passage.document_id for passage in fields["passages"]}
+    cited = {record.document_id for record in (*fields["passages"], *fields["sources"])}
     fields["documents"] = tuple(document for document in fields["documents"] if document.id in cited)
     record = Report.model_construct(
         factscope=__version__,
@@ -187,6 +187,10 @@ _FIELDS = {
     "failure": "failures",
     "usage": "usage",
     "correction": "corrections",
+    "citation": "citations",
+    "source": "sources",
+    "quotation": "quotations",
+    "repair": "repairs",
 }
 
 

@@ -32,9 +32,11 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
+from factscope.engine.cited import CitedWork, begin_cited
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import SampleHints, Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
+from factscope.evidence.citations import Library
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.per_response import gather_once
 from factscope.evidence.query import LOOK_BACK
@@ -79,6 +81,7 @@ class Pipeline:
         """Claims as they were last emitted."""
         self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
         self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.cited: CitedWork | None = None
         self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
 
     def emit(self, *events: Event) -> None:
@@ -114,7 +117,11 @@ class Pipeline:
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
+        if isinstance(self.source, Library):
+            self.cited = begin_cited(job, self.source, self.tools.sources.values())
         async with asyncio.TaskGroup() as tasks:
+            if self.cited:
+                self.cited.begin(job, tasks)
             tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
             if self.method.eligible and self.response.prompt:
                 answered = {event.id for event in self.made if isinstance(event, Eligibility)}
@@ -122,8 +129,10 @@ class Pipeline:
             if self.method.extract is None:
                 await self._groups(job, tasks, await self._cut(job))
             else:
-                cut_by_model = windows(segments, self.method.extract)
-                tasks.create_task(self._groups(job, tasks, skipped(segments, cut_by_model)))
+                cut_by_model = windows(self.cited.statements(segments) if self.cited else segments, self.method.extract)
+                left = skipped(segments, cut_by_model)
+                left = self.cited.unmarked(job, left) if self.cited else left
+                tasks.create_task(self._groups(job, tasks, left))
                 for window in cut_by_model:
                     await self.room.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
@@ -143,13 +152,14 @@ class Pipeline:
         judge = self.method.judge
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
 
-        async def by_rules(segment: Segment) -> Claim:
-            created = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
-            claim = self.claims.get(created.id, created)  # a person may have put it otherwise
-            return set_aside(claim, job.response.text, only) if only else claim
+        async def by_rules(segment: Segment) -> list[Claim]:
+            alone = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
+            created = self.cited.claims_of(job.response.text, segment) if self.cited else [alone]
+            claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have put it otherwise
+            return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 
         cuts = [await job.guard((segment.id,), "claims", by_rules, segment) for segment in job.segments]
-        return [claim for claim in cuts if claim]
+        return [claim for claims in cuts for claim in claims or ()]
 
     async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, spec: Extract, window: Window) -> None:
         """Cut a window and set out on its groups.
@@ -166,6 +176,7 @@ class Pipeline:
             )
             if missing:
                 claims = [*claims, *(await extract(job, spec, missing))]
+            claims = self.cited.unmarked(job, claims) if self.cited else claims
             claims.sort(key=lambda claim: id_key(claim.id))
             self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
         finally:
@@ -218,7 +229,9 @@ class Pipeline:
                     ids = [claim.id for claim in checkable]
                     ahead = {claim.id: before(claim) for claim in checkable}
                     spec = self.method.evidence
-                    if spec.per == "response":
+                    if self.cited:
+                        await context.guard(ids, "evidence", self.cited.gather, context, spec, checkable, ready)
+                    elif spec.per == "response":
                         await context.guard(ids, "evidence", gather_once, context, spec, self.source, checkable, ready)
                     else:
                         await context.guard(
@@ -241,6 +254,10 @@ class Pipeline:
         await run_judges(job, self.method, self.verifiers, cases)
         await self._conclude(job, [claim for claim, _ in gathered], events)
         await self._correct(job, cases, events)
+        if self.cited and self.method.evidence.repair:
+            claims = [claim for claim, _ in gathered]
+            verdicts = [await self._verdict_of(claim.id) for claim in claims]
+            await self.cited.repair(job, self.method, claims, verdicts, self.verifiers)
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
@@ -310,10 +327,7 @@ class Pipeline:
         return self.verdicts[claim_id]
 
     async def _finish(self) -> None:
-        """Verdicts on segments and response, usage and scores: pure functions of the records made so far.
-
-        In a thread, as they take seconds for a text of ten thousand sentences, and a server has others to answer.
-        """
+        """Verdicts on segments and response, usage and scores, in a thread: a server has others to answer."""
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))

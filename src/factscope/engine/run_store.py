@@ -163,7 +163,8 @@ class Store:
                 rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
                 self._db.executemany(
                     "DELETE FROM records WHERE run = ? AND response = ?"
-                    " AND type IN ('query', 'hit', 'passage', 'judgement', 'finding', 'failure', 'correction')"
+                    " AND type IN ('query', 'hit', 'passage', 'judgement', 'finding', 'failure', 'correction',"
+                    " 'repair')"
                     " AND (key LIKE ? OR key = ?)",
                     changed,
                 )

@@ -41,6 +41,7 @@ from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import ALL
 from factscope.methods import Method
+from factscope.methods.citing import CITED
 from factscope.methods.method_file import method_from_toml
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ class Settings(BaseSettings):
     """Files and folders to search, and addresses of pages; in the environment separated as in PATH."""
     verifier: str | None = None
     """Who judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
+    cited: bool = False
+    """Whether a text is checked against what it cites itself; `evidence` then holds sources at hand."""
+    repair: bool = False
+    """Whether another source is proposed where the cited ones do not bear a claim out."""
+    offline: bool = False
+    """Whether cited sources that are not at hand are left unfetched."""
     search: str | None = None
     """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
     allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
@@ -117,7 +124,7 @@ class Settings(BaseSettings):
     dry_run: bool = False
     """Answer calls from the cache alone; none is made."""
     engine: Literal["here", "ray"] = "here"
-    """Where many responses are worked on: in this process, or on a Ray cluster."""
+    """Where many responses are worked on."""
     ray_address: str | None = None
     """A Ray cluster that is there, such as 10.0.0.5:6379 or auto. Default: one on this machine, for the run."""
     ray_workers: int | None = Field(default=None, ge=1, le=10_000)
@@ -244,7 +251,9 @@ def default_method(settings: Settings) -> str:
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:
     """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
-    return with_verifier(find_method(name or default_method(settings)), settings)
+    from factscope.engine.open_cited import with_citations
+
+    return with_citations(with_verifier(find_method(name or default_method(settings)), settings), settings)
 
 
 def with_verifier(method: Method, settings: Settings) -> Method:
@@ -258,8 +267,8 @@ def with_verifier(method: Method, settings: Settings) -> Method:
 
 def examine(method: Method, settings: Settings) -> None:
     """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
-    minimal = settings.model_copy(update={"evidence": (), "search": None})
-    if method.evidence.source in ("given", "context", *AT_HAND):
+    minimal = settings.model_copy(update={"evidence": (), "search": None, "offline": True})
+    if method.evidence.source in ("given", "context", CITED, *AT_HAND):
         provenance(method, open_tools(settings=minimal, contexts=True))
     if settings.search:
         from factscope.evidence.search.engine_registry import open_engine
@@ -315,7 +324,8 @@ def open_tools(
     requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
     paths = tuple(map(_path_or_url, requested))
-    sources = open_sources(settings.model_copy(update={"evidence": paths}), on_progress=on_progress)
+    settings = settings.model_copy(update={"evidence": paths})
+    sources = open_sources(settings, on_progress=on_progress)
     if settings.search:
         from factscope.evidence.search import open_search
 
@@ -340,6 +350,10 @@ def open_sources(
 
     Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
     """
+    if settings.cited:
+        from factscope.engine.open_cited import open_library
+
+        return {CITED: open_library(settings, urls, documents)}
     sources: dict[str, EvidenceSource] = {}
     encoders = open_encoders(settings)
     pages = [*(source for source in settings.evidence if isinstance(source, str)), *urls]

@@ -33,7 +33,7 @@ def open_texts(
     """
     from factscope.evidence.in_memory import in_memory
 
-    read, problems = _fetched(urls, cache) if urls else ([], [])
+    read, problems = fetch_pages(urls, cache) if urls else ([], [])
     texts = [
         (document.model_copy(update={"text": None}), document.text)
         for document in documents
@@ -84,8 +84,8 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
     ]
 
 
-def _fetched(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
-    """`read_pages` in an event loop of its own, whether or not one is running here."""
+def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
+    """Do what `read_pages` does in an event loop of its own, whether or not one is running here."""
     from factscope.evidence.fetch import Fetcher
 
     async def work() -> tuple[list[Read], list[EvidenceProblem]]:

@@ -80,7 +80,10 @@ class Evidence(MethodPart):
     source: str = Field(default="given", min_length=1)
     """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With
     `context` nothing is: the documents that came with the request are shown to the judge, each whole; with `references`
-    the best piece of each, with `links` their addresses, with `none` nothing."""
+    the best piece of each, with `links` their addresses, with `none` nothing. With `cited` it is what the text itself
+    cites, claim by claim."""
+    repair: bool = False
+    """For `cited`: whether another source is looked for where the cited ones do not bear a claim out."""
     results: int = Field(default=3, ge=1, le=50)
     """Web results that are looked at for one query."""
     read: Literal["pages", "snippets"] = "pages"

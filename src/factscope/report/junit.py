@@ -16,6 +16,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
+from factscope.report.citations import is_about_citations, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, place
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView, view_of
@@ -57,8 +59,10 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
-    """A case for every unit, and one for every failure that has no unit to stand by."""
+    """A case for every unit, and one for every failure that has no unit to stand by; of citations one each."""
     name = view.report.response.id
+    if is_about_citations(view.report):
+        return tuple(_of_citations(view.report))
     units = [_case(name, unit) for segment in view.parts for unit in segment.units]
     return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))
 
@@ -102,6 +106,20 @@ def _case(response: str, unit: UnitView) -> JunitCase:
         message=message,
         text="\n".join(_lines(unit)),
     )
+
+
+def _of_citations(report: Report) -> Iterator[JunitCase]:
+    """A failure for each serious problem, a skipped case for each other, and a passed one for each sound citation."""
+    name, lines = report.response.id, problem_lines(report)
+    for line in lines:
+        title = f"{line.line}:{line.column} {KIND_WORDS[line.kind]}: {wording.clip(line.about, _LONGEST_NAME)}"
+        said = f"instead: {line.proposal}" if line.proposal else ""
+        yield JunitCase(title, name, "failure" if line.serious else "skipped", line.kind, line.message, said)
+    wrong = {line.span for line in lines}
+    for citation in report.citations:
+        if citation.span not in wrong:
+            row, column = place(report.response.text, citation.span.start)
+            yield JunitCase(f"{row}:{column} {wording.one_line(citation.text)}", name, "passed", "supports", "", "")
 
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:

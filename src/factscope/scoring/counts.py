@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from factscope.core.labels import NOT_READ, Label, Outcome
 from factscope.core.records import Judgement, Report
@@ -23,6 +23,8 @@ class ReportCounts:
     """Judgements that ended in a failure."""
     not_read: int = 0
     """Units that were set aside because no judge could read their language."""
+    citations: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """What the scores of citations count, by their names: so many, of how many, and how many more failed."""
 
     def units(self, *outcomes: Outcome) -> int:
         """Count the units with one of `outcomes`."""
@@ -54,6 +56,8 @@ class ReportCounts:
 
 def count_units(report: Report) -> ReportCounts:
     """Count what is in `report`, without the evidence that it names as excluded."""
+    from factscope.scoring.citations.counting import citation_counts
+
     judgements = kept_judgements(report)
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return ReportCounts(
@@ -62,6 +66,7 @@ def count_units(report: Report) -> ReportCounts:
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
         not_read=sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims),
+        citations=citation_counts(report),
     )
 
 

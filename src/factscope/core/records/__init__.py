@@ -1,5 +1,16 @@
 """The frozen records that flow through Factscope: `flow` from text to verdict, `report` what they add up to."""
 
+from factscope.core.records.citing import (
+    FORMS,
+    Citation,
+    CitationForm,
+    CitedSource,
+    Difference,
+    Quotation,
+    QuotationOutcome,
+    Repair,
+    SourceState,
+)
 from factscope.core.records.flow import (
     Claim,
     ConfidenceFrom,
@@ -22,9 +33,14 @@ from factscope.core.records.grounding import Eligibility, Finding, FindingFlag
 from factscope.core.records.report import Exclusions, Failure, Interval, Report, Score, Searched, Usage
 
 __all__ = [
+    "FORMS",
+    "Citation",
+    "CitationForm",
+    "CitedSource",
     "Claim",
     "ConfidenceFrom",
     "Correction",
+    "Difference",
     "Document",
     "Eligibility",
     "Exclusions",
@@ -38,8 +54,11 @@ __all__ = [
     "Level",
     "Passage",
     "Query",
+    "Quotation",
+    "QuotationOutcome",
     "Quote",
     "Record",
+    "Repair",
     "Report",
     "Response",
     "Sample",
@@ -47,6 +66,7 @@ __all__ = [
     "SearchHit",
     "Searched",
     "Segment",
+    "SourceState",
     "Span",
     "Usage",
     "Verdict",

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 from factscope.core.errors import Boundary
 from factscope.core.ids import id_key
 from factscope.core.labels import Category, Outcome, Stage
+from factscope.core.records.citing import Citation, CitedSource, Quotation, Repair
 from factscope.core.records.flow import (
     Claim,
     Correction,
@@ -157,6 +158,10 @@ class Report(Record):
     eligibility: tuple[Eligibility, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
+    quotations: tuple[Quotation, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     failures: tuple[Failure, ...] = ()
     usage: tuple[Usage, ...] = ()
     counts: dict[Outcome, int] = Field(default={})

@@ -1,6 +1,6 @@
 """Addresses of web pages → what they hold: by one guarded, polite and bounded way."""
 
-from factscope.evidence.fetch.fetched import FetchedPage, FetchLimits
+from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits
 from factscope.evidence.fetch.fetcher import Fetcher
 
-__all__ = ["FetchLimits", "FetchedPage", "Fetcher"]
+__all__ = ["FetchError", "FetchLimits", "FetchedPage", "Fetcher"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from factscope.core.errors import Boundary
+from factscope.core.errors import Boundary, BoundaryError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class FetchedPage:
     """The addresses passed on the way to `url`, in order; empty without a redirect."""
     cached: bool
     """Whether it comes from the cache, without a request."""
+    modified: str | None = None
+    """When it was last changed, in the words of its server."""
 
 
 class FetchLimits(NamedTuple):
@@ -60,8 +62,18 @@ class NotFetchedError(Exception):
     `Fetcher.fetch` turns it into a BoundaryError. `Fetcher.fetch` turns it into a BoundaryError.
     """
 
-    def __init__(self, reason: str, hint: str = "", boundary: Boundary = "fetch") -> None:
+    def __init__(self, reason: str, hint: str = "", boundary: Boundary = "fetch", status: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.status = status
         self.hint = hint
         self.boundary: Boundary = boundary
+
+
+class FetchError(BoundaryError):
+    """No page at an address, with the status that its server gave, if it gave one."""
+
+    def __init__(self, boundary: Boundary, message: str, hint: str = "", status: int | None = None) -> None:
+        super().__init__(boundary, message, hint)
+        self.args = (boundary, message, hint, status)  # what it is made of anew in another process
+        self.status = status

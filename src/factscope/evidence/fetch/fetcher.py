@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from factscope.core.backoff import asked_wait
-from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch.body import charset, guessed_type, media_type
-from factscope.evidence.fetch.fetched import FetchedPage, FetchLimits, NotFetchedError
+from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits, NotFetchedError
 from factscope.evidence.fetch.http_request import (
     BodyLimits,
     HttpResponse,
@@ -102,15 +101,14 @@ class Fetcher:
     async def fetch(self, url: str) -> FetchedPage:
         """The page at `url`: today's from the cache, the one under way, or by asking for it.
 
-        Raises BoundaryError, which names the address and says why there is no page.
+        Raises FetchError, which names the address and says why there is no page.
         """
         try:
             target = read_url(url, self._ports)
             return replace(await self._once(target), requested_url=url)
         except NotFetchedError as error:
-            failure = BoundaryError(
-                error.boundary, f"{printable_url(url)} was not fetched: {one_line(error.reason)}.", error.hint
-            )
+            message = f"{printable_url(url)} was not fetched: {one_line(error.reason)}."
+            failure = FetchError(error.boundary, message, error.hint, error.status)
         raise failure
 
     async def _once(self, target: FetchTarget) -> FetchedPage:
@@ -164,7 +162,10 @@ class Fetcher:
                 if current is target:
                     raise
                 raise NotFetchedError(
-                    f"it leads to {printable_url(current.url)}: {error.reason}", error.hint, error.boundary
+                    f"it leads to {printable_url(current.url)}: {error.reason}",
+                    error.hint,
+                    error.boundary,
+                    error.status,
                 ) from None
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
@@ -217,7 +218,7 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
     if answer.status == 304 and cached:
         return cached._replace(fetched=replace(cached.fetched, fetched_at=now, redirects=way), day=today())
     if answer.status not in _PAGE:
-        raise NotFetchedError(_words(answer))
+        raise NotFetchedError(_words(answer), status=answer.status)
     if not answer.content:
         raise NotFetchedError("it is empty")
     declared = answer.headers.get("Content-Type", "")
@@ -231,8 +232,9 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
         fetched_at=now,
         redirects=way,
         cached=False,
+        modified=_mark(answer.headers.get("Last-Modified")),
     )
-    return CachedPage(fetched, _mark(answer.headers.get("ETag")), _mark(answer.headers.get("Last-Modified")), today())
+    return CachedPage(fetched, _mark(answer.headers.get("ETag")), fetched.modified, today())
 
 
 def _words(answer: HttpResponse) -> str:

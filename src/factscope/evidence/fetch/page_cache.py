@@ -56,7 +56,7 @@ def _decode_page(value: object) -> CachedPage:
         raise TypeError("a page is bytes")
     head, _, content = value.partition(b"\n")
     values = json.loads(head)
-    etag, modified, day = (values.pop(name) for name in ("etag", "modified", "day"))
+    etag, day, modified = values.pop("etag"), values.pop("day"), values["modified"]
     values["redirects"] = tuple(values["redirects"])
     try:
         return CachedPage(FetchedPage(**values, content=zlib.decompress(content)), etag, modified, int(day))

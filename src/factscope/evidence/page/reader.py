@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any
 
-from factscope.core.errors import BoundaryError
+from factscope.core.errors import Boundary, BoundaryError
 from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.page_type import UNUSABLE
+from factscope.evidence.page.page_type import UNUSABLE, Kind
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
 _HINTS = {
@@ -19,6 +19,15 @@ _HINTS = {
     "paywall": "Save it as a file if you may read it, or use another source.",
     "empty": "If it needs scripts to show its text, open it in a browser and save it as a file.",
 }
+
+
+class ReadError(BoundaryError):
+    """A page with nothing to read on it, and what stands there in place of a text."""
+
+    def __init__(self, boundary: Boundary, message: str, hint: str = "", kind: Kind | None = None) -> None:
+        super().__init__(boundary, message, hint)
+        self.args = (boundary, message, hint, kind)  # what it is made of anew in another process
+        self.kind = kind
 
 
 class PageReader:
@@ -59,7 +68,8 @@ class PageReader:
             except SandboxError as error:
                 raise _boundary_error(url, error, self.limits) from None
         if page.kind in UNUSABLE:
-            raise BoundaryError("read", f"{url} {UNUSABLE[page.kind]}.", _HINTS.get(page.kind, "Use another source."))
+            hint = _HINTS.get(page.kind, "Use another source.")
+            raise ReadError("read", f"{url} {UNUSABLE[page.kind]}.", hint, page.kind)
         return page
 
     async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:

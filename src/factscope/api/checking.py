@@ -1,0 +1,104 @@
+"""One text checked by one call: the blocking, the awaited and the streamed one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from factscope.api.arguments import Contexts, Evidence, checked_text, must_be_outside_a_loop
+from factscope.api.checker import Checker
+from factscope.api.report import Report
+from factscope.core.events import Event
+from factscope.methods import Method
+
+
+def check(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    cited: bool = False,
+    repair: bool = False,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Report:
+    """Check a text against evidence and wait for the report.
+
+        report = factscope.check("The lens came in 1858.", evidence="docs/")
+
+    `evidence` is one or several files, folders, addresses or texts; `contexts` are texts that came with the answer.
+    With `cited` the text is checked against what it cites itself, and `evidence` holds sources at hand (see
+    `report.citations`). `Checker` and `Checker.acheck` say what the other arguments are.
+
+    Raises:
+        UsageError: an argument is wrong, there is no evidence, or an event loop is running (`await acheck(…)` there).
+        InputError: there is nothing to check in the text, or none of the evidence can be read.
+    """
+    must_be_outside_a_loop("check", "await factscope.acheck(…)")
+    checked_text(text, "check")
+    options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
+    options |= {"settings": settings, "cited": cited, "repair": repair}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    return checker.check(text, contexts=contexts, question=question)
+
+
+async def acheck(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    cited: bool = False,
+    repair: bool = False,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Report:
+    """Check a text against evidence without blocking; takes and raises what `check` does."""
+    options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
+    options |= {"settings": settings, "cited": cited, "repair": repair}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    return await checker.acheck(text, contexts=contexts, question=question)
+
+
+async def stream(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    cited: bool = False,
+    repair: bool = False,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> AsyncGenerator[Event, None]:
+    """Check a text against evidence and yield each record as it is made; takes and raises what `check` does."""
+    options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
+    options |= {"settings": settings, "cited": cited, "repair": repair}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    async with aclosing(checker.stream(text, contexts=contexts, question=question)) as events:
+        async for event in events:
+            yield event
+
+
+def _checker(
+    options: dict[str, Any], evidence: Evidence | None, max_cost: float | None, max_calls: int | None
+) -> Checker:
+    return Checker(evidence=evidence, max_cost=max_cost, max_calls=max_calls, **options)

@@ -1,0 +1,23 @@
+"""The citations of a text: where it names sources, which these are, and the words that each citation stands for.
+
+text → bibliography → markers → sources → scopes → claims with their citations
+"""
+
+from factscope.claims.citations.cited_claims import cited_by, claims_of, statement, unmarked
+from factscope.claims.citations.quoted_words import quoted_words
+from factscope.claims.citations.reading import Cited, Listed, read_citations
+from factscope.claims.citations.reference import Reference, identity, read_entry
+
+__all__ = [
+    "Cited",
+    "Listed",
+    "Reference",
+    "cited_by",
+    "claims_of",
+    "identity",
+    "quoted_words",
+    "read_citations",
+    "read_entry",
+    "statement",
+    "unmarked",
+]

@@ -1,0 +1,163 @@
+"""Citations by author and year, "(Kern, 2004)" and "Kern and Low (2004)", told by the entries that they name.
+
+Names and years stand together in any text: "(Marlow 1931)" may be a place, "May (2004)" a month. So a pair counts when
+an entry has it. One that no entry has counts where the text cites so and its form leaves no doubt, as in "(Kern et al.,
+2004)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from factscope.claims.citations.reference import Reference
+from factscope.core.records import CitationForm, Span
+
+_WORD = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*[\w’]"
+_NAME = rf"(?:(?:van|von|de|der|den|del|della|la|le|di|da|dos|ten|ter|al|el|bin|Mc|Mac|O['’])\s?){{0,3}}{_WORD}"
+_OTHERS = r"(?:,?\s+et\s+al\.?|\s+and\s+(?:others|colleagues))"
+_AND = r"(?:&|\band\b|\bund\b|\bet\b)"
+_PEOPLE = rf"{_NAME}(?:\s+{_WORD}){{0,4}}(?:(?:\s*,\s*{_NAME}){{0,4}},?\s*{_AND}\s*{_NAME}(?:\s+{_WORD}){{0,3}})?"
+_YEARS = r"(?:(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|forthcoming|in press)"
+_YEAR = re.compile(_YEARS)
+_WHERE = r"(?:\s*[,:]\s*(?:pp?\.|ch\.|chap\.|chapter|sec\.|§|para\.|fig\.|table|Table)?\s*[\d–—\-]+(?:\.\d+)*)?"
+_BRACKET = re.compile(r"[(\[](?P<in>[^()\[\]]{0,400}?\b(?:1[5-9]|20)\d\d[a-z]?\b[^()\[\]]{0,60})[)\]]")
+_ITEM = re.compile(
+    rf"(?P<lead>(?:see(?:\s+also)?|e\.g\.,?|cf\.|also|as\s+in|for\s+example,?|quoted\s+in|cited\s+in)\s+)*"
+    rf"(?P<people>{_PEOPLE}){_OTHERS}?(?P<comma>,)?\s*(?P<years>{_YEARS}(?:\s*,\s*{_YEARS})*){_WHERE}",
+)
+_NARRATIVE = re.compile(
+    rf"(?P<people>{_PEOPLE}){_OTHERS}?(?:['’]s?)?\s*(?P<outer>[(\[](?P<years>{_YEARS}(?:\s*,\s*{_YEARS})*)(?P<where>{_WHERE})[)\]])"
+)
+_MONTHS = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "since",
+        "until",
+        "from",
+        "before",
+        "after",
+        "circa",
+        "about",
+        "around",
+        "between",
+        "during",
+    ]
+)
+_LEADS = frozenset(
+    ["In", "The", "As", "According", "Both", "While", "Although", "But", "And", "By", "See", "Per", "When"]
+)
+Found = tuple[Span, Span, CitationForm, str | None, Reference | None, str, str | None]
+
+
+class _Cited(NamedTuple):
+    names: list[str]
+    year: str
+    several: bool
+
+
+def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
+    """The citations of `view` by author and year: the fields of a marker each."""
+    dated = [one for one in references if one.authors and one.year]
+    if not dated:
+        return
+    taken: list[Span] = []
+    for bracket in _BRACKET.finditer(view):
+        found = list(_in_bracket(view, bracket, dated))
+        if found:
+            outer = Span(start=bracket.start(), end=bracket.end())
+            taken.append(outer)
+            for span, key, names in found:
+                yield (outer if len(found) == 1 else span, outer, "author_year", key, names, "", None)
+    for match in _NARRATIVE.finditer(view):
+        outer = Span(start=match.start("outer"), end=match.end("outer"))
+        if any(outer.overlaps(one) for one in taken):
+            continue
+        people = _names(match["people"])
+        while people and people[0] in _LEADS:
+            people.pop(0)
+        start = match.start("people") + match["people"].find(people[0]) if people else match.start("people")
+        for year in _YEAR.findall(match["years"]):
+            one = _entry(_Cited(people, year, " et al" in match[0]), dated)
+            if one is not None:
+                where = match["where"].strip(" ,:") or None
+                span = Span(start=start, end=match.end("outer"))
+                yield (span, outer, "author_year", one.key, one, "", where)
+
+
+def _in_bracket(
+    view: str, bracket: re.Match[str], dated: Sequence[Reference]
+) -> Iterator[tuple[Span, str | None, Reference | None]]:
+    at = bracket.start("in")
+    for part in re.finditer(r"[^;]+", bracket["in"]):
+        words = part[0].strip()
+        start = at + part.start() + len(part[0]) - len(part[0].lstrip())
+        item = _ITEM.fullmatch(words)
+        if item is None:
+            continue
+        several = re.search(_OTHERS, words) is not None
+        people = _names(item["people"])
+        span = Span(start=start, end=start + len(words))
+        for year in _YEAR.findall(item["years"]):
+            one = _entry(_Cited(people, year, several), dated)
+            if one is not None:
+                yield span, one.key, one
+            elif _beyond_doubt(item, people, several=several):
+                yield span, f"{' and '.join(people[:2])} {year}", None
+
+
+def _beyond_doubt(item: re.Match[str], people: list[str], *, several: bool) -> bool:
+    """Whether a bracket that no entry explains is a citation all the same."""
+    if not people or people[0].casefold() in _MONTHS:
+        return False
+    return several or item["comma"] is not None or "&" in item["people"]
+
+
+def _names(people: str) -> list[str]:
+    parts = re.split(r"\s*(?:,|&|\band\b|\bund\b|\bet\b)\s*", people)
+    return [" ".join(part.split()) for part in parts if part.strip(" .")]
+
+
+def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
+    """The entry that a citation names: the same year, the same first author, and the second where it names one."""
+    same_year = [one for one in dated if one.year == cited.year]
+    same_year = same_year or [one for one in dated if one.year and one.year[:4] == cited.year[:4]]
+    for first in _readings(cited.names[0] if cited.names else ""):
+        fitting = [one for one in same_year if _is_named(one.authors[0], first)]
+        if len(cited.names) > 1 and len(fitting) > 1:
+            second = cited.names[1]
+            fitting = [one for one in fitting if len(one.authors) > 1 and _is_named(one.authors[1], second)] or fitting
+        if fitting:
+            return fitting[0]
+    return None
+
+
+def _readings(name: str) -> Iterator[str]:
+    """A name, and what is left of it without words before it: "In Kern", "Later Kern"."""
+    words = name.split()
+    for at in range(len(words)):
+        yield " ".join(words[at:])
+
+
+def _is_named(author: str, name: str) -> bool:
+    author, name = author.casefold().strip(" ."), re.sub(r"['’]s$", "", name.casefold()).strip(" .")
+    words = author.split()
+    initials = "".join(word[0] for word in words if word not in ("of", "the", "and", "for", "de", "der"))
+    return name == author or bool(words and name == words[-1]) or (len(words) > 2 and name == initials)

@@ -1,0 +1,123 @@
+"""Segments with citations → the claims that they make, without the marks, and which citations stand for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from factscope.claims.citations.markers import Marker
+from factscope.claims.citations.reading import Cited
+from factscope.claims.cut import cut
+from factscope.claims.text.plain_text import plain
+from factscope.core.records import Citation, Claim, Segment, Span
+
+REFERENCE = "an entry of the bibliography"
+_EMPTY = re.compile(r"[(\[]\s*[,;]?\s*[)\]]")
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$|[\"”’)]))")
+_TWICE = re.compile(r"([.!?])\s*\.(?=\s|$)")
+_NAMED = re.compile(
+    r"(?:according to|as (?:stated|reported|described|shown) (?:in|by)|per)\s*(?=,)|^\W*,\s*", re.IGNORECASE
+)
+_REPORTED = re.compile(
+    r"^(?:(?:[^\s.]+|al\.)\s+){1,8}?(?:found|finds?|reports?|reported|shows?|showed|states?|stated|notes?|noted|argues?|argued"
+    r"|writes?|wrote|says?|said|estimates?|estimated|concludes?|concluded|observes?|observed|records?|recorded"
+    r"|demonstrates?|demonstrated|confirms?|confirmed|claims?|claimed|suggests?|suggested|gives?)\s+that\s+"
+)
+_FINITE = (
+    r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|does|did|[a-z]{2,}ed|holds?|stands?|lies|runs"
+    r"|serves)\b"
+)
+_VERB = re.compile(rf"\b{_FINITE}")
+_PREDICATE = re.compile(rf"(?:also |now |later |then |still )?{_FINITE}")
+_LONGEST_SUBJECT = 8
+_FEWEST_WORDS = 3
+
+
+def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
+    """The words of a stretch of text without its citations and without markup."""
+    words, at = [], span.start
+    for marker in sorted(markers, key=lambda one: one.outer.start):
+        if marker.outer.start >= at and marker.outer.end <= span.end:
+            words += [text[at : marker.outer.start], marker.words]
+            at = marker.outer.end
+    bare = _EMPTY.sub("", "".join([*words, text[at : span.end]]))
+    bare = _TWICE.sub(r"\1", _BEFORE_STOP.sub("", " ".join(plain(bare).split())))
+    return _NAMED.sub("", bare).strip(" ,;") or bare
+
+
+def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
+    """The claims of a segment by rules: one for each clause that citations stand for, else the segment as one.
+
+    An entry of the bibliography is a claim that is not checked.
+    """
+    whole = cut(segment)
+    if any(span.start <= segment.span.start < span.end for span in cited.listed):
+        return [whole.model_copy(update={"kind": "other", "skipped": REFERENCE})]
+    mine = [one for one in cited.citations if one.segment_id == segment.id]
+    inside = [one for one in cited.markers if one.outer.overlaps(segment.span)]
+    if not mine and not inside:
+        return [whole]
+    scopes = sorted({one.scope for one in mine if one.scope}, key=lambda scope: scope.start) or [segment.span]
+    made = [_claim(text, segment, whole, scope, number, inside) for number, scope in enumerate(scopes, 1)]
+    return [made[0], *(_with_subject(one, made[0].text) for one in made[1:])]
+
+
+def _claim(text: str, segment: Segment, whole: Claim, scope: Span, number: int, markers: Sequence[Marker]) -> Claim:
+    words = statement(text, scope, markers)
+    said = reported(words)
+    # Judged without its marks: a citation by year would else be a figure that the source must hold.
+    bare = cut(segment.model_copy(update={"text": words, "span": scope}))
+    few = len(words.split()) < _FEWEST_WORDS and not re.search(r"\d", words)
+    return bare.model_copy(
+        update={
+            "id": f"{segment.id}.c{number}",
+            "text": words,
+            "standalone": said,
+            "skipped": whole.skipped
+            if segment.kind in ("heading", "code")
+            else "no words but its citations"
+            if few
+            else bare.skipped,
+        }
+    )
+
+
+def _with_subject(claim: Claim, first: str) -> Claim:
+    """A clause without a subject, "has six arches", with that of the first clause of its sentence."""
+    verb = _VERB.search(first)
+    subject = first[: verb.start()].strip() if verb else ""
+    if not _PREDICATE.match(claim.text) or not subject or len(subject.split()) > _LONGEST_SUBJECT:
+        return claim
+    return claim.model_copy(update={"standalone": f"{subject} {claim.standalone}", "independent": False})
+
+
+def reported(words: str) -> str:
+    """What a sentence says that somebody found: "Kern found that the bridge …" is about the bridge."""
+    found = _REPORTED.match(words)
+    if not found or len(words[found.end() :].split()) < _FEWEST_WORDS:
+        return words
+    rest = words[found.end() :]
+    return rest[0].upper() + rest[1:]
+
+
+def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
+    """A claim that a model wrote, without the citations that it took over; an entry of the bibliography is skipped."""
+    if any(span.start <= segment.span.start < span.end for span in cited.listed):
+        return claim.model_copy(update={"kind": "other", "skipped": claim.skipped or REFERENCE})
+    change = {name: getattr(claim, name) for name in ("text", "standalone")}
+    for marker in cited.markers:
+        if marker.outer.overlaps(segment.span):
+            marked = marker.outer.of(text)
+            change = {name: words.replace(marked, marker.words) for name, words in change.items()}
+    tidy = {name: _BEFORE_STOP.sub("", " ".join(_EMPTY.sub("", words).split())) for name, words in change.items()}
+    return claim.model_copy(update={name: words or change[name] for name, words in tidy.items()})
+
+
+def cited_by(claim: Claim, citations: Sequence[Citation]) -> Iterator[Citation]:
+    """The citations that stand for a claim: of its segment, those whose words overlap with it.
+
+    One that could not be aligned has all citations of its segment, and so has one between the words of two of them.
+    """
+    mine = [one for one in citations if one.segment_id == claim.segment_id]
+    over = [one for one in mine if claim.span and one.scope and one.scope.overlaps(claim.span)]
+    yield from (over or mine)

@@ -1,0 +1,129 @@
+"""A text → its citations, each tied to a source and to the words that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from factscope.claims.citations.author_year import author_years
+from factscope.claims.citations.bibliography import Bibliography, find_bibliography
+from factscope.claims.citations.markers import Marker, find_markers, without_code
+from factscope.claims.citations.reference import Reference, identity
+from factscope.claims.citations.scope import scoped
+from factscope.core.records import Citation, Segment, Span
+
+
+class Listed(NamedTuple):
+    """A source as the text names it, before anybody has looked for it."""
+
+    id: str
+    reference: Reference
+    cited: bool
+    """Whether the text cites it; else it only lists it."""
+    explained: bool
+    """Whether the text says what it is: by an address, or by an entry for its key."""
+
+
+class Cited(NamedTuple):
+    """The citations of a text."""
+
+    citations: tuple[Citation, ...] = ()
+    sources: tuple[Listed, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    """As they stand in the text."""
+    listed: tuple[Span, ...] = ()
+    """Where entries of a bibliography stand: no statements."""
+
+
+def read_citations(text: str, segments: Sequence[Segment], known: Iterable[Reference] = ()) -> Cited:
+    """Find all citations of a text, the sources that they name, and the words that they stand for.
+
+    `segments` are the text's; `known` are entries of reference files, by their keys. Never fails: what looks like a
+    citation and names nothing becomes a source that is not explained.
+    """
+    known = tuple(known)
+    listed = find_bibliography(without_code(text))
+    markers = find_markers(text, listed, known)
+    references = _References(listed, known)
+    kept: list[tuple[Marker, Reference, bool]] = []
+    for marker in markers:
+        found = references.of(marker)
+        if found is not None:
+            kept.append((marker, *found))
+    sources = _Sources()
+    names = [sources.name(reference, explained=explained) for _, reference, explained in kept]
+    for entry in listed.entries:
+        if not _is_note(entry):
+            sources.name(references.aliased(entry), explained=True, cited=False)
+    places = scoped(text, [marker for marker, _, _ in kept], segments)
+    citations = tuple(
+        Citation(
+            id=f"k{number}",
+            span=place.marker.span,
+            text=place.marker.span.of(text),
+            form=place.marker.form,
+            source_id=name,
+            segment_id=place.segment.id if place.segment else None,
+            scope=place.scope,
+            locator=place.marker.locator,
+        )
+        for number, (place, name) in enumerate(zip(places, names, strict=True), 1)
+    )
+    return Cited(citations, tuple(sources.listed), tuple(marker for marker, _, _ in kept), listed.taken)
+
+
+class _References:
+    """The entries by their keys, those of the text before those of files."""
+
+    def __init__(self, listed: Bibliography, known: Sequence[Reference]) -> None:
+        self._entries = listed.entries
+        self._by_key: dict[str, Reference] = {}
+        for one in (*listed.entries, *listed.links.values(), *known):
+            for name in (one.key, one.anchor):
+                if name:
+                    self._by_key.setdefault(name.casefold(), one)
+        self._by_identity = {
+            same: one for one in reversed((*listed.entries, *known)) if (same := identity(one.url, one.doi, one.arxiv))
+        }
+
+    def of(self, marker: Marker) -> tuple[Reference, bool] | None:
+        """The source of a marker, and whether the text says what it is; None for a remark in a footnote."""
+        if marker.names is not None and (marker.key is None or marker.form == "author_year"):
+            same = identity(marker.names.url, marker.names.doi, marker.names.arxiv)
+            return self._by_identity.get(same or "", marker.names), True
+        found = self._by_key.get((marker.key or "").casefold())
+        if found is None:
+            return Reference(key=(marker.key or "").lstrip("^")), False
+        return None if _is_note(found) else (self.aliased(found), True)
+
+    def aliased(self, entry: Reference) -> Reference:
+        """The entry that a footnote such as "Kern 2004, p. 3" names; else the entry itself."""
+        if entry.url or entry.doi or entry.arxiv or not entry.entry or not (entry.key or "").startswith("^"):
+            return entry
+        others = [one for one in self._entries if one is not entry and not (one.key or "").startswith("^")]
+        found = next(author_years(f"({entry.entry.rstrip('.')})", others), None)
+        return found[4] if found and found[4] else entry
+
+
+def _is_note(entry: Reference) -> bool:
+    """Whether a footnote is a remark: it names neither an address nor a work."""
+    if not (entry.key or "").startswith("^") or entry.url or entry.doi or entry.arxiv:
+        return False
+    return not (entry.year and entry.authors)
+
+
+class _Sources:
+    """The sources in the order in which they are named, each once."""
+
+    def __init__(self) -> None:
+        self.listed: list[Listed] = []
+        self._names: dict[object, str] = {}
+
+    def name(self, reference: Reference, *, explained: bool, cited: bool = True) -> str:
+        """The id of a source, which is made when it is named for the first time."""
+        same = identity(reference.url, reference.doi, reference.arxiv)
+        key: object = same or reference.span or (reference.key or "").casefold() or reference.title
+        if key not in self._names:
+            self._names[key] = f"b{len(self.listed) + 1}"
+            self.listed.append(Listed(self._names[key], reference, cited, explained))
+        return self._names[key]

@@ -1,0 +1,163 @@
+"""One entry of a bibliography → what it says of its source; and by what two entries name the same one."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from factscope.core.records import Span
+
+DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\]]+", re.IGNORECASE)
+ARXIV = r"(?:\d{4}\.\d{4,5}|[a-z][a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?"
+ARXIV_ID = re.compile(rf"\barxiv:\s?({ARXIV})", re.IGNORECASE)
+URL = re.compile(r"(?:https?://|(?<![\w/@.])www\.)[^\s<>\"`|\\]+", re.IGNORECASE)
+_DOI_URL = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV_URL = re.compile(rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV})(?:\.pdf)?", re.IGNORECASE)
+_TRACKING = re.compile(r"(?<=[?&])(?:utm_\w+|fbclid|gclid|ref|source)=[^&]*&?")
+_DATE = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.? \w{3,9}\.? \d{4}|\w{3,9}\.? \d{1,2},? \d{4})"
+_ACCESSED = re.compile(
+    rf"\b(?:accessed|retrieved|visited|last (?:checked|accessed|visited)|read|viewed|abgerufen(?: am)?|zugriff(?: am)?"
+    rf"|consult[ée](?:e)? le|consultado(?: el)?)(?: on)?:?\s*({_DATE})",
+    re.IGNORECASE,
+)
+_FORMATS = ("%Y-%m-%d", "%d %B %Y", "%d %b %Y", "%d. %B %Y", "%B %d %Y", "%b %d %Y")
+_YEAR_IN_BRACKETS = re.compile(r"[(\[](?:[^()\[\]]{0,20}?\b)?((?:1[5-9]|20)\d\d)([a-z]?)\b[^()\[\]]{0,20}[)\]]")
+_YEAR = re.compile(r"(?<![\d/.-])((?:1[5-9]|20)\d\d)([a-z]?)(?![\w/-])")
+_QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{3,300})[”\"“»]")
+_LINKED = re.compile(r"\[([^\[\]]{3,300})\]\(")
+_SLANTED = re.compile(r"(?<![\w*_])[*_]([^*_\n]{3,300})[*_](?![\w*_])")
+_BY_INITIALS = re.compile(r"([^\W\d_][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?),\s*(?:[A-ZÀ-Þ]\.[\s-]?)+")
+_PERSON = r"(?:[A-ZÀ-Þ][\w'’.-]*\s+){1,3}[A-ZÀ-Þ][\w'’-]+"
+_PEOPLE = re.compile(rf"\W*(?:\[\^?[^\]]*\]:?\s*)?{_PERSON}(?:(?:,|;|,? and|,? &)\s+{_PERSON})*(?:,? et al)?")
+_BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b(?! al))\s*")
+_FEWEST_TITLE = 3
+
+
+class Reference(NamedTuple):
+    """What an entry says of its source."""
+
+    key: str | None = None
+    entry: str | None = None
+    """The entry as it is written."""
+    span: Span | None = None
+    """Where in the text it stands."""
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    """Family names; of a body such as an office its whole name."""
+    year: str | None = None
+    """With the letter that tells two of one year apart."""
+    url: str | None = None
+    doi: str | None = None
+    arxiv: str | None = None
+    accessed: str | None = None
+    """ISO 8601."""
+    file: str | None = None
+    """A file that the entry names as its text."""
+    anchor: str | None = None
+    """What links within the text call it."""
+
+
+def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:
+    """Read one entry of a bibliography, in whatever style it is written; what it does not say stays empty."""
+    url, doi, arxiv = address(text)
+    bare = URL.sub(" ", DOI.sub(" ", text))
+    accessed = _ACCESSED.search(bare)
+    dated = bare[: accessed.start()] + bare[accessed.end() :] if accessed else bare
+    year = _YEAR_IN_BRACKETS.search(dated) or next(iter(reversed(list(_YEAR.finditer(dated)))), None)
+    title, lead = _title(text, dated, year if year and year.re is _YEAR_IN_BRACKETS else None)
+    return Reference(
+        key=key,
+        entry=" ".join(text.split()),
+        span=span,
+        title=title,
+        authors=_authors(lead),
+        year=f"{year[1]}{year[2]}" if year else None,
+        url=url,
+        doi=doi,
+        arxiv=arxiv,
+        accessed=read_date(accessed[1]) if accessed else None,
+    )
+
+
+def address(text: str) -> tuple[str | None, str | None, str | None]:
+    """The first web address, DOI and arXiv id of a text, as far as it names them."""
+    found = URL.search(text)
+    url = trimmed(found[0]) if found else None
+    doi = next((trimmed(match[0]) for match in [DOI.search(unquote(url or "")) or DOI.search(text)] if match), None)
+    arxiv = next((match[1] for match in [_ARXIV_URL.search(url or ""), ARXIV_ID.search(text)] if match), None)
+    if url and (_DOI_URL.match(url) or _ARXIV_URL.match(url)):
+        url = None  # the DOI or the id says it all
+    elif url and doi and DOI.search(unquote(url)):
+        doi = None  # an address of a publisher that holds a DOI is the address
+    return (f"https://{url}" if url and url.lower().startswith("www.") else url), doi, arxiv
+
+
+def read_date(words: str) -> str | None:
+    """A date as a bibliography writes it, in ISO 8601; None for what is not one."""
+    plain = " ".join(words.replace(",", " ").split())
+    for form in _FORMATS:
+        try:
+            return datetime.strptime(plain, form).date().isoformat()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            continue
+    return None
+
+
+def trimmed(found: str) -> str:
+    """An address without the punctuation of the sentence that it stands in."""
+    while found:
+        last = found[-1]
+        opened = {")": "(", "]": "[", "}": "{"}.get(last)
+        if last in ".,;:!?'\"*_’”" or (opened and found.count(last) > found.count(opened)):
+            found = found[:-1]
+        else:
+            break
+    return found
+
+
+def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) -> str | None:
+    """What two citations of the same source share; None when nothing of it is known."""
+    if doi:
+        return f"doi:{doi.lower()}"
+    if arxiv:
+        return f"arxiv:{re.sub(r'v[0-9]+$', '', arxiv.lower())}"
+    if not url:
+        return None
+    bare = re.sub(r"^(?:https?://)?(?:www\.)?", "", url.partition("#")[0], flags=re.IGNORECASE)
+    host, slash, path = bare.partition("/")
+    return f"url:{host.lower()}{slash}{_TRACKING.sub('', path)}".rstrip("/?&")
+
+
+def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | None, str]:
+    """The title, and what stands before it: the authors."""
+    for pattern in (_QUOTED, _LINKED, _SLANTED):
+        if found := pattern.search(text):
+            lead = text[: found.start()]
+            return " ".join(found[1].split()).rstrip(".,") or None, lead
+    lead, rest = (dated[: year.start()], dated[year.end() :]) if year else _after_names(dated)
+    title = re.split(r"(?<=[^\W\d_]{2})[.?!](?:\s|$)|\s[–—|]\s", rest.lstrip(" .,:;)"), maxsplit=1)[0]
+    title = " ".join(title.split()).strip(" .,;:-–—<>")
+    return (title if len(title) >= _FEWEST_TITLE and re.search(r"[^\W\d_]", title) else None), lead
+
+
+def _after_names(text: str) -> tuple[str, str]:
+    """An entry cut behind its authors, "Kern, I. The bridge" or "Ida Kern. The bridge"; without any it is all title."""
+    names = re.match(r"\W*(?:[^\W\d_][\w'’-]+,\s*(?:[A-ZÀ-Þ]\.[\s-]?)+[,;&\s]*(?:and\s+)?)+", text)
+    if names:
+        return text[: names.end()], text[names.end() :]
+    first, stop, rest = text.partition(". ")
+    return (first, rest) if stop and rest and _PEOPLE.fullmatch(first) else ("", text)
+
+
+def _authors(lead: str) -> tuple[str, ...]:
+    lead = re.sub(r"^\s*(?:\[\^?[^\]]*\]:?|\d{1,3}[.)]|[-*+•])\s*|</?[a-z][^<>]*>", "", lead).strip(" .,;:(–—")
+    if named := _BY_INITIALS.findall(f"{lead}."):
+        return tuple(named)
+    lead = re.sub(r"\bet al\.?", "", lead)
+    parts = [" ".join(part.split()) for part in _BETWEEN.split(lead) if part.strip(" .")]
+    people = [part for part in parts if not re.fullmatch(r"(?:[A-ZÀ-Þ]\.?[\s-]?)+", part)]
+    return tuple(
+        part.split()[-1] if _PEOPLE.fullmatch(part) and len(part.split()) == 2 else part for part in people[:12]
+    )

@@ -1,0 +1,126 @@
+"""The words that a citation stands for: its sentence, or its clause where several clauses of a sentence cite.
+
+A mark behind words stands for what lies between it and the mark before. Where a sentence begins with a mark, as in
+"Kern (2004) found …, and Low (2010) found …", each stands for what follows it. Marks side by side stand for the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from factscope.claims.citations.markers import Marker
+from factscope.core.records import Segment, Span
+
+_JOINED = re.compile(r"[\s,;.:&()\[\]*_\"”’]*(?:and|see|also)?[\s,;.:&()\[\]*_]*")
+_TRAILING = re.compile(r"[\s,;:–—-]*(?:\b(?:and|but|while|whereas|though|although|or|so|yet)\b[\s,]*)?$")
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_LEADING = re.compile(r"[\s,;:.)\]*_–—-]*(?:(?:and|but|while|whereas|though|although|or|so|yet)\b[\s,]*)?")
+_POINTER = re.compile(
+    r"\W*(?:sources?|see|via|ref(?:erence)?s?|cf|from|at|more|here|link|available|also|quelle|doi|and)*\W*",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 3
+"""Words of a clause; marks that leave fewer between them stand for the whole sentence."""
+
+
+class Scoped(NamedTuple):
+    """A marker with what it stands for."""
+
+    marker: Marker
+    segment: Segment | None
+    scope: Span | None
+
+
+def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) -> list[Scoped]:
+    """Each marker with its segment and the words that it stands for, in reading order."""
+    groups: dict[str, list[Marker]] = {}
+    homes: dict[Marker, Segment | None] = {}
+    for marker in markers:
+        home = _home(text, marker, segments, markers)
+        homes[marker] = home
+        if home:
+            groups.setdefault(home.id, []).append(marker)
+    by_id = {segment.id: segment for segment in segments}
+    scopes: dict[Marker, Span] = {}
+    for name, mine in groups.items():
+        scopes |= _scopes(text, by_id[name], mine)
+    return [Scoped(marker, homes[marker], scopes.get(marker)) for marker in markers]
+
+
+def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
+    """How many words a stretch has, those of marks left out."""
+    return len(_WORD.findall(_without_marks(text, span, markers)))
+
+
+def _home(text: str, marker: Marker, segments: Sequence[Segment], markers: Sequence[Marker]) -> Segment | None:
+    """The segment that a marker stands for: the one around it, or the one before where that holds nothing but marks."""
+    at = next((n for n, one in enumerate(segments) if one.span.start <= marker.span.start < one.span.end), None)
+    if at is None:
+        before = [n for n, one in enumerate(segments) if one.span.end <= marker.span.start]
+        if not before or "\n\n" in text[segments[before[-1]].span.end : marker.span.start]:
+            return None
+        return segments[before[-1]]
+    here = segments[at]
+    own = _without_marks(text, here.span, markers)
+    if at and _POINTER.fullmatch(own) and here.kind != "table_row":
+        before_it = segments[at - 1]
+        if "\n\n" not in text[before_it.span.end : here.span.start] and before_it.kind not in ("heading", "code"):
+            return before_it
+        return None
+    return here
+
+
+def _without_marks(text: str, span: Span, markers: Sequence[Marker]) -> str:
+    words, at = [], span.start
+    for marker in markers:
+        if marker.outer.end > at and marker.outer.start < span.end:
+            words += [text[at : marker.outer.start], marker.words]
+            at = marker.outer.end
+    return " ".join([*words, text[at : span.end]])
+
+
+def _scopes(text: str, segment: Segment, markers: Sequence[Marker]) -> dict[Marker, Span]:
+    groups = _groups(text, markers)
+    whole = segment.span
+    if len(groups) == 1 or segment.kind == "table_row":
+        return dict.fromkeys(markers, whole)
+    starts = [group[0] for group in groups]
+    ahead = (
+        _words_in(text, Span(start=whole.start, end=max(whole.start, starts[0].span.start)), markers) < _FEWEST_WORDS
+    )
+    if ahead:
+        edges = [whole.start, *(first.span.start for first in starts[1:]), whole.end]
+    else:
+        edges = [whole.start, *(group[-1].outer.end for group in groups[:-1]), whole.end]
+    spans = [_tight(text, low, high) for low, high in pairwise(edges) if low <= high]
+    if len(spans) < len(groups) or any(_words_in(text, span, markers) < _FEWEST_WORDS for span in spans):
+        return dict.fromkeys(markers, whole)
+    return {marker: span for group, span in zip(groups, spans, strict=True) for marker in group}
+
+
+def _groups(text: str, markers: Sequence[Marker]) -> list[list[Marker]]:
+    """Marks that stand side by side."""
+    groups: list[list[Marker]] = []
+    for marker in markers:
+        last = groups[-1][-1] if groups else None
+        close = last is not None and (
+            marker.outer == last.outer
+            or (not marker.words and _JOINED.fullmatch(text[last.outer.end : max(last.outer.end, marker.span.start)]))
+        )
+        if close:
+            groups[-1].append(marker)
+        else:
+            groups.append([marker])
+    return groups
+
+
+def _tight(text: str, low: int, high: int) -> Span:
+    """A clause without the comma and the joining word before it, and without white space behind it."""
+    lead = _LEADING.match(text, low, high)
+    start = lead.end() if lead else low
+    tail = _TRAILING.search(text[low:high])
+    end = low + (tail.start() if tail else high - low)
+    return Span(start=min(start, end), end=end)

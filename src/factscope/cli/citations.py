@@ -1,0 +1,47 @@
+"""What `--cited` adds to the commands that check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from factscope.cli.output import log
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.core.records import Report
+    from factscope.engine import Tools
+
+
+def citation_flags(
+    *, cited: bool, repair: bool, offline: bool, save: Path | None = None, earlier: str | None = None
+) -> dict[str, Any]:
+    """The settings that these options stand for. Raises UsageError for one that needs, or excludes, `--cited`."""
+    for option, given in (("--repair", repair), ("--offline", offline), ("--save-sources", save is not None)):
+        if given and not cited:
+            raise UsageError(f"{option} is about the citations of a text.", "Add --cited.")
+    if cited and earlier:
+        raise UsageError("--previous can't be used with --cited: what is cited may have changed.", "Leave one out.")
+    return {"cited": cited or None, "repair": repair or None, "offline": offline or None}
+
+
+def save_fetched(tools: Tools, path: Path | None) -> None:
+    """Write what was fetched for a check as a recording. Raises StoreError."""
+    from factscope.evidence.citations import Library, write_recording
+
+    for source in tools.sources.values():
+        if path is not None and isinstance(source, Library):
+            write_recording(path, [*source.held.recorded, *source.fetched.values()])
+            log(f"Recorded {len(source.fetched):,} sources in {path}")
+
+
+def citation_gate(report: Report, fail_on: str, code: int) -> int:
+    """The exit code that `--fail-on` asks for with citations: `unsupported` counts every serious problem."""
+    from factscope.scoring.citations import citation_problems
+    from factscope.scoring.citations.problems import SERIOUS
+
+    gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
+    n = sum(one.kind in gating for one in citation_problems(report))
+    if n:
+        log(f"factscope: {n:,} {'citation is' if n == 1 else 'citations are'} {fail_on}, and --fail-on asked.", "red")
+    return code if n else 0

@@ -1,0 +1,250 @@
+"""The citations of one text under check: its sources fetched side by side, each claim against what is cited for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from factscope.claims.citations import Cited, cited_by, quoted_words, read_citations, unmarked
+from factscope.claims.citations.cited_claims import claims_of
+from factscope.core.events import Event
+from factscope.core.records import (
+    Claim,
+    Document,
+    Judgement,
+    Passage,
+    Quotation,
+    Repair,
+    Segment,
+    Span,
+    Verdict,
+)
+from factscope.engine.run_judges import case_of, run_judges, titles_of
+from factscope.evidence.citations import HeldText, Library, Resolved
+from factscope.evidence.collection import Collection
+from factscope.evidence.gather import EvidenceSource, Gathered
+from factscope.evidence.page import instruction_spans
+from factscope.evidence.results import FoundPassage
+from factscope.judging.quotations import Compared, compare_quotation
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.llm.session import CheckContext, gather_all
+from factscope.methods import Evidence, Method
+
+_TRIED = 6
+"""Passages of other sources that are judged in search of one that bears a claim out."""
+_NEAR = 0.35
+"""Share of a claim, by how rare its words are, that such a passage must hold to be worth judging."""
+
+
+@dataclass
+class CitedWork:
+    """What a text cites, and what is known of it so far."""
+
+    library: Library
+    cited: Cited
+    others: Sequence[EvidenceSource]
+    """Where else a source may be found that bears a claim out, such as a search engine."""
+    _resolved: dict[str, asyncio.Task[Resolved]] = field(default_factory=dict)
+    _indexes: dict[str, asyncio.Task[Collection | None]] = field(default_factory=dict)
+
+    def begin(self, job: CheckContext, tasks: asyncio.TaskGroup) -> None:
+        """Set out on all sources, and on the quotations, which need nothing else."""
+        job.emit(*self.cited.citations)
+        for listed in self.cited.sources:
+            self._resolved[listed.id] = tasks.create_task(self._resolve(job, listed.id))
+        tasks.create_task(self._quotations(job))
+
+    def statements(self, segments: Sequence[Segment]) -> tuple[Segment, ...]:
+        """The segments without the entries of the bibliography, which no model needs to read."""
+        inside = self.cited.listed
+        return tuple(one for one in segments if not any(s.start <= one.span.start < s.end for s in inside))
+
+    def claims_of(self, text: str, segment: Segment) -> list[Claim]:
+        """The claims of a segment by rules, clause by clause where clauses cite."""
+        return claims_of(text, segment, self.cited)
+
+    def unmarked(self, job: CheckContext, claims: Sequence[Claim]) -> list[Claim]:
+        """Claims that a model wrote, without the citations that they took over."""
+        homes = [job.segments[job.position[claim.segment_id]] for claim in claims]
+        text = job.response.text
+        return [unmarked(claim, home, self.cited, text) for claim, home in zip(claims, homes, strict=True)]
+
+    async def gather(
+        self,
+        job: CheckContext,
+        part: Evidence,
+        claims: Sequence[Claim],
+        ready: Callable[[dict[str, Gathered]], None],
+    ) -> None:
+        """The passages of the sources that are cited for each claim of a group, source by source."""
+        gathered = await gather_all(self._gathered(job, part, claim) for claim in claims)
+        ready({claim.id: each for claim, each in zip(claims, gathered, strict=True)})
+
+    async def repair(
+        self,
+        job: CheckContext,
+        method: Method,
+        claims: Sequence[Claim],
+        verdicts: Sequence[Verdict],
+        verifiers: Mapping[str, Verifier],
+    ) -> None:
+        """Look for another source for each claim whose own do not bear it out, and propose the surest."""
+        failing = [
+            claim
+            for claim, verdict in zip(claims, verdicts, strict=True)
+            if claim.skipped is None
+            and verdict.outcome not in ("supported", "failed")
+            and any(cited_by(claim, self.cited.citations))
+        ]
+        await gather_all(
+            job.guard((claim.id,), "correction", self._repair, job, method, claim, verifiers) for claim in failing
+        )
+
+    async def _resolve(self, job: CheckContext, name: str) -> Resolved:
+        listed = next(one for one in self.cited.sources if one.id == name)
+        resolved = await self.library.resolve(listed, job.response)
+        job.emit(resolved.source, *([resolved.held.document] if resolved.held else []))
+        return resolved
+
+    async def _held(self, name: str) -> HeldText | None:
+        return (await asyncio.shield(self._resolved[name])).held
+
+    async def _index(self, name: str) -> Collection | None:
+        """The text of one source, ready to be searched; made once for all claims that cite it."""
+        from factscope.evidence.in_memory import in_memory
+
+        held = await self._held(name)
+        if held is None:
+            return None
+        if name not in self._indexes:
+            made = asyncio.to_thread(in_memory, [(held.document, held.text)])
+            self._indexes[name] = asyncio.create_task(made)
+        return await asyncio.shield(self._indexes[name])
+
+    async def _gathered(self, job: CheckContext, part: Evidence, claim: Claim) -> Gathered:
+        names = dict.fromkeys(one.source_id for one in cited_by(claim, self.cited.citations))
+        groups = await gather_all(self._found(part, claim, name) for name in names)
+        found = [one for each in groups for one in each][: part.most]
+        passages = _passages(claim, found)
+        job.emit(*{one.document.id: one.document for one in found}.values(), *passages)
+        return Gathered(passages, 0)
+
+    async def _found(self, part: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
+        index = await self._index(name)
+        return await asyncio.to_thread(index.search, claim.standalone, part.passages) if index else ()
+
+    async def _quotations(self, job: CheckContext) -> None:
+        number = 0
+        for segment in self.statements(job.segments):
+            mine = [one for one in self.cited.citations if one.segment_id == segment.id]
+            for span in quoted_words(segment) if mine else ():
+                number += 1
+                near = [one for one in mine if one.scope is None or one.scope.overlaps(span)] or mine
+                names = tuple(dict.fromkeys(one.source_id for one in near))
+                blank = Quotation(
+                    id=f"q{number}",
+                    span=span,
+                    text=span.of(job.response.text),
+                    segment_id=segment.id,
+                    source_ids=names,
+                    outcome="not_there",
+                )
+                job.emit(await self._looked_up(blank))
+
+    async def _looked_up(self, blank: Quotation) -> Quotation:
+        """The quotation with the best of what its sources hold of it."""
+        best: tuple[Compared, str, HeldText] | None = None
+        for name in blank.source_ids:
+            held = await self._held(name)
+            if held is None:
+                continue
+            compared = await asyncio.to_thread(compare_quotation, blank.text, held.text)
+            if best is None or compared.likeness > best[0].likeness:
+                best = (compared, name, held)
+        if best is None:
+            return blank
+        compared, name, held = best
+        return blank.model_copy(
+            update={
+                "outcome": compared.outcome,
+                "source_id": name,
+                "found": compared.span.of(held.text) if compared.span else None,
+                "found_span": compared.span,
+                "differences": compared.differences,
+            }
+        )
+
+    async def _repair(self, job: CheckContext, method: Method, claim: Claim, verifiers: Mapping[str, Verifier]) -> None:
+        part = method.evidence
+        own = {one.source_id for one in cited_by(claim, self.cited.citations)}
+        others = [one.id for one in self.cited.sources if one.id not in own]
+        found = [one for each in await gather_all(self._sound(part, claim, name) for name in others) for one in each]
+        for source in (self.library, *self.others):
+            found += (await source.find(claim.standalone, part, job)).passages
+        read = {(await self._held(name)).document.id for name in own if await self._held(name)}  # type: ignore[union-attr]
+        near = {(one.document.id, one.span.start): one for one in found if one.score >= _NEAR}
+        tried = [one for one in near.values() if one.document.id not in read]
+        tried = sorted(tried, key=lambda one: -one.score)[:_TRIED]
+        if not tried:
+            return
+        made: list[Event] = []
+        aside = CheckContext(job.response, job.segments, lambda *events: made.extend(events), job.models, job.ledger)
+        passages = _passages(claim, tried)
+        titles = titles_of(one.document for one in tried)
+        await run_judges(aside, method, verifiers, [case_of(claim, passages, titles)])
+        judgements = [one for one in made if isinstance(one, Judgement) and one.label == "supported"]
+        if judgements:
+            best = max(judgements, key=lambda one: one.confidence or 0.0)
+            at = next(n for n, one in enumerate(passages) if one.id in best.passage_ids)
+            job.emit(self._proposal(claim, best, passages[at], tried[at].document))
+
+    async def _sound(self, part: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
+        """The passages of another cited source, unless it only repeats this text."""
+        resolved = await asyncio.shield(self._resolved[name])
+        return () if resolved.source.circular else await self._found(part, claim, name)
+
+    def _proposal(self, claim: Claim, best: Judgement, passage: Passage, document: Document) -> Repair:
+        known = {task.result().source.document_id: task.result().source for task in self._resolved.values()}
+        source = known.get(document.id)
+        return Repair(
+            id=f"{claim.id}.r1",
+            unit_id=claim.id,
+            source_id=source.id if source else None,
+            title=document.title,
+            url=document.url,
+            reference=source.entry if source and source.entry else reference_of(document),
+            quote=best.quote.text if best.quote else passage.text,
+            judge=best.judge,
+            confidence=best.confidence,
+        )
+
+
+def begin_cited(job: CheckContext, library: Library, sources: Iterable[EvidenceSource]) -> CitedWork:
+    """Read the citations of a response; nothing is fetched yet. In `sources` others may be found."""
+    others = [one for one in sources if one is not library]
+    return CitedWork(library, read_citations(job.response.text, job.segments, library.held.references), others)
+
+
+def reference_of(document: Document) -> str:
+    """A document as an entry of a bibliography."""
+    year = f" ({document.published[:4]})" if document.published else ""
+    who = f"{document.author or document.publisher or ''}{year}".strip()
+    return ". ".join(filter(None, (who, (document.title or "").rstrip("."), document.url)))
+
+
+def _passages(claim: Claim, found: Sequence[FoundPassage]) -> tuple[Passage, ...]:
+    return tuple(
+        Passage(
+            id=f"{claim.id}.p{rank}",
+            claim_id=claim.id,
+            document_id=one.document.id,
+            span=one.span,
+            text=one.text,
+            reading=one.reading,
+            rank=rank,
+            score=one.score,
+            instructions=tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)),
+        )
+        for rank, one in enumerate(found, 1)
+    )

@@ -1,0 +1,49 @@
+"""The sources that texts cite, as the settings give them: what is at hand, and the way to the web."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Document
+from factscope.evidence.citations import Library, open_at_hand
+from factscope.evidence.page import PageReader
+from factscope.methods import Method, cited
+
+if TYPE_CHECKING:
+    from factscope.engine.settings import Settings
+
+_MOST_READERS = 8
+"""Pages that are read at once, each in a process of its own."""
+
+
+def with_citations(method: Method, settings: Settings) -> Method:
+    """The method, for the citations of a text where the settings ask for these. Raises UsageError."""
+    if not settings.cited:
+        return method
+    try:
+        return cited(method, repair=settings.repair)
+    except ValueError as error:
+        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.", "Take builtin or standard.") from None
+
+
+def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequence[Document] = ()) -> Library:
+    """Sources at hand, read now, and a guarded fetcher for the others unless the settings say offline.
+
+    Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
+    """
+    from factscope.evidence import fetch
+    from factscope.evidence.loose_documents import fetch_pages
+
+    pages = [*(one for one in settings.evidence if isinstance(one, str)), *urls]
+    read, problems = fetch_pages(pages, settings.cache) if pages else ([], [])
+    fetched = [document.model_copy(update={"text": text}) for document, text in read]
+    paths = [one for one in settings.evidence if isinstance(one, Path)]
+    held = open_at_hand(paths, [*documents, *fetched])
+    held.problems += problems
+    settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fetcher = None if settings.offline else fetch.Fetcher(settings.cache / "pages.db")
+    return Library(held, fetcher, PageReader(at_once=max(2, min(_MOST_READERS, os.cpu_count() or 1))))

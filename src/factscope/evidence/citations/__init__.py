@@ -1,0 +1,7 @@
+"""Cited sources → their texts: those at hand first, then recorded fetches, then the web through the guard."""
+
+from factscope.evidence.citations.at_hand import AtHand, HeldText, open_at_hand
+from factscope.evidence.citations.library import Library, Resolved
+from factscope.evidence.citations.recording import Recorded, write_recording
+
+__all__ = ["AtHand", "HeldText", "Library", "Recorded", "Resolved", "open_at_hand", "write_recording"]

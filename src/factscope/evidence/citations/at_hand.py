@@ -1,0 +1,167 @@
+"""Sources that a user has at hand: files named by citation key, title, address or DOI; reference files; recordings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+from factscope.claims.citations import Reference, identity
+from factscope.core.records import Document
+from factscope.evidence.archives import Archives
+from factscope.evidence.citations.recording import Recorded, is_recording, read_recording
+from factscope.evidence.citations.reference_files import ENDINGS, read_references
+from factscope.evidence.file_kinds import KINDS, BadPart
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
+from factscope.evidence.file_reader import FileReader, load
+
+_SHORTEST_NAME = 4
+"""Letters and digits from which a name is looked for as a title."""
+
+
+@dataclass(frozen=True)
+class HeldText:
+    """A document with its text."""
+
+    document: Document
+    text: str
+
+
+@dataclass
+class AtHand:
+    """What is at hand, and by which names it is found."""
+
+    texts: list[HeldText] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    recorded: list[Recorded] = field(default_factory=list)
+    problems: list[EvidenceProblem] = field(default_factory=list)
+    names: dict[str, HeldText] = field(default_factory=dict)
+
+    def add(self, held: HeldText, *names: str | None) -> None:
+        """Take in a document under these names; the first one of a name has it."""
+        self.texts.append(held)
+        for name in names:
+            if name:
+                self.names.setdefault(name, held)
+
+    def find(self, reference: Reference) -> HeldText | None:
+        """The document that a reference names, by its file, address, DOI, key or title."""
+        return next((self.names[name] for name in _asked(reference) if name in self.names), None)
+
+    def fetched(self, reference: Reference) -> Recorded | None:
+        """The recorded fetch of a reference."""
+        wanted = _identities(reference.url, reference.doi, reference.arxiv)
+        return next((one for one in self.recorded if wanted & _identities(one.url, one.doi, one.arxiv)), None)
+
+
+def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> AtHand:
+    """Read files, folders and documents. What can't be used is a problem of what is at hand.
+
+    Raises UsageError for a path that is not there.
+    """
+    held = AtHand()
+    for document in documents:
+        if document.text and document.text.strip():
+            bare = document.model_copy(update={"text": None})
+            held.add(HeldText(bare, document.text), _web(document.url), _folded(document.id), _title(document.title))
+    references, others = _sorted_out(paths)
+    for path in references:
+        for item in read_references(path, path.read_bytes()):
+            held.problems.append(item) if isinstance(item, EvidenceProblem) else held.references.append(item)
+    with Archives() as archives, FileReader() as reader:
+        files, problems = find_files(others, archives) if others else ([], [])
+        held.problems += [one for one in problems if not _about_references(one)]
+        for file in files:
+            _take(file, reader, held)
+    return held
+
+
+def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Reference files, those in folders included, and all other paths."""
+    references = [path for path in paths if path.suffix.lower() in ENDINGS and path.is_file()]
+    for folder in (path for path in paths if path.is_dir()):
+        references += sorted(one for end in ENDINGS for one in folder.rglob(f"*{end}") if not one.name.startswith("."))
+    return references, [path for path in paths if path not in references]
+
+
+def _about_references(problem: EvidenceProblem) -> bool:
+    """Whether a problem is only that reference files are not documents."""
+    listed = re.findall(r"\d+ (\.?[\w-]+)", problem.message.partition("not read:")[2])
+    return bool(listed) and all(ending in ENDINGS for ending in listed)
+
+
+def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
+    try:
+        data = load(file.path)
+    except OSError as error:
+        held.problems.append(EvidenceProblem(file.name, None, f"can't be read: {error.strerror}"))
+        return
+    if isinstance(data, bytes) and KINDS.get(file.path.suffix.lower()) == "jsonl" and is_recording(data):
+        recorded, problems = read_recording(file.path, data)
+        held.recorded += recorded
+        held.problems += problems
+        return
+    for item in reader.parse(file.path.name, data):
+        if isinstance(item, BadPart):
+            held.problems.append(EvidenceProblem(file.name, item.line, item.message))
+            continue
+        digest = sha256(item.text.encode("utf-8", "replace")).hexdigest()
+        document = Document(
+            id=f"d-{digest[:16]}",
+            text=None,
+            url=item.url or file.name + item.place,
+            title=item.title or printable_path(file.path.name),
+            published=item.published,
+            sha256=digest,
+            flags=item.flags,
+        )
+        names = [_web(item.url), _title(item.title)]
+        if not item.place:
+            path = PurePosixPath(file.name)
+            names += [f"file:{path.name.lower()}", _folded(path.stem), _folded(path.parent.name)]
+        elif item.place.startswith("#") and not re.match(r"#(?:L|row-)\d+$", item.place):
+            names.append(_folded(item.place[1:]))  # the row's own id
+        held.add(HeldText(document, item.text), *names)
+
+
+def _asked(reference: Reference) -> Iterator[str]:
+    """The names by which a reference may be at hand, the surest first."""
+    local = reference.url if reference.url and "://" not in reference.url else None
+    for named in (reference.file, local):
+        if named:
+            yield f"file:{PurePosixPath(named.partition('#')[0]).name.lower()}"
+    yield from sorted(_identities(reference.url, reference.doi, reference.arxiv))
+    for name in (reference.key and reference.key.lstrip("^"), reference.doi, reference.arxiv):
+        if name and (folded := _folded(name)):
+            yield folded
+    if reference.authors and reference.year:
+        yield _folded(f"{reference.authors[0]}{reference.year}") or ""
+    if title := _title(reference.title):
+        yield title
+        yield title.replace("title:", "name:")
+
+
+def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]:
+    named = (identity(url), identity(None, doi), identity(None, None, arxiv))
+    return {one for one in named if one}
+
+
+def _web(url: str | None) -> str | None:
+    """The identity of an address on the web; a DOI's where it is one."""
+    if not url or "://" not in url:
+        return None
+    from factscope.claims.citations.reference import address
+
+    return identity(*address(url))
+
+
+def _folded(name: str) -> str | None:
+    bare = re.sub(r"[\W_]+", "", name.casefold())
+    return f"name:{bare}" if bare else None
+
+
+def _title(title: str | None) -> str | None:
+    bare = re.sub(r"[\W_]+", "", (title or "").casefold())
+    return f"title:{bare}" if len(bare) >= _SHORTEST_NAME else None

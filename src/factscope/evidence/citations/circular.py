@@ -1,0 +1,53 @@
+"""Whether a source proves nothing for a text, as it is that text, is a copy of it, or rests on it."""
+
+from __future__ import annotations
+
+import re
+
+from factscope.claims.citations import identity
+from factscope.claims.text.segments import sentences
+from factscope.core.records import Response
+
+COPIED = 0.5
+"""Share of a text's sentences from which a source that holds them, word for word, is a copy of it."""
+_FEWEST_COPIED = 3
+"""Sentences: fewer may stand in both as a quotation does."""
+_FEWEST_WORDS = 6
+_LONGEST = 200
+_TITLE = re.compile(r"\A\s*(?:#[ \t]+|<h1[^<>]*>)([^\n<]{12,200})")
+_MARK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\[[^\]\n]{1,40}\]|\([^()\n]*\d{4}[^()\n]*\)|[\W_]+")
+_FEWEST_TITLE_WORDS = 3
+
+
+def why_circular(response: Response, url: str | None, text: str) -> str | None:
+    """Why a source is no evidence for a text; None when nothing says so.
+
+    It is when its address is that of the text, when it names that address or the text's title as where its words come
+    from, or when it holds at least half of the text's sentences, and three.
+    """
+    if response.url and identity(url) == identity(response.url):
+        return "it is this text itself"
+    if response.url and (identity(response.url) or "url:?").removeprefix("url:") in text.casefold():
+        return f"it names this text, {response.url}, as its own source"
+    title = _TITLE.match(response.text)
+    named = " ".join(title[1].split()).rstrip("#").strip() if title else ""
+    if len(named.split()) >= _FEWEST_TITLE_WORDS and re.search(
+        rf"(?:source|according to|from|report|based on|via)\W{{0,3}}(?:\w+\W+){{0,4}}?{re.escape(named)}",
+        text,
+        re.IGNORECASE,
+    ):
+        return f"it rests on this text, “{named}”"
+    folded = _folded(text)
+    own = [
+        words
+        for span in sentences(response.text)[:_LONGEST]
+        if len((words := _folded(span.of(response.text))).split()) >= _FEWEST_WORDS
+    ]
+    copied = sum(words in folded for words in own)
+    if copied >= _FEWEST_COPIED and copied >= COPIED * len(own):
+        return f"it is a copy of this text: {copied} of {len(own)} sentences stand in it word for word"
+    return None
+
+
+def _folded(text: str) -> str:
+    return " ".join(_MARK.sub(" ", text).casefold().split())

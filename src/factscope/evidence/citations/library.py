@@ -1,0 +1,240 @@
+"""Where the sources that a text cites are looked for, and what becomes of each: a value, never a guess.
+
+at hand → recorded fetch → web, through the guarded fetcher (DOIs and arXiv ids by their public resolvers)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from factscope.claims.citations import Listed, Reference, identity
+from factscope.core.errors import BoundaryError
+from factscope.core.records import CitedSource, Document, Response, Searched, SourceState
+from factscope.evidence.citations.at_hand import AtHand, HeldText
+from factscope.evidence.citations.circular import why_circular
+from factscope.evidence.citations.recording import Recorded
+from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
+from factscope.evidence.page import PageReader
+from factscope.evidence.page.reader import ReadError
+from factscope.evidence.results import QueryResults
+from factscope.llm.session import CheckContext
+from factscope.methods import Ask, Evidence
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+    from factscope.evidence.page.page import ReadPage
+
+DOI_RESOLVER = "https://doi.org/"
+ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
+"""The paper itself, else its abstract."""
+_GONE = (404, 410)
+_PAID = (401, 402)
+_KEPT_OUT = (403, 407, 451)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A source with what became of it."""
+
+    source: CitedSource
+    held: HeldText | None = None
+    """Its text; None unless it was read."""
+    recorded: Recorded | None = None
+    """How to repeat this without the web; None for what was at hand, or has nowhere to be fetched from."""
+
+
+@dataclass
+class Library:
+    """What is at hand and the way to the web, as a source of evidence. Belongs to one event loop; to be closed."""
+
+    held: AtHand = field(default_factory=AtHand)
+    fetcher: Fetcher | None = None
+    """None when nothing is to be fetched."""
+    reader: PageReader = field(default_factory=PageReader)
+    doi_resolver: str = DOI_RESOLVER
+    arxiv_resolvers: tuple[str, ...] = ARXIV_RESOLVERS
+    fetched: dict[str, Recorded] = field(default_factory=dict)
+    """What was fetched, by address, for a recording."""
+    asks: tuple[Ask, ...] = ()
+    _all: Collection | None = None
+
+    @property
+    def searched(self) -> Searched:
+        """What is at hand; what is cited, the text says."""
+        digests = sorted(one.document.sha256 for one in self.held.texts)
+        digests += sorted(one.model_dump_json() for one in self.held.recorded)
+        digests += [repr(one) for one in self.held.references]
+        way = "web" if self.fetcher else "offline"
+        return Searched(
+            id=f"cited-{way}-{sha256(chr(0).join(digests).encode()).hexdigest()[:8]}",
+            n_documents=len(self.held.texts),
+            n_passages=0,
+            problems=tuple(map(str, self.held.problems)),
+        )
+
+    async def close(self) -> None:
+        """Close connections and child processes."""
+        if self.fetcher:
+            await self.fetcher.close()
+        await self.reader.__aexit__(None, None, None)
+
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+        """The passages of all documents at hand that bear on `query`, best first."""
+        from factscope.evidence.in_memory import in_memory
+
+        if self._all is None and self.held.texts:
+            self._all = await asyncio.to_thread(in_memory, [(one.document, one.text) for one in self.held.texts])
+        if self._all is None:
+            return QueryResults()
+        return QueryResults(await asyncio.to_thread(self._all.search, query, part.passages))
+
+    async def resolve(self, listed: Listed, response: Response) -> Resolved:
+        """Look for a source: its text, or why it is not there. Never raises for what befalls one source."""
+        reference = listed.reference
+        if not listed.explained:
+            return _absent(listed, "no_entry", f"no entry of the bibliography explains {reference.key!r}")
+        if held := self.held.find(reference):
+            return _read(listed, held, response, "evidence")
+        if recorded := self.held.fetched(reference):
+            return _from_recording(listed, recorded, response)
+        wanted = self._addresses(reference)
+        if not wanted:
+            why = "its entry names neither an address nor a DOI, and no file at hand bears its key or title"
+            return _absent(listed, "no_address", why)
+        if self.fetcher is None:
+            return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")
+        return await self._fetched(listed, wanted, response, self.fetcher)
+
+    def _addresses(self, reference: Reference) -> list[str]:
+        """Where to fetch a source, one after the other: what the entry links to, else what resolves its DOI or id."""
+        if reference.url and "://" in reference.url:
+            return [reference.url]
+        if reference.arxiv:
+            return [f"{start}{reference.arxiv}" for start in self.arxiv_resolvers]
+        return [self.doi_resolver + reference.doi] if reference.doi else []
+
+    async def _fetched(self, listed: Listed, wanted: Sequence[str], response: Response, fetcher: Fetcher) -> Resolved:
+        failure: BoundaryError | None = None
+        for address in wanted:
+            try:
+                fetched = await fetcher.fetch(address)
+                page = await self.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+            except BoundaryError as error:
+                failure = failure or error
+                continue
+            return self._kept(_read(listed, _held(page, fetched), response, "web", _day(fetched)), listed)
+        if failure is None:
+            raise ValueError("a source without addresses can't be fetched")
+        return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
+
+    def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
+        """The outcome, with what a recording says of it."""
+        said, reference, held = resolved.source, listed.reference, resolved.held
+        about: dict[str, Any] = {"url": reference.url, "doi": reference.doi, "arxiv": reference.arxiv}
+        about |= {"state": said.state, "reason": said.reason}
+        if held:
+            document = held.document
+            about |= {"text": held.text, "title": document.title, "author": document.author}
+            about |= {"published": document.published, "fetched_at": document.fetched_at, "modified": said.changed}
+        recorded = Recorded(**about)
+        self.fetched[identity(reference.url, reference.doi, reference.arxiv) or listed.id] = recorded
+        return Resolved(said, held, recorded)
+
+
+def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, str]:
+    """What a failed fetch means for a source, and why in words."""
+    why = error.message.partition(" was not fetched: ")[2] or error.message
+    if isinstance(error, ReadError) or error.boundary == "read":
+        kind = getattr(error, "kind", None)
+        return ("paywalled" if kind == "paywall" else "dead" if kind == "error_page" else "unreadable"), why
+    status = error.status if isinstance(error, FetchError) else None
+    if status in _GONE and reference.url is None:
+        return "no_answer", f"its resolver does not know it: {why}"
+    if status in _PAID:
+        return "paywalled", why
+    if status in _KEPT_OUT or "robots.txt" in why:
+        return "refused", why
+    if "it is no HTML, PDF or plain text" in why or "larger than" in why:
+        return "unreadable", why
+    return "dead", why
+
+
+def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
+    digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
+    place = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two sources
+    document = Document(
+        id=f"d-{place[:16]}",
+        text=None,
+        url=fetched.url,
+        title=page.title,
+        author=page.author,
+        publisher=page.publisher,
+        language=page.language,
+        published=page.published,
+        fetched_at=fetched.fetched_at,
+        sha256=digest,
+        flags=page.flags,
+    )
+    return HeldText(document, page.text)
+
+
+def _day(fetched: FetchedPage) -> str | None:
+    """The day on which a page was last changed; None where its server makes it anew for each visitor."""
+    try:
+        day = parsedate_to_datetime(fetched.modified or "").date().isoformat()
+    except (ValueError, TypeError):
+        return None
+    return day if day < fetched.fetched_at[:10] else None
+
+
+def _from_recording(listed: Listed, recorded: Recorded, response: Response) -> Resolved:
+    if recorded.state != "read" or not recorded.text:
+        why = recorded.reason or "the recording has no text of it"
+        return _absent(listed, "unreadable" if recorded.state == "read" else recorded.state, why)
+    digest = sha256(recorded.text.encode("utf-8", "replace")).hexdigest()
+    place = sha256(f"{recorded.url}\n{digest}".encode()).hexdigest()
+    document = Document(
+        id=f"d-{place[:16]}",
+        text=None,
+        url=recorded.url or listed.reference.url,
+        title=recorded.title,
+        author=recorded.author,
+        published=recorded.published,
+        fetched_at=recorded.fetched_at,
+        sha256=digest,
+    )
+    return _read(listed, HeldText(document, recorded.text), response, "recording", recorded.modified)
+
+
+def _read(listed: Listed, held: HeldText, response: Response, via: str, modified: str | None = None) -> Resolved:
+    accessed = _date(listed.reference.accessed)
+    changed = max(filter(None, (_date(modified), _date(held.document.published))), default=None)
+    about: dict[str, Any] = {"state": "read", "via": via, "document_id": held.document.id}
+    about |= {"changed": changed if accessed and changed and changed > accessed else None}
+    about |= {"circular": why_circular(response, listed.reference.url or held.document.url, held.text)}
+    return Resolved(_source(listed, **about, title=listed.reference.title or held.document.title), held)
+
+
+def _absent(listed: Listed, state: SourceState, why: str) -> Resolved:
+    return Resolved(_source(listed, state=state, reason=why, title=listed.reference.title))
+
+
+def _source(listed: Listed, **about: Any) -> CitedSource:
+    named = listed.reference
+    fields: dict[str, Any] = {"key": named.key and named.key.lstrip("^"), "entry": named.entry, "span": named.span}
+    fields |= {"authors": named.authors, "year": named.year, "url": named.url, "doi": named.doi, "arxiv": named.arxiv}
+    return CitedSource(id=listed.id, accessed=_date(named.accessed), **fields, **about)
+
+
+def _date(value: str | None) -> str | None:
+    """The day of a date in ISO 8601; None for what is not one."""
+    try:
+        return date.fromisoformat((value or "")[:10]).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,73 @@
+"""Recorded fetches: a JSONL file with what became of each source, so that a check can be repeated without the web."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from factscope.core.atomic_file import write_whole
+from factscope.core.errors import StoreError
+from factscope.core.records import Record, SourceState
+from factscope.evidence.file_list import EvidenceProblem, printable_path
+
+_BEGINNING = 1 << 20
+
+
+class Recorded(Record):
+    """What a fetch of one source came to."""
+
+    url: str | None = None
+    """Its address."""
+    doi: str | None = None
+    """Its DOI."""
+    arxiv: str | None = None
+    """Its arXiv id."""
+    state: SourceState
+    """What became of it."""
+    reason: str | None = None
+    """Why it was not read."""
+    text: str | None = None
+    """Its readable text."""
+    title: str | None = None
+    """Its title."""
+    author: str | None = None
+    """Who wrote it."""
+    published: str | None = None
+    """When it was published, ISO 8601."""
+    modified: str | None = None
+    """When it was last changed, ISO 8601."""
+    fetched_at: str | None = None
+    """When it was fetched, ISO 8601."""
+
+
+def is_recording(data: bytes) -> bool:
+    """Whether a JSONL file is a recording of fetches: its first line says what became of a source."""
+    first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
+    return first.startswith(b"{") and b'"state"' in first
+
+
+def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[EvidenceProblem]]:
+    """The fetches of a recording, and the lines that can't be read."""
+    found: list[Recorded] = []
+    problems: list[EvidenceProblem] = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(Recorded.model_validate_json(line))
+        except ValidationError as error:
+            said = error.errors(include_url=False)[0]
+            problems.append(EvidenceProblem(printable_path(path), number, f"is not a recorded fetch: {said['msg']}"))
+    return found, problems
+
+
+def write_recording(path: Path, fetches: Iterable[Recorded]) -> None:
+    """Write a recording, all or nothing. Raises StoreError."""
+    try:
+        write_whole(path, (f"{one.model_dump_json(exclude_none=True)}\n".encode() for one in fetches))
+    except OSError as error:
+        raise StoreError(
+            f"{path} can't be written: {(error.strerror or str(error)).lower()}.", "Name another file."
+        ) from None

@@ -1,0 +1,188 @@
+"""Reference files → entries by their keys: BibTeX, RIS, CSL-JSON. What can't be read is named by its line."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from factscope.claims.citations import Reference
+from factscope.core.errors import UsageError
+from factscope.evidence.decode import decode
+from factscope.evidence.file_list import EvidenceProblem, printable_path
+
+ENDINGS = (".bib", ".ris", ".json")
+"""Files that are read as references."""
+_LATEX = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
+
+
+def read_references(path: Path, data: bytes) -> Iterator[Reference | EvidenceProblem]:
+    """The entries of a reference file and what of it can't be used, in order.
+
+    Raises UsageError for BibTeX and RIS when the extra `citations` is not installed.
+    """
+    text = decode(data).text
+    name = printable_path(path)
+    try:
+        match path.suffix.lower():
+            case ".bib":
+                yield from _bibtex(text, name)
+            case ".ris":
+                yield from _ris(text, name)
+            case _:
+                yield from _csl(text, name)
+    except ImportError:
+        raise UsageError(
+            f"{name} needs a package that is not installed.", "pip install 'factscope[citations]', or give CSL-JSON."
+        ) from None
+
+
+def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
+    import bibtexparser
+
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what can't be read is said by its line
+    library = bibtexparser.parse_string(text)  # type: ignore[attr-defined]  # its package lists no names
+    for block in library.failed_blocks:
+        begins = " ".join(str(block.raw).split())[:60]
+        line = None if block.start_line is None else block.start_line + 1
+        yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {_why(block.error)}; mend it")
+    for entry in library.entries:
+        said = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
+        authors = re.split(r"\s+and\s+", said.get("author") or said.get("editor") or "")
+        yield Reference(
+            key=entry.key,
+            entry=_written(authors, said.get("year") or said.get("date"), said.get("title"), said.get("url")),
+            title=said.get("title"),
+            authors=tuple(_family(author) for author in authors if author),
+            year=(said.get("year") or said.get("date") or "")[:5].rstrip("-") or None,
+            url=said.get("url"),
+            doi=_bare_doi(said.get("doi")),
+            arxiv=said.get("eprint")
+            if "arxiv" in said.get("archiveprefix", said.get("eprinttype", "")).lower()
+            else None,
+            accessed=said.get("urldate"),
+            file=_file(said.get("file")),
+        )
+
+
+def _why(error: Exception) -> str:
+    return " ".join(str(error).split())[:120] or "its braces or quotation marks do not close"
+
+
+def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
+    import rispy
+
+    for number, block in _records(text):
+        try:
+            listed = rispy.loads(block)
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            yield EvidenceProblem(
+                name, number, f"the entry can't be read: {' '.join(str(error).split())[:120]}; mend it"
+            )
+            continue
+        if not listed:
+            yield EvidenceProblem(
+                name, number, "the entry can't be read: it lacks its first line, TY, or its last, ER; mend it"
+            )
+        for said in listed:
+            authors = [*said.get("authors", ()), *said.get("first_authors", ())]
+            title = said.get("title") or said.get("primary_title")
+            year = str(said.get("year") or said.get("publication_year") or "")[:4] or None
+            url = next(iter(said.get("urls") or ()), None) or said.get("url")
+            yield Reference(
+                key=said.get("id") or said.get("label"),
+                entry=_written(authors, year, title, url),
+                title=title,
+                authors=tuple(map(_family, authors)),
+                year=year,
+                url=url,
+                doi=_bare_doi(said.get("doi")),
+                accessed=(said.get("access_date") or "").replace("/", "-")[:10] or None,
+            )
+
+
+def _records(text: str) -> Iterator[tuple[int, str]]:
+    """The records of a RIS file, each with the number of its first line."""
+    lines = text.splitlines()
+    starts = [n for n, line in enumerate(lines) if re.match(r"TY\s{0,2}-", line)]
+    first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
+    if first < (starts[0] if starts else len(lines)):
+        yield first + 1, "\n".join(lines[first : starts[0] if starts else len(lines)])
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        block = "\n".join(lines[start:end]).strip()
+        yield start + 1, (block + "\n" if re.search(r"^ER\s{0,2}-", block, re.MULTILINE) else "")
+
+
+def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
+    try:
+        said = json.loads(text)
+    except ValueError as error:
+        yield EvidenceProblem(name, getattr(error, "lineno", None), f"is not JSON: {error}; mend it")
+        return
+    items = said if isinstance(said, list) else said.get("items", [said]) if isinstance(said, dict) else []
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, Mapping) or not (item.get("id") or item.get("title")):
+            yield EvidenceProblem(
+                name, _line_of(text, number), f"item {number} is not an entry of CSL-JSON; it needs an id"
+            )
+            continue
+        yield _csl_entry(item)
+
+
+def _csl_entry(item: Mapping[str, Any]) -> Reference:
+    people = [one for one in item.get("author") or item.get("editor") or [] if isinstance(one, Mapping)]
+    authors = [str(one.get("family") or one.get("literal") or "") for one in people]
+    issued, accessed = _csl_date(item.get("issued")), _csl_date(item.get("accessed"))
+    title = str(item["title"]) if item.get("title") else None
+    url = str(item["URL"]) if item.get("URL") else None
+    return Reference(
+        key=str(item["id"]) if item.get("id") else None,
+        entry=_written(authors, issued and issued[:4], title, url),
+        title=title,
+        authors=tuple(filter(None, authors)),
+        year=issued[:4] if issued else None,
+        url=url,
+        doi=_bare_doi(str(item["DOI"]) if item.get("DOI") else None),
+        accessed=accessed if accessed and len(accessed) == len("2024-05-01") else None,
+    )
+
+
+def _csl_date(value: object) -> str | None:
+    parts = value.get("date-parts") if isinstance(value, Mapping) else None
+    first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+    numbers = [str(part) for part in first if str(part).isdigit()]
+    return "-".join(f"{int(number):02}" for number in numbers) or None
+
+
+def _line_of(text: str, number: int) -> int | None:
+    """The line on which the item of this number begins, as far as each begins a line of its own."""
+    starts = [match.start() for match in re.finditer(r"^\s{0,4}\{", text, re.MULTILINE)]
+    return text.count("\n", 0, starts[number - 1]) + 1 if number <= len(starts) else None
+
+
+def _plain(value: str) -> str:
+    return " ".join(_LATEX.sub("", value).split())
+
+
+def _family(author: str) -> str:
+    return author.partition(",")[0].strip() if "," in author else author.rpartition(" ")[2].strip() or author
+
+
+def _bare_doi(doi: str | None) -> str | None:
+    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE) if doi else None
+
+
+def _file(value: str | None) -> str | None:
+    """The first file of a field as JabRef and Zotero write it, `:folder/name.pdf:PDF`."""
+    found = re.search(r"[^:;\s][^:;]*\.\w{2,5}", value) if value else None
+    return found[0].strip() if found else None
+
+
+def _written(authors: list[str], year: str | None, title: str | None, url: str | None) -> str:
+    """An entry in one line, for a person."""
+    people = ", ".join(filter(None, (author.strip() for author in authors)))
+    parts = [f"{people} ({year[:4]})" if people and year else people or (f"({year[:4]})" if year else ""), title, url]
+    return ". ".join(part.rstrip(".") for part in parts if part)

@@ -1,0 +1,94 @@
+"""A quotation × its source → whether the words stand there, word for word, altered, or not at all.
+
+What a careful writer may do is no alteration: leave words out by an ellipsis, put in words in square brackets, change
+the case of the first letter, the shape of marks. All else is, and shown word by word.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from factscope.claims.text.align import align
+from factscope.core.records import Difference, QuotationOutcome, Span
+from factscope.judging.quotes import find_quote
+
+ALTERED = 0.6
+"""Share of a quotation's words, in order, from which it is taken for the source's words altered; our own choice."""
+_CUT = re.compile(r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.\s?\.\s?\.|\[[^\[\]]{1,80}\])\s*")
+_WORD = re.compile(r"[^\W_]+(?:[.,'’:/-][^\W_]+)*%?")
+_LONGEST_GAP = 1_500
+"""Characters that an ellipsis may leave out."""
+_MARGIN = 200
+"""Characters around the nearest words in which the altered ones are looked for."""
+
+
+class Compared(NamedTuple):
+    """What became of a quotation in one source."""
+
+    outcome: QuotationOutcome
+    span: Span | None = None
+    """Where in the source."""
+    differences: tuple[Difference, ...] = ()
+    likeness: float = 0.0
+    """Share of its words that stand there in order."""
+
+
+def compare_quotation(words: str, source: str) -> Compared:
+    """Look a quotation up in the text of a source. Time grows with the length of both."""
+    if span := find_quote(words, source):
+        return Compared("verbatim", span, (), 1.0)
+    if _CUT.search(words) and (span := _in_pieces(words, source)):
+        return Compared("verbatim", span, (), 1.0)
+    return _altered(_CUT.sub(" ", words).strip(), source)
+
+
+def _in_pieces(words: str, source: str) -> Span | None:
+    """Where the pieces of a quotation with words left out or put in stand, one behind the other."""
+    pieces = [piece for piece in _CUT.split(words) if len(re.findall(r"\w", piece)) >= len("the")]
+    start: int | None = None
+    at = 0
+    for number, piece in enumerate(pieces):
+        area = source[at : at + _LONGEST_GAP + len(piece)] if number else source
+        found = find_quote(piece, area)
+        if found is None:
+            return None
+        start = at + found.start if start is None else start
+        at += found.end
+    return Span(start=start, end=at) if start is not None else None
+
+
+def _altered(words: str, source: str) -> Compared:
+    near, how = align(words, source)
+    if near is None or how == "none":
+        return Compared("absent")
+    low = max(0, near.start - _MARGIN)
+    area = source[low : near.end + _MARGIN]
+    ours, theirs = list(_WORD.finditer(words)), list(_WORD.finditer(area))
+    left, right = [_same(one[0]) for one in ours], [_same(one[0]) for one in theirs]
+    blocks = [one for one in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks() if one.size]
+    likeness = sum(one.size for one in blocks) / max(len(left), 1)
+    if likeness < ALTERED:
+        return Compared("absent", None, (), likeness)
+    first, last = max(blocks[0].b - blocks[0].a, 0), blocks[-1].b + blocks[-1].size
+    last = min(len(theirs), last + len(left) - blocks[-1].a - blocks[-1].size)
+    opcodes = SequenceMatcher(None, left, right[first:last], autojunk=False).get_opcodes()
+    changed = tuple(
+        Difference(
+            quoted=_between(words, ours[i:j]) if j > i else "",
+            source=_between(area, theirs[first + m : first + n]) if n > m else "",
+        )
+        for kind, i, j, m, n in opcodes
+        if kind != "equal"
+    )
+    span = Span(start=low + theirs[first].start(), end=low + theirs[last - 1].end())
+    return Compared("altered" if changed else "verbatim", span, changed, likeness)
+
+
+def _between(text: str, words: list[re.Match[str]]) -> str:
+    return " ".join(text[words[0].start() : words[-1].end()].split())
+
+
+def _same(word: str) -> str:
+    return word.casefold().replace("’", "'")

@@ -1,0 +1,66 @@
+"""A method → the same one for the citations of a text: it reads what the text cites, and nothing else."""
+
+from __future__ import annotations
+
+from factscope.methods.evidence_settings import Evidence
+from factscope.methods.judge_settings import AnyJudge, Cascade, Judge, Panel
+from factscope.methods.method import Method
+from factscope.methods.rule_settings import Measure
+
+CITED = "cited"
+"""The source of evidence of such a method."""
+MEASURES = ("citation_recall", "citation_precision", "dead_sources", "altered_quotes", "uncited_claims")
+_PER_SOURCE = 4
+"""Most passages of one source that are judged for a claim."""
+_MOST = 100
+
+
+def cited(method: Method, *, repair: bool = False) -> Method:
+    """The method with the cited sources as its evidence and the scores of citations; its claims and judge stay.
+
+    With `repair` another source is looked for where the cited ones do not bear a claim out. Raises ValueError for a
+    method that does not judge single claims.
+    """
+    if method.evidence.source == CITED:
+        return method
+    if method.segment == "whole" or any(map(_of_whole_texts, _models(method.judge))):
+        raise ValueError(f"method {method.name} judges a text as a whole, not claim by claim against its sources")
+    passages = method.evidence.passages.model_copy(update={"top_k": _PER_SOURCE, "per_document": _PER_SOURCE})
+    return method.model_copy(
+        update={
+            "name": f"{method.name}/cited",
+            "title": f"What the text cites, source by source: {method.title[0].lower()}{method.title[1:]}",
+            "evidence": Evidence(source=CITED, passages=passages, most=_MOST, repair=repair),
+            "judge": _by_source(method.judge),
+            "correct": None,
+            "scores": (*map(Measure.parse, MEASURES), *method.scores),
+        }
+    )
+
+
+def is_cited(method: Method) -> bool:
+    """Whether a method checks the citations of a text."""
+    return method.evidence.source == CITED
+
+
+def _models(judge: AnyJudge) -> list[Judge]:
+    seats = [*judge.judges, judge.arbiter] if isinstance(judge, Panel) else [judge]
+    models = [one.judge if isinstance(one, Cascade) else one for one in seats]
+    return [one for one in models if isinstance(one, Judge)]
+
+
+def _of_whole_texts(judge: Judge) -> bool:
+    """Whether a judge labels all claims, or all sentences, of a text at once."""
+    return judge.reply.sentences != "no" or judge.reply.claims == "all"
+
+
+def _by_source(judge: AnyJudge) -> AnyJudge:
+    """The judge with each passage judged by itself: one label for several sources would be no one's."""
+    if isinstance(judge, Panel):
+        arbiter = _by_source(judge.arbiter) if judge.arbiter else None
+        return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})
+    if isinstance(judge, Cascade):
+        return judge.model_copy(update={"judge": _by_source(judge.judge)})
+    if isinstance(judge, Judge) and judge.form != "json":
+        return judge.model_copy(update={"passages_per_call": "one"})
+    return judge

@@ -1,0 +1,148 @@
+"""A problem with a citation → its place and its words, the same in the terminal, in SARIF, in JUnit and on the page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from factscope.core.records import CitedSource, Quotation, Report, SourceState, Span
+from factscope.report import wording
+from factscope.scoring.citations import Problem, ProblemKind, citation_problems
+from factscope.scoring.citations.problems import SERIOUS
+
+KIND_WORDS: dict[ProblemKind, str] = {
+    "contradicts": "contradicted",
+    "does_not_say": "does not say",
+    "partly": "says only a part",
+    "not_there": "not there",
+    "altered_quote": "altered quote",
+    "absent_quote": "quote not found",
+    "uncited": "cites nothing",
+    "circular": "circular",
+    "changed": "changed since",
+    "unused": "never cited",
+    "not_needed": "not needed",
+    "not_judged": "not judged",
+}
+STATE_WORDS: dict[SourceState, str] = {
+    "read": "read",
+    "dead": "dead",
+    "paywalled": "behind a paywall",
+    "refused": "refused",
+    "unreadable": "not readable",
+    "no_entry": "no entry",
+    "no_address": "no address",
+    "no_answer": "unknown to its resolver",
+    "not_fetched": "not fetched",
+}
+_LONGEST_QUOTE = 160
+_MOST_DIFFERENCES = 4
+
+
+class Line(NamedTuple):
+    """One problem, in words."""
+
+    kind: ProblemKind
+    span: Span
+    line: int
+    """From 1."""
+    column: int
+    """From 1, in code points."""
+    source: str | None
+    """What the source is called."""
+    about: str
+    """The words of the text that it is about."""
+    message: str
+    """What is wrong, in one sentence."""
+    proposal: str | None
+    """Another source that bears the claim out."""
+
+    @property
+    def serious(self) -> bool:
+        """Whether it makes the citation wrong, and does not only weaken it."""
+        return self.kind in SERIOUS
+
+
+def problem_lines(report: Report) -> tuple[Line, ...]:
+    """All problems with the citations of a text, in reading order, each on one line."""
+    text = report.response.text
+    repairs = {one.unit_id: one for one in report.repairs}
+    lines = []
+    for problem in citation_problems(report):
+        repair = repairs.get(problem.claim.id) if problem.claim and problem.kind != "uncited" else None
+        lines.append(
+            Line(
+                problem.kind,
+                problem.span,
+                *place(text, problem.span.start),
+                source_label(problem.source) if problem.source else None,
+                _about(problem, text),
+                message_of(problem),
+                f"{repair.reference} says “{wording.clip(repair.quote, _LONGEST_QUOTE)}”" if repair else None,
+            )
+        )
+    return tuple(lines)
+
+
+def place(text: str, at: int) -> tuple[int, int]:
+    """Line and column of an offset, both from 1."""
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def source_label(source: CitedSource) -> str:
+    """A source in a few words: its key and its title, or its address."""
+    name = source.title or source.doi or source.arxiv or source.url or source.entry or ""
+    key = f"[{source.key}]" if source.key else ""
+    return wording.clip(" ".join(filter(None, (key, wording.one_line(name)))), 80) or source.id
+
+
+def message_of(problem: Problem) -> str:
+    """What is wrong, in one sentence."""
+    source = source_label(problem.source) if problem.source else "its source"
+    quote = problem.pair.quote if problem.pair else None
+    said = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""
+    match problem.kind:
+        case "contradicts":
+            return f"{source} says otherwise{said}."
+        case "does_not_say":
+            return f"{source} does not say this."
+        case "partly":
+            return f"{source} bears out only a part of this{said}."
+        case "not_there":
+            state = STATE_WORDS[problem.source.state] if problem.source else "not there"
+            return f"{source} is not there ({state}): {problem.detail or 'nothing is known of why'}."
+        case "altered_quote":
+            return f"The quotation is altered: {differences(problem.quotation)} ({source})."
+        case "absent_quote":
+            return f"The quotation does not stand in {source}."
+        case "uncited":
+            return "This needs a source, and cites none."
+        case "circular":
+            return f"{source} proves nothing: {problem.detail}."
+        case "changed":
+            return f"{source} may no longer say this: {problem.detail}."
+        case "unused":
+            return f"{source} is listed, and never cited."
+        case "not_needed":
+            return f"{source} bears out nothing that it is cited for; other sources do."
+    return f"{source} could not be judged: {problem.detail or 'see the failures'}."
+
+
+def differences(quotation: Quotation | None) -> str:
+    """How a quotation was altered: what it says, and what its source says."""
+    parts = []
+    for one in (quotation.differences if quotation else ())[:_MOST_DIFFERENCES]:
+        if one.quoted and one.source:
+            parts.append(f"“{one.quoted}” where the source has “{one.source}”")
+        elif one.quoted:
+            parts.append(f"“{one.quoted}” is added")
+        else:
+            parts.append(f"“{wording.clip(one.source, 60)}” is left out")
+    return "; ".join(parts) or "it differs"
+
+
+def _about(problem: Problem, text: str) -> str:
+    if problem.quotation:
+        return wording.one_line(problem.quotation.text)
+    if problem.claim:
+        return wording.one_line(problem.claim.text)
+    return wording.one_line(problem.span.of(text))

@@ -1,0 +1,64 @@
+"""The citations of a text in a terminal: what was found, then one line a problem."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from factscope.core.records import Report, Score
+from factscope.report import wording
+from factscope.report.citations.lines import KIND_WORDS, Line, problem_lines
+from factscope.report.console import ConsolePage, styled
+
+MOST = 20
+"""Problems listed unless all are asked for."""
+_SHOWN = {
+    "citation_recall": "recall",
+    "citation_precision": "precision",
+    "dead_sources": "dead sources",
+    "altered_quotes": "altered quotes",
+    "uncited_claims": "uncited claims",
+}
+_WIDTH = max(map(len, KIND_WORDS.values()))
+
+
+def print_citations(report: Report, console: Console, most: int | None = MOST) -> None:
+    """Print the counts, the scores of the citations and the problems, at most so many."""
+    page, lines = ConsolePage(console), problem_lines(report)
+    page.write(styled(f"Factscope {report.factscope} · {wording.method_title(report)}", "dim"))
+    page.blank()
+    page.write(styled(headline(report, lines), "bold"))
+    for score in report.scores:
+        if score.name in _SHOWN:
+            page.write(Text(f"{_SHOWN[score.name]:<15} {_figure(score)}"), indent=2)
+    page.blank()
+    for line in lines[:most]:
+        _print(page, line)
+    if most is not None and len(lines) > most:
+        page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
+
+
+def headline(report: Report, lines: tuple[Line, ...]) -> str:
+    """The citations, sources and problems in one sentence."""
+    cited = {one.source_id for one in report.citations}
+    read = sum(one.state == "read" for one in report.sources if one.id in cited)
+    found = wording.many(len(report.citations), "citation")
+    wrong = sum(line.serious for line in lines)
+    problems = f"{wording.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
+    return f"{found} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
+
+
+def _figure(score: Score) -> str:
+    words = wording.score_words(score)
+    interval = f" ({words.interval})" if words.interval else ""
+    apart = f", {score.n_failed} not told" if score.n_failed else ""
+    return f"{words.value}{interval} of {score.n}{apart}"
+
+
+def _print(page: ConsolePage, line: Line) -> None:
+    where = f"{line.line}:{line.column}"
+    style = "red" if line.serious else "yellow"
+    label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
+    page.write(Text(wording.clip(wording.one_line(f"{line.message} {line.about}"), 300)), label)
+    if line.proposal:
+        page.write(styled(wording.one_line(f"instead: {line.proposal}"), "green"), indent=label.cell_len)

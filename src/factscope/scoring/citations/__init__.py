@@ -1,0 +1,17 @@
+"""What a report says of its text's citations: pure functions of its records."""
+
+from factscope.scoring.citations.counting import Share, citation_counts
+from factscope.scoring.citations.pairs import CitedPair, PairOutcome, cited_pairs
+from factscope.scoring.citations.problems import Problem, ProblemKind, citation_problems, needs_source
+
+__all__ = [
+    "CitedPair",
+    "PairOutcome",
+    "Problem",
+    "ProblemKind",
+    "Share",
+    "citation_counts",
+    "citation_problems",
+    "cited_pairs",
+    "needs_source",
+]

@@ -1,0 +1,120 @@
+"""Each claim × each source that is cited for it → what the source says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from factscope.claims.citations import cited_by
+from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
+from factscope.methods import RollUp, n_judges
+from factscope.methods.method_file import method_from_values
+from factscope.scoring.verdicts import excluded_passages, is_excluded
+from factscope.scoring.verdicts.claim_verdict import claim_verdict
+
+PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed"]
+"""`partly`: a part of the claim stands there; `does_not_say`: neither it nor its opposite does; `not_there`: the source
+could not be read; `excluded`: a person ruled it out; `failed`: it was not judged. The last three are no verdict."""
+JUDGED: tuple[PairOutcome, ...] = ("supports", "partly", "contradicts", "does_not_say")
+
+
+class CitedPair(NamedTuple):
+    """A claim and a source that is cited for it."""
+
+    claim: Claim
+    source: CitedSource
+    citations: tuple[Citation, ...]
+    outcome: PairOutcome
+    quote: str | None = None
+    """Words of the source that carry the outcome."""
+    quote_span: Span | None = None
+    """Where in the source's text."""
+    reason: str | None = None
+    confidence: float | None = None
+
+
+def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
+    """Every checked claim with every source that is cited for it, in reading order."""
+    sources = {source.id: source for source in report.sources}
+    method = method_from_values(report.method, "the report's method")
+    rules, judges = method.roll_up, n_judges(method.judge)
+    mine: dict[str, list[Judgement]] = {}
+    for judgement in report.judgements:
+        mine.setdefault(judgement.unit_id, []).append(judgement)
+    of_document = {passage.id: passage.document_id for passage in report.passages}
+    pairs = []
+    for claim in report.claims:
+        if claim.skipped is not None:
+            continue
+        cited = list(cited_by(claim, report.citations))
+        for name in dict.fromkeys(one.source_id for one in cited):
+            source = sources[name]
+            own = [
+                j for j in mine.get(claim.id, []) if source.document_id in {of_document.get(p) for p in j.passage_ids}
+            ]
+            citations = tuple(one for one in cited if one.source_id == name)
+            pairs.append(_pair(report, claim, source, citations, own, rules, judges))
+    return tuple(pairs)
+
+
+def _pair(
+    report: Report,
+    claim: Claim,
+    source: CitedSource,
+    citations: tuple[Citation, ...],
+    judgements: Sequence[Judgement],
+    rules: RollUp,
+    judges: int,
+) -> CitedPair:
+    blank = CitedPair(claim, source, citations, "not_there", reason=source.reason)
+    if source.state != "read":
+        return blank
+    out = excluded_passages(report.passages, report.documents, report.excluded)
+    kept = [one for one in judgements if not is_excluded(one, out)]
+    if any(f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures) and not kept:
+        return blank._replace(outcome="failed", reason="it could not be judged")
+    verdict = claim_verdict(
+        claim, kept, (), rules, n_excluded=len(judgements) - len(kept), judges=min(judges, _n_judges(kept) or 1)
+    )
+    decisive = [one for one in kept if one.id in verdict.judgement_ids]
+    quote = next((one.quote for one in decisive if one.quote), None)
+    return blank._replace(
+        outcome=_outcome(verdict, kept, claim),
+        quote=quote.text if quote else None,
+        quote_span=_in_document(report, quote) if quote else None,
+        reason=next((one.rationale for one in decisive if one.rationale), None),
+        confidence=verdict.confidence,
+    )
+
+
+def _n_judges(judgements: Sequence[Judgement]) -> int:
+    return len({one.judge for one in judgements})
+
+
+def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) -> PairOutcome:
+    match verdict.outcome:
+        case "supported":
+            return "supports"
+        case "contradicted":
+            return "contradicts"
+        case "failed":
+            return "failed"
+        case "excluded":
+            return "excluded"
+    return "partly" if verdict.gap == "partial" or any(_borne_out(judgements, claim)) else "does_not_say"
+
+
+_MOST_MISSING = 0.5
+"""Share of a claim's letters over which a verifier may stumble where the rest is borne out."""
+
+
+def _borne_out(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
+    """Whether a verifier names the words that it misses, and they are the lesser part of the claim."""
+    for one in judgements:
+        missing = sum(span.end - span.start for span in one.unsupported)
+        yield bool(missing) and missing <= _MOST_MISSING * len(claim.standalone)
+
+
+def _in_document(report: Report, quote: Quote) -> Span | None:
+    at = next((one.span.start for one in report.passages if one.id == quote.passage_id), None)
+    return None if at is None else Span(start=at + quote.span.start, end=at + quote.span.end)

@@ -1,0 +1,136 @@
+"""A text against what it cites itself, from its citations to the scores, by the built-in verifier and by a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import factscope as fs
+from factscope.core.errors import UsageError
+from factscope.core.records import Report
+from factscope.engine import check_sync
+from factscope.engine.settings import Settings, chosen_method, open_tools
+from factscope.scoring.citations import citation_counts, citation_problems, cited_pairs
+from factscope.scoring.rescore import rescore
+from tests import lab
+from tests.lab.tools import models_for, with_models
+
+REPORT = """# Marlow, a short history
+
+The Marlow bridge was opened in 1931 [1] and has six arches [2]. The town hall was finished in 1908 [2].
+"It has four arches" and is long [1]. The council wrote that “the hall was finished in 1909 by Kern” [2].
+Marlow lost its ferry in 1950 [3]. The harbour was built in 1711. The mayor is elected every five years [2, 4].
+The Marlow bridge is 212 metres long [2].
+
+## References
+
+[1] Kern, I. (2004). The bridge. https://press.example/kern
+[2] Low, P. (2010). Town. https://town.example/hall
+[3] Ferry board (1950). https://dead.example/ferry
+[5] Nobody (1999). Unused. https://unused.example
+"""
+SOURCES = {
+    "1.txt": "The Marlow bridge was opened in 1931. It has four arches. The Marlow bridge is 212 metres long.",
+    "2.txt": "The town hall of Marlow stands on the market square. The hall was finished in 1908 by Kern. "
+    "The mayor of Marlow is elected every five years.",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "sources"
+    place.mkdir()
+    for name, text in SOURCES.items():
+        (place / name).write_text(text)
+    return place
+
+
+def checked(folder: Path, server: lab.Server | None = None, *, repair: bool = False) -> Report:
+    state = folder.parent
+    settings = Settings(
+        store=state / "runs.db",
+        cache=state / "cache",
+        evidence=(folder,),
+        cited=True,
+        offline=True,
+        repair=repair,
+        method="standard" if server else "builtin",
+    )
+    method, tools = chosen_method(settings), open_tools(settings=settings)
+    return check_sync(REPORT, method, with_models(tools, models_for(server)) if server else tools)
+
+
+def outcomes(report: Report) -> set[tuple[str, str | None, str]]:
+    return {(pair.claim.standalone, pair.source.key, pair.outcome) for pair in cited_pairs(report)}
+
+
+def test_each_claim_is_held_against_its_sources(folder: Path) -> None:
+    report = checked(folder)
+    assert {
+        ("The Marlow bridge was opened in 1931", "1", "supports"),
+        ("The Marlow bridge has six arches.", "2", "does_not_say"),
+        ("The town hall was finished in 1908.", "2", "supports"),
+        ("Marlow lost its ferry in 1950.", "3", "not_there"),
+        ("The mayor is elected every five years.", "2", "supports"),
+        ("The mayor is elected every five years.", "4", "not_there"),
+    } <= outcomes(report)
+    assert {one.key: one.state for one in report.sources} == {
+        "1": "read", "2": "read", "3": "not_fetched", "4": "no_entry", "5": "not_fetched"
+    }  # fmt: skip
+    assert [(one.text, one.outcome) for one in report.quotations] == [
+        ("It has four arches", "verbatim"), ("the hall was finished in 1909 by Kern", "altered")
+    ]  # fmt: skip
+    kinds = [(one.kind, one.span.of(REPORT)) for one in citation_problems(report)]
+    assert ("uncited", "The harbour was built in 1711.") in kinds
+    assert ("not_there", "4") in kinds
+    assert ("unused", "[5] Nobody (1999). Unused. https://unused.example") in kinds
+
+
+def test_the_scores_count_what_could_be_read(folder: Path) -> None:
+    report = checked(folder)
+    counts = citation_counts(report)
+    assert counts["dead_sources"][:2] == (2, 4)
+    assert counts["altered_quotes"][:2] == (1, 2)
+    assert counts["uncited_claims"][0] == 1
+    recall = report.score("citation_recall")
+    assert recall.value == counts["citation_recall"].k / counts["citation_recall"].n
+    assert recall.interval
+    assert recall.n_failed == counts["citation_recall"].failed == 1
+    assert rescore(report).scores == report.scores
+
+
+def test_ruling_a_source_out_takes_its_support(folder: Path) -> None:
+    report = checked(folder)
+    document = next(one.document_id for one in report.sources if one.key == "1")
+    anew = rescore(report, exclude=fs.Exclusions(documents=(document or "",)))
+    assert ("The Marlow bridge was opened in 1931", "1", "excluded") in outcomes(anew)
+
+
+def test_another_source_is_proposed_and_nothing_put_in(folder: Path) -> None:
+    report = checked(folder, repair=True)
+    (one,) = [one for one in report.repairs if "212" in one.quote]
+    assert one.reference == "Kern, I. (2004). The bridge. https://press.example/kern"
+    assert report.response.text == REPORT
+
+
+def test_a_model_judges_the_same(folder: Path) -> None:
+    with lab.model_server() as server:
+        report = checked(folder, server)
+    found = {(pair.source.key, pair.outcome) for pair in cited_pairs(report)}
+    assert {("1", "supports"), ("3", "not_there"), ("4", "not_there")} <= found
+    assert all("[1]" not in claim.standalone for claim in report.claims if claim.skipped is None)
+
+
+def test_a_method_for_whole_texts_is_refused() -> None:
+    with pytest.raises(UsageError, match="as a whole"):
+        chosen_method(Settings(method="facts-grounding", cited=True))
+
+
+def test_from_python(folder: Path, tmp_path: Path) -> None:
+    settings = {"offline": True, "cache": tmp_path / "cache"}
+    report = fs.check(REPORT, evidence=folder, cited=True, settings=settings)
+    assert report.record.score("citation_precision").n > 0
+    with fs.Checker(evidence=folder, cited=True, method="builtin", settings=settings) as checker:
+        run = checker.run([{"id": "a", "answer": REPORT}, {"id": "b", "answer": REPORT}], text="answer", id="id")
+    assert run.score is not None
