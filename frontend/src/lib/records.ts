@@ -1,6 +1,8 @@
 // The records of Factscope as the server sends them: spans are half-open, in Unicode code points.
 
 import type {
+  Citation,
+  CitedSource,
   Claim,
   Correction,
   Document,
@@ -9,6 +11,8 @@ import type {
   Judgement,
   Passage,
   Query,
+  Quotation,
+  Repair,
   Report,
   Response,
   Score,
@@ -67,6 +71,10 @@ export type RecordEvent =
   | Judgement
   | Verdict
   | Correction
+  | Citation
+  | CitedSource
+  | Quotation
+  | Repair
   | Score
   | Failure
   | Usage;
@@ -101,6 +109,10 @@ export function emptyReport(text: string): Report {
     eligibility: [],
     verdicts: [],
     corrections: [],
+    citations: [],
+    sources: [],
+    quotations: [],
+    repairs: [],
     failures: [],
     usage: [],
     counts: {},
