@@ -40,8 +40,7 @@ from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import ALL
-from factscope.methods import Method
-from factscope.methods.citing import CITED
+from factscope.methods import CITED, Method
 from factscope.methods.method_file import method_from_toml
 
 if TYPE_CHECKING:
@@ -245,7 +244,7 @@ def method_names() -> list[str]:
 
 
 def default_method(settings: Settings) -> str:
-    """The method that is meant when none is named: `standard` with a model and no verifier, else `builtin`."""
+    """The method when none is named: `standard` with a model and no verifier, else `builtin`."""
     return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
 
 

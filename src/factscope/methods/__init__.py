@@ -7,7 +7,7 @@ file validates into the same type: values only, no code.
 """
 
 from factscope.methods.base import ROLES, Ask, MethodPart
-from factscope.methods.citing import cited, is_cited
+from factscope.methods.citing import CITED, cited
 from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
 from factscope.methods.evidence_settings import Evidence, Passages, Queries
 from factscope.methods.judge_settings import (
@@ -26,6 +26,7 @@ from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
 from factscope.methods.rule_settings import LEAST_COVERAGE, GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
 
 __all__ = [
+    "CITED",
     "LEAST_COVERAGE",
     "REPLY_FORMATS",
     "ROLES",
@@ -57,6 +58,5 @@ __all__ = [
     "UnitRule",
     "VerifierJudge",
     "cited",
-    "is_cited",
     "n_judges",
 ]

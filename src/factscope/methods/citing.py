@@ -38,11 +38,6 @@ def cited(method: Method, *, repair: bool = False) -> Method:
     )
 
 
-def is_cited(method: Method) -> bool:
-    """Whether a method checks the citations of a text."""
-    return method.evidence.source == CITED
-
-
 def _models(judge: AnyJudge) -> list[Judge]:
     seats = [*judge.judges, judge.arbiter] if isinstance(judge, Panel) else [judge]
     models = [one.judge if isinstance(one, Cascade) else one for one in seats]

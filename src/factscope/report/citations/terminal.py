@@ -19,6 +19,7 @@ _SHOWN = {
     "altered_quotes": "altered quotes",
     "uncited_claims": "uncited claims",
 }
+_NARROWEST = 24
 _WIDTH = max(map(len, KIND_WORDS.values()))
 
 
@@ -59,6 +60,9 @@ def _print(page: ConsolePage, line: Line) -> None:
     where = f"{line.line}:{line.column}"
     style = "red" if line.serious else "yellow"
     label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
-    page.write(Text(wording.clip(wording.one_line(f"{line.message} {line.about}"), 300)), label)
+    about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "partly") else ""
+    room = max(page.width - label.cell_len, _NARROWEST)
+    page.line(label + Text(wording.clip(wording.one_line(f"{line.message}{about}"), room)))
     if line.proposal:
-        page.write(styled(wording.one_line(f"instead: {line.proposal}"), "green"), indent=label.cell_len)
+        said = wording.clip(wording.one_line(f"instead: {line.proposal}"), room)
+        page.line(Text(" " * label.cell_len) + styled(said, "green"))
