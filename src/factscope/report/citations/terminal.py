@@ -19,7 +19,6 @@ _SHOWN = {
     "altered_quotes": "altered quotes",
     "uncited_claims": "uncited claims",
 }
-_NARROWEST = 24
 _WIDTH = max(map(len, KIND_WORDS.values()))
 
 
@@ -61,8 +60,7 @@ def _print(page: ConsolePage, line: Line) -> None:
     style = "red" if line.serious else "yellow"
     label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
     about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "partly") else ""
-    room = max(page.width - label.cell_len, _NARROWEST)
-    page.line(label + Text(wording.clip(wording.one_line(f"{line.message}{about}"), room)))
+    page.console.print(label + Text(wording.one_line(f"{line.message}{about}")), soft_wrap=True, highlight=False)
     if line.proposal:
-        said = wording.clip(wording.one_line(f"instead: {line.proposal}"), room)
-        page.line(Text(" " * label.cell_len) + styled(said, "green"))
+        said = styled(wording.one_line(f"instead: {line.proposal}"), "green")
+        page.console.print(Text(" " * label.cell_len) + said, soft_wrap=True, highlight=False)

@@ -33,6 +33,13 @@ SERIOUS: frozenset[ProblemKind] = frozenset(
 """Problems that make a citation wrong; the others weaken it."""
 
 
+_NUMBER_WORD = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|sixty|seventy"
+    r"|eighty|ninety|hundred|thousand|million|billion|half|twice|per cent)s?\b",
+    re.IGNORECASE,
+)
+
+
 class Problem(NamedTuple):
     """One thing that is wrong."""
 
@@ -62,7 +69,7 @@ def needs_source(report: Report, claim: Claim) -> bool:
     if claim.skipped is not None or not report.citations:
         return False
     text = claim.text
-    if re.search(r"\d|[“\"«„]", text):
+    if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(text):
         return True
     first, _, rest = text.partition(" ")
     return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", rest)) and bool(first)
