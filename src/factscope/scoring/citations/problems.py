@@ -69,9 +69,9 @@ def needs_source(report: Report, claim: Claim) -> bool:
     if claim.skipped is not None or not report.citations:
         return False
     text = claim.text
-    if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(text):
-        return True
     first, _, rest = text.partition(" ")
+    if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(rest):
+        return True
     return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", rest)) and bool(first)
 
 
