@@ -169,6 +169,17 @@ def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) ->
     assert "nested too deeply" in done.stderr
 
 
+def test_records_of_a_kind_that_only_another_version_knows_are_no_damage_and_are_kept(path: Path) -> None:
+    change(path, """INSERT INTO records VALUES ('a1', 'r1', 'novelty', 'n1', '{"type": "novelty", "id": "n1"}')""")
+    assert examine_store(path).whole
+    change(path, DAMAGE["bad JSON"])
+    look, _ = repair_store(path)
+    assert look.records == 4
+    db = sqlite3.connect(path)
+    assert db.execute("SELECT count(*) FROM records WHERE type = 'novelty'").fetchone() == (1,)
+    db.close()
+
+
 def test_a_store_of_the_first_form_is_brought_to_the_present_one(path: Path) -> None:
     change(path, "ALTER TABLE runs DROP COLUMN asked", "PRAGMA user_version = 1")
     with Store(path) as store:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +18,7 @@ from factscope.core.events import Event
 from factscope.engine.run_store import Damaged, Store, first_fault
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
 _COLUMNS = {
     "runs": "id, started, used, finished, method, searched, factscope, title, asked",
     "records": "run, response, type, key, body",
@@ -136,12 +139,18 @@ def _fault(table: str, row: tuple[object, ...]) -> Damaged | None:
         for value in row:
             if isinstance(value, bytes):
                 value.decode()
-        if table == "records":
+        if table == "records" and _is_of_a_known_kind(names[4]):
             _EVENT.validate_json(names[4])
     except ValueError as error:
         run, response, kind, key = names[:4] if table == "records" else (names[0], "", "run", names[0])
         return Damaged(run, response, kind, key, first_fault(error))
     return None
+
+
+def _is_of_a_known_kind(body: str) -> bool:
+    """Return whether this version knows the kind of a record; those of another version are kept as they are."""
+    values = json.loads(body)
+    return not isinstance(values, dict) or not isinstance(values.get("type"), str) or values["type"] in _KINDS
 
 
 def _free_name(path: Path) -> Path:

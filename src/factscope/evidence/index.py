@@ -32,7 +32,7 @@ K1 = 1.2
 B = 0.75
 """BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3.2, usual values."""
 PARAMETERS = {
-    "index": 3,
+    "index": 4,
     "k1": K1,
     "b": B,
     "sentence": MAX_SENTENCE,
@@ -44,7 +44,7 @@ PARAMETERS = {
 STOP_TERMS = frozenset(term(word) for word in STOPWORDS_EN)
 """Terms that say nothing of a text's subject: they are neither indexed nor searched."""
 
-_ARRAYS = ("sentences", "places", "documents", "units", "terms", "term_starts", "counts", "records")
+_ARRAYS = ("sentences", "positions", "documents", "units", "terms", "term_starts", "counts", "records")
 _CHECK_FILE = "check.json"
 _LOADING = threading.Lock()
 """NumPy reads the head of an array by compiling it to a syntax tree, which Python 3.11 can't do in two threads at once:
