@@ -51,7 +51,7 @@ layers: .venv/.ready ## Which room may use which
 house: .venv/.ready ## Size and shape of the code: prints the table of CONTRIBUTING and writes it there
 	@$(BIN)/python scripts/house.py
 
-format: .venv/.ready ## Lay the code out anew
+format: .venv/.ready ## Lay the code out again
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

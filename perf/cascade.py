@@ -6,7 +6,7 @@ Labelled pairs that the built-in verifier was not trained on: the held-out rows 
 which it saw none. Each is judged by the verifier; the cascade's own rule says which claims go on to a model. *At most*
 is the agreement with a model that judged these as people did. The columns for a model that is right on 90 % or 80 % of
 what it is asked are arithmetic on an assumption, not measurements: no model is called. Prints tables as Markdown; with
-`--write` they take the place of those between the marks in that page, and the picture beside them is drawn anew.
+`--write` they take the place of those between the marks in that page, and the picture beside them is drawn again.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def main() -> int:
     """Measure, print, write; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
-    parser.add_argument("--write", type=Path, help="page to write the tables into; its picture is drawn anew")
+    parser.add_argument("--write", type=Path, help="page to write the tables into; its picture is drawn again")
     asked = parser.parse_args()
     verifier = load()
     sets = [lay(name, rows, verifier) for name, rows in held_out(asked.data)]

@@ -175,7 +175,7 @@ def main() -> None:
         print(f"of a processor's time: {spent:.1f} s, {1000 * spent / count:.1f} ms a sentence")
         other, second = min((timed(run) for _ in range(3)), key=lambda each: each[1])
         same = "the same" if (one == other).all() else "OTHER"
-        print(f"second run, all opened anew: {second:.3f} s, {same} vectors; {first / second:.0f} times faster")
+        print(f"second run, all opened again: {second:.3f} s, {same} vectors; {first / second:.0f} times faster")
         kept = sum(path.stat().st_size for path in Path(base).glob("vectors.db*"))
         print(f"cache: {kept / 1e6:.1f} MB")
         encoders = Encoders(Path, Path(base, "vectors.db"))

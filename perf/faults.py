@@ -3,7 +3,7 @@
     .venv/bin/python perf/faults.py [--methods verify safe] [--share 1]
 
 Each fault of `tests.engine.faults` is put into each call of a check, once lasting and once passing, and so are the
-failures that befall all calls. After a lasting one the same check is made again with a healthy server. The texts are a
+failures that affect all calls. After a lasting one the same check is made again with a healthy server. The texts are a
 short one and, for methods with few calls, the reference response. With `--share n` one of n faults is put in.
 
 `no trace`: lasting faults that cost nothing, as the call could be cut in halves or was not needed. `half judged`:

@@ -54,7 +54,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         PLACE.write_text(made)
     elif PLACE.read_text() != made:
-        sys.exit("The client is not that of the API. Write it anew: .venv/bin/python scripts/client.py")
+        sys.exit("The client is not that of the API. Write it again: .venv/bin/python scripts/client.py")
 
 
 def tidy(code: str) -> str:

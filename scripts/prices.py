@@ -1,4 +1,4 @@
-"""Write the table of prices anew from the `genai-prices` package, whose maintainers follow what the vendors list.
+"""Write the table of prices again from the `genai-prices` package, whose maintainers follow what the vendors list.
 
     uv run --no-sync --with genai-prices==0.2.3 python scripts/prices.py
 

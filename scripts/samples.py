@@ -127,7 +127,7 @@ def main() -> None:
         elif _records(file.read_text()) != _records(made):
             changed.append(recipe.id)
     if changed:
-        sys.exit(f"Other than recorded: {', '.join(changed)}. Record them anew: .venv/bin/python scripts/samples.py")
+        sys.exit(f"Other than recorded: {', '.join(changed)}. Record them again: .venv/bin/python scripts/samples.py")
 
 
 def _records(text: str) -> object:

@@ -8,7 +8,7 @@ import os
 import signal
 from types import FrameType
 
-INTERRUPTED = 130
+INTERRUPTED = 130  # exit code of a shell for Ctrl-C: 128 + SIGINT
 
 
 def end_at_once(number: int = signal.SIGINT, frame: FrameType | None = None) -> None:

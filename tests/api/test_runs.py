@@ -90,8 +90,8 @@ def test_results_as_a_data_frame() -> None:
         ([{"answer": RIGHT}], {"contexts": "ctx"}, "There is no column 'ctx'"),
         ([{"answer": RIGHT}], {}, "No row has a text to check it against"),
         ([], {}, "no rows"),
-        (["text"], {}, "Row 1 is no dict"),
-        (3, {}, "int is no table"),
+        (["text"], {}, "Row 1 is not a dict"),
+        (3, {}, "int is not a table"),
         ("nothing.jsonl", {}, "nothing.jsonl"),
     ],
 )

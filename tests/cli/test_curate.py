@@ -83,7 +83,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
         (("--logs", "LOG", "--out", "OUT"), 2, "The stage names asks a language model (role curate)"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--model", "openai/lab"), 2, "no model is asked"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "There is no stage 'nearer'"),
-        (("--logs", "LOG", "--out", "LOG", "--no-models"), 2, "is no folder"),
+        (("--logs", "LOG", "--out", "LOG", "--no-models"), 2, "is not a folder"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--parameters", "gone.toml"), 2, "can't be read"),
         (("--logs", "LOG", "--out", "OUT", "--no-models"), 1, "Only 1 prompts are left, and topics need at least"),
     ],
@@ -117,7 +117,7 @@ def test_a_log_that_was_cut_is_told_at_every_run_until_it_is_whole(call: Call, t
     for _ in range(2):
         done = call(*words)
         assert done.exit_code == 0
-        assert re.search(r"log\.jsonl\.gz, row \d+: from here on the file can't be read: .*anew", done.stderr)
+        assert re.search(r"log\.jsonl\.gz, row \d+: from here on the file can't be read: .*again", done.stderr)
         assert "1 damaged file" in done.stdout
     log.write_bytes(whole)
     done = call(*words)

@@ -79,7 +79,7 @@ def test_verify_says_it_and_safe_does_not(library: Tools, server: lab.Server) ->
 
 
 def test_a_claim_without_any_result_is_not_judged(library: Tools, server: lab.Server) -> None:
-    """Five sentences that nothing was found are no evidence: the published code has them judged."""
+    """Five sentences that nothing was found are not evidence: the published code has them judged."""
     report = checked("Penguins waddle across Antarctica.", "verify", library, server)
     assert outcomes(report) == {"Penguins waddle across Antarctica": "no_evidence"}
     assert questions(server, "You are given a statement and search results") == []

@@ -161,7 +161,7 @@ def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path
     said = messages(collection)
     assert "1 .docx" in said
     assert "links out of the folder" in said
-    assert "pipe.txt: is no regular file" in said
+    assert "pipe.txt: is not a regular file" in said
     assert "self.txt" in said
 
 

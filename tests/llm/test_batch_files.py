@@ -92,7 +92,7 @@ def test_a_reply_that_is_none_is_named(tmp_path: Path, response: object) -> None
     path = tmp_path / "replies.jsonl"
     path.write_text(json.dumps({"custom_id": "1", "response": response}) + "\n")
     if response:
-        with pytest.raises(InputError, match=r"replies\.jsonl, line 1, is no batch reply") as caught:
+        with pytest.raises(InputError, match=r"replies\.jsonl, line 1, is not a batch reply") as caught:
             ask(tmp_path)
         assert REPLY in caught.value.hint
     else:

@@ -74,7 +74,10 @@ def rich() -> Report:
     b.close(s)
     b.failures.append(
         Failure(
-            unit_id="r1", stage="evidence", boundary="read", message="evidence/broken.pdf is no PDF; it was left out."
+            unit_id="r1",
+            stage="evidence",
+            boundary="read",
+            message="evidence/broken.pdf is not a PDF; it was left out.",
         )
     )
     return b.build(scores=_scores(), excluded=Exclusions(documents=(blog,)))

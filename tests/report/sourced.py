@@ -15,7 +15,7 @@ SAID = {
     "paywall": "shows its text to subscribers or members only. Save it as a file if you may read it.",
     "consent": "shows nothing but a demand to consent to cookies or tracking. Open it in a browser.",
     "gone": "could not be fetched: the server says 404. Look whether the address is right.",
-    "zip": "was not fetched: it is no HTML, PDF or plain text, but application/zip.",
+    "zip": "was not fetched: it is not an HTML, PDF or plain text, but application/zip.",
 }
 
 

@@ -80,7 +80,7 @@ def test_every_form_tells_them(form):
         "rests on s4.c1, which is contradicted: “The Mirel bridge has a ferry house.”",
         "the evidence speaks of another time",
         "it is a matter of taste or judgement",
-        "the evidence bears out only a part of it",
+        "the evidence supports only a part of it",
         "the evidence says too little about it",
         f"{MINI} said “supported”, but {VOID}",
         "high confidence (self-reported)",

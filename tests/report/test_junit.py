@@ -98,7 +98,7 @@ def test_the_suite_tells_method_scores_warnings_and_general_failures():
     assert properties["method"] == "Two judges and an arbiter, adaptive search, corrections"
     assert "it may be lenient" in suite.findtext("system-err")
     (suite,) = parsed(rich())
-    assert suite.findtext("system-err") == "evidence/broken.pdf is no PDF; it was left out."
+    assert suite.findtext("system-err") == "evidence/broken.pdf is not a PDF; it was left out."
 
 
 def test_no_failure_passes_for_want_of_a_claim():
@@ -121,7 +121,7 @@ def test_hostile_text_stays_text(payload):
     assert suite.findtext("properties") is not None
     case, other = suite.iter("testcase")
     assert one_line(payload) in case[0].text
-    assert other[0].get("message") == f"{one_line(payload)}; the evidence bears out only a part of it"
+    assert other[0].get("message") == f"{one_line(payload)}; the evidence supports only a part of it"
     text = render(hostile(payload), "junit")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 

@@ -43,7 +43,7 @@ def test_head_says_what_was_found_and_how_sure_that_is():
         "95% interval 0.28 to 0.79 · coverage 93%",
         "0.50  Credibility, medium\n      9 of 18 pieces of evidence support",
         "1.06  Hallucination (alpha=0.5)",
-        "evidence/broken.pdf is no PDF; it was left out.",
+        "evidence/broken.pdf is not a PDF; it was left out.",
     ):
         assert part in head
 

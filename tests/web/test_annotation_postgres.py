@@ -30,9 +30,9 @@ def test_two_servers_keep_the_same_answers(address: str, tmp_path: Path) -> None
         )
         here, there = (Person(port, queue, keys[seats[0]]) for port in (one, two))
         answer = here.item(1)["answer"]
-        assert here.put(1, {**answer, "references": ["\x00 is no address"]}, 0).json["revision"] == 1
+        assert here.put(1, {**answer, "references": ["\x00 is not an address"]}, 0).json["revision"] == 1
         assert there.put(1, answer, 0).status == 412
-        assert there.item(1)["answer"]["references"] == ["\x00 is no address"]
+        assert there.item(1)["answer"]["references"] == ["\x00 is not an address"]
         there.say(1, None, "fooled", None)
         Person(two, queue, keys[seats[1]]).say(1, None, None, None)
         judge = Person(one, queue, next(key for seat, key in keys.items() if seat.role == "adjudicator"))

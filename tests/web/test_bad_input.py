@@ -22,8 +22,8 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "unknown engine": ({"search": "altavista"}, 422, "There is no search engine 'altavista'"),
     "engine without a key": ({"search": "serper"}, 422, "SERPER_API_KEY"),
     "unknown category": ({"deny_categories": ["tabloid"]}, 422, "deny_categories.0"),
-    "no site": ({"deny_sites": ["not a site"]}, 422, "is no site"),
-    "no language": ({"language": "english!"}, 422, "is no language"),
+    "no site": ({"deny_sites": ["not a site"]}, 422, "is not a site"),
+    "no language": ({"language": "english!"}, 422, "is not a language"),
     "dates the wrong way round": (
         {"published_after": "2026-02-01", "published_before": "2026-01-01"},
         422,

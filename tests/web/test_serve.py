@@ -51,7 +51,7 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
     bad = serve(tmp_path, "--store", "mysql://localhost/x")
     assert bad.returncode == 2
-    assert "is no store of a server" in bad.stderr
+    assert "is not a store of a server" in bad.stderr
 
 
 def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
     other.execute("CREATE TABLE mine (a)")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="is no store of a server"):
+    with pytest.raises(StoreError, match="is not a store of a server"):
         open_database(str(path))
     assert path.read_bytes() == before
     (tmp_path / "text.db").write_text("not a database at all, but a text that is long enough")

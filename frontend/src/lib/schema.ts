@@ -20,7 +20,7 @@ export interface Annotation {
   cuts: number[];
   /** One for each segment. */
   marks: SegmentMark[];
-  /** Addresses of pages that bear it out or contradict it. */
+  /** Addresses of pages that support it or contradict it. */
   references: string[];
   /** Merges and splits that led to these segments. */
   edits: SegmentEdit[];
@@ -42,7 +42,7 @@ export interface AnnotationAgreement {
   kappa: AgreementMeasure;
   /** Krippendorff's alpha, nominal. */
   alpha: AgreementMeasure;
-  /** Whose answers are compared. */
+  /** The annotators who are compared. */
   annotators: string[];
   /** By domain, in the order of the file; none where there is one domain only, or very many. */
   domains: DomainAgreement[];
@@ -54,15 +54,15 @@ export interface AnnotationItem {
   number: number;
   /** The sample. */
   task: AnnotationTask;
-  /** How far this person is with it. */
+  /** This person's progress. */
   state: "waiting" | "open" | "begun" | "done";
   /** Counts their changes; 0 before the first. */
   revision: number;
-  /** What they said so far, or what they begin with. */
+  /** Their answer so far, or their starting point. */
   answer: Annotation;
   /** Labels that it had already; not before the person's own first answer. */
   suggestion: Suggestion | null;
-  /** What those before said; never anything for an annotator. */
+  /** Earlier answers of others; never anything for an annotator. */
   others: OtherAnswer[];
 }
 
@@ -72,13 +72,13 @@ export interface AnnotationQueue {
   id: string;
   /** The file's name. */
   name: string;
-  /** Who asks. */
+  /** The current person. */
   seat: QueueMember;
   /** Whether there is one annotator only: then they may see and export everything. */
   alone: boolean;
   /** Rules of labelling that were given for it; none for those of FELM, which the page has. */
   guidelines: string | null;
-  /** What there is to do, in the order of the file. */
+  /** Tasks, in the order of the file. */
   items: QueueItem[];
 }
 
@@ -88,9 +88,9 @@ export interface AnnotationTask {
   id: string;
   /** Its domain, as FELM has them. */
   domain: string | null;
-  /** Where the prompt is from. */
+  /** Source of the prompt. */
   source: string | null;
-  /** What was asked. */
+  /** The prompt. */
   prompt: string | null;
   /** The answer to it: what is labelled. */
   text: string;
@@ -103,7 +103,7 @@ export interface AnnotationTask {
 /** Whether a check may have a limit of its own on money. */
 export interface BudgetChoice {
   available: boolean;
-  /** What stands against it. */
+  /** Reason why it is unavailable. */
   why_not: string | null;
 }
 
@@ -111,16 +111,16 @@ export interface BudgetChoice {
 export interface BundledSample {
   id: string;
   title: string;
-  /** What it shows, in a sentence. */
+  /** Its subject, in a sentence. */
   about: string;
-  /** Which tab it belongs to. */
+  /** Its tab. */
   kind: "text" | "document" | "question";
 }
 
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
-  /** What to give as `after` for those that follow; none when there are no more. */
+  /** Value of `after` for those that follow; none when there are no more. */
   next: string | null;
 }
 
@@ -140,13 +140,13 @@ export interface CheckParameters {
   passages: number | null;
   /** Sentences of context on each side of the best sentence. */
   window: number | null;
-  /** What orders passages: words in common, nearness of meaning, or both. */
+  /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
-  /** Categories of sources that are no evidence. */
+  /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */
   allow_sites: string[];
-  /** Sites that are no evidence. */
+  /** Sites that are not evidence. */
   deny_sites: string[];
   /** First day of publication of what is searched for. */
   published_after: string | null;
@@ -177,13 +177,13 @@ export interface CheckRequest {
   passages?: number | null;
   /** Sentences of context on each side of the best sentence. */
   window?: number | null;
-  /** What orders passages: words in common, nearness of meaning, or both. */
+  /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker?: "bm25" | "dense" | "hybrid" | null;
-  /** Categories of sources that are no evidence. */
+  /** Categories of sources that are not evidence. */
   deny_categories?: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */
   allow_sites?: string[];
-  /** Sites that are no evidence. */
+  /** Sites that are not evidence. */
   deny_sites?: string[];
   /** First day of publication of what is searched for. */
   published_after?: string | null;
@@ -196,11 +196,11 @@ export interface CheckRequest {
   /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
    * of its own. Only for models whose price is known. */
   max_cost?: number | null;
-  /** What is checked. */
+  /** The text to check. */
   text: string;
   /** The question that the text answers. */
   question?: string | null;
-  /** What evidence is sought in; with a search engine, beside the web. */
+  /** Documents to search; with a search engine, beside the web. */
   documents?: DroppedDocument[];
 }
 
@@ -217,12 +217,12 @@ export interface CheckSummary {
   title: string;
   /** Name of the method. */
   method: string;
-  /** How many units ended where; none before the end. */
+  /** Number of units by outcome; none before the end. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
   /** The scores at the end. */
   scores: Score[];
   progress: Progress;
-  /** Why it failed as a whole. */
+  /** Error that made it fail as a whole. */
   problem: Problem | null;
   /** The check of which this is a later version. */
   previous: string | null;
@@ -240,7 +240,7 @@ export interface Choices {
   bands: [number, number];
   /** Verdicts of a person. */
   overrides: Override[];
-  /** Why evidence was left out. */
+  /** Reason why evidence was excluded. */
   reason: string | null;
 }
 
@@ -319,13 +319,13 @@ export interface Claim {
   independent: boolean;
   /** Unit type. */
   kind: "fact" | "claim" | "instruction" | "data_format" | "meta" | "question" | "other";
-  /** Where in the response it stands; `None` if it could not be aligned. */
+  /** Span in the response; `None` if it could not be aligned. */
   span: Span | null;
   /** How `span` was found. */
   alignment: "exact" | "fuzzy" | "none";
   /** Ids of claims that must hold for this one to make sense. */
   depends_on: string[];
-  /** Why it is not checked; `None` when it is. */
+  /** Reason why it is not checked; `None` when it is. */
   skipped: string | null;
 }
 
@@ -363,9 +363,9 @@ export interface Document {
   url: string | null;
   /** Title as the source states it, else the file's name. */
   title: string | null;
-  /** Who wrote it, as the source states it; several are parted by commas. */
+  /** Author, as the source states it; several are separated by commas. */
   author: string | null;
-  /** Who published it, as the source states it. */
+  /** Publisher, as the source states it. */
   publisher: string | null;
   /** Two or three letters, as in ISO 639, as the source states it, else guessed. */
   language: string | null;
@@ -381,7 +381,7 @@ export interface Document {
   fetched_at: string | null;
   /** Hash of the readable text in UTF-8. */
   sha256: string;
-  /** What a reader should know: `hidden_text_removed`, `instruction_like`, `truncated` … */
+  /** Notes for a reader: `hidden_text_removed`, `instruction_like`, `truncated` … */
   flags: string[];
 }
 
@@ -417,7 +417,7 @@ export interface DroppedDocument {
 export interface EditedClaim {
   /** The claim. */
   id: string;
-  /** What it should say, so that it needs no context. */
+  /** The standalone wording. */
   text: string;
 }
 
@@ -432,7 +432,7 @@ export interface Eligibility {
   eligible: boolean;
   /** The judge's own word. */
   raw_label: string;
-  /** What the judge wrote before it, shortened. */
+  /** The judge's words before it, shortened. */
   rationale: string | null;
 }
 
@@ -441,7 +441,7 @@ export interface Engine {
   name: string;
   title: string;
   available: boolean;
-  /** What is lacking, and how to get it. */
+  /** Missing requirement, and how to get it. */
   why_not: string | null;
 }
 
@@ -457,7 +457,7 @@ export interface Estimate {
   cost: Range | null;
   /** How long it takes; none when that depends on the web. */
   seconds: Range | null;
-  /** What is assumed. */
+  /** Assumptions. */
   notes: string[];
   /** The same check on the command line. */
   command: string;
@@ -484,13 +484,13 @@ export interface Failure {
   type: "failure";
   /** The response, segment or claim that it happened to. */
   unit_id: string;
-  /** Where in the flow. */
+  /** Stage of the flow. */
   stage: "segment" | "claims" | "evidence" | "judging" | "correction" | "verdicts" | "scores";
-  /** Which outside thing failed; `internal` is a mistake of ours. */
+  /** The service that failed; `internal` is an error of ours. */
   boundary: "model" | "search" | "fetch" | "read" | "parse" | "timeout" | "budget" | "internal";
-  /** What failed and how to mend it. */
+  /** The failure, and how to mend it. */
   message: string;
-  /** The one source that it befell, by its address; `None` when the stage itself failed. */
+  /** The one source that it affected, by its address; `None` when the stage itself failed. */
   about: string | null;
 }
 
@@ -498,7 +498,7 @@ export interface Failure {
 export interface FieldError {
   /** Its path, such as `documents.0.name`. */
   field: string;
-  /** What is wrong with it. */
+  /** The problem with it. */
   message: string;
 }
 
@@ -511,7 +511,7 @@ export interface Finding {
   judgement_id: string;
   /** The sentence, as the judge gives it. */
   text: string;
-  /** Where in the response it stands; `None` if it could not be aligned. */
+  /** Span in the response; `None` if it could not be aligned. */
   span: Span | null;
   /** The label; `irrelevant` for a sentence that needs no grounding. */
   label: "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant";
@@ -521,7 +521,7 @@ export interface Finding {
   rationale: string | null;
   /** The words of the documents that carry the label. */
   quotes: Quote[];
-  /** What a reader should know of it. */
+  /** Notes for a reader. */
   flags: ("quote_missing" | "quote_not_found" | "downgraded")[];
 }
 
@@ -533,7 +533,7 @@ export interface Interval {
   high: number;
   /** Confidence level. */
   level: number;
-  /** How it was computed. */
+  /** Method of computation. */
   method: "wilson" | "wald" | "bootstrap" | "bayesian";
 }
 
@@ -544,15 +544,15 @@ export interface Judgement {
   id: string;
   /** The claim that was judged. */
   unit_id: string;
-  /** What the judge read, in the order shown. */
+  /** The passages that the judge read, in the order shown. */
   passage_ids: string[];
   /** Name and version of the judge. */
   judge: string;
-  /** Which of several samples of this judge. */
+  /** Number of this sample among several of this judge. */
   sample: number;
   /** The label; `None` when the judge failed. */
   label: "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant" | null;
-  /** Why there is no label; `None` when there is one. */
+  /** Reason why there is no label; `None` when there is one. */
   failure: string | null;
   /** The judge's own word, before it was mapped to `label`. */
   raw_label: string | null;
@@ -560,15 +560,15 @@ export interface Judgement {
   rationale: string | null;
   /** The words of the passage that carry the label. */
   quote: Quote | null;
-  /** What keeps the passages from settling the claim; `None` when they do, or the judge does not say. */
+  /** Reason why the passages do not settle the claim; `None` when they do, or the judge states none. */
   gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
-  /** How sure the judge is of `label`; `None` when it does not say. */
+  /** The judge's confidence in `label`; `None` when it states none. */
   confidence: number | null;
-  /** What `confidence` was read from; `None` when there is none. */
+  /** Source of `confidence`; `None` when there is none. */
   confidence_from: "calibrated" | "verifier" | "logprobs" | "samples" | "stated" | null;
   /** Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support. */
   unsupported: Span[];
-  /** What a reader should know of how the judgement came about. */
+  /** Notes for a reader on how the judgement came about. */
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }
 
@@ -576,7 +576,7 @@ export interface Judgement {
 export interface Limits {
   /** Of the text. */
   characters: number;
-  /** How many. */
+  /** Number of documents. */
   documents: number;
   /** Of one document. */
   document_bytes: number;
@@ -595,7 +595,7 @@ export interface MethodChoice {
   /** Whether it can't do with documents alone. */
   needs_search: boolean;
   available: boolean;
-  /** What is lacking, and how to get it. */
+  /** Missing requirement, and how to get it. */
   why_not: string | null;
 }
 
@@ -603,15 +603,15 @@ export interface MethodChoice {
 export interface NamedDocument {
   /** Name of the file. */
   name: string;
-  /** How large it is. */
+  /** Size in bytes. */
   bytes: number;
 }
 
 /** Another person's answer, for an adjudicator or reviewer. */
 export interface OtherAnswer {
-  /** Whose. */
+  /** Their author. */
   seat: QueueMember;
-  /** What they said. */
+  /** Their answer. */
   answer: Annotation;
 }
 
@@ -619,11 +619,11 @@ export interface OtherAnswer {
 export interface Override {
   /** The claim or segment. */
   unit_id: string;
-  /** What the person says. */
+  /** The person's verdict. */
   outcome: "supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed";
-  /** Who says it. */
+  /** The person's name. */
   who: string;
-  /** Why. */
+  /** Reason for it. */
   why: string;
   /** When, ISO 8601. */
   at: string;
@@ -636,9 +636,9 @@ export interface Passage {
   id: string;
   /** The claim that it was gathered for. */
   claim_id: string;
-  /** Where it comes from. */
+  /** The document it is from. */
   document_id: string;
-  /** Where it stands in the document's text. */
+  /** Span in the document's text. */
   span: Span;
   /** Its exact characters. */
   text: string;
@@ -651,7 +651,8 @@ export interface Passage {
   score: number;
   /** The query that found it. */
   query_id: string | null;
-  /** Where its text gives orders to a model that reads it, such as a judge. Shown, and never obeyed. */
+  /** Spans of its text that give orders to a model that reads it, such as a judge. Shown, and never obeyed. Shown, and
+   * never obeyed. */
   instructions: Span[];
   /** The first passage for this claim that says near enough the same, word by word; `None` when there is none. */
   copy_of: string | null;
@@ -665,9 +666,9 @@ export interface Problem {
   title: string;
   /** The HTTP status. */
   status: number;
-  /** What failed and for which thing. */
+  /** The failure, and the thing it concerns. */
   detail: string;
-  /** How to go on. */
+  /** The fix. */
   hint: string | null;
   /** The fields that can't be used, when it is they. */
   errors: FieldError[] | null;
@@ -694,13 +695,13 @@ export interface Query {
   claim_id: string;
   /** Its turn in iterative retrieval. */
   round: number;
-  /** What was searched for. */
+  /** The search text. */
   text: string;
-  /** Why it is put this way. */
+  /** Reason for this wording. */
   rationale: string | null;
   /** The segment whose names were added to it; `None` when it has only the claim's own words. */
   lender_id: string | null;
-  /** Why no search followed this one; `None` when one did, or the method does not say. */
+  /** Reason why no search followed this one; `None` when one did, or the method states none. */
   ended: string | null;
 }
 
@@ -712,7 +713,7 @@ export interface QueueItem {
   id: string;
   /** Its domain. */
   domain: string | null;
-  /** How far this person is with it. */
+  /** This person's progress. */
   state: "waiting" | "open" | "begun" | "done";
 }
 
@@ -720,7 +721,7 @@ export interface QueueItem {
 export interface QueueMember {
   /** Their name. */
   name: string;
-  /** What they do. */
+  /** Their task. */
   role: "annotator" | "adjudicator" | "reviewer";
 }
 
@@ -753,7 +754,7 @@ export interface Quotation {
 export interface Quote {
   /** The passage that holds them. */
   passage_id: string;
-  /** Where in the passage's text. */
+  /** Span in the passage's text. */
   span: Span;
   /** The words: `passage.text[span.start:span.end]`. */
   text: string;
@@ -769,7 +770,7 @@ export interface Range {
 export interface RankerChoice {
   name: "bm25" | "dense" | "hybrid";
   available: boolean;
-  /** What is lacking, and how to get it. */
+  /** Missing requirement, and how to get it. */
   why_not: string | null;
 }
 
@@ -779,11 +780,11 @@ export interface RecheckPlan {
   changed: string[];
   /** Sentences that did not change and are checked again all the same. */
   depending: string[];
-  /** Why, for each of these. */
+  /** Reason for each of these. */
   because: string[];
   /** Claims whose verdicts stand. */
   kept: number;
-  /** What that is expected to use at most. */
+  /** Upper limit of their expected usage. */
   estimate: Estimate | null;
 }
 
@@ -825,7 +826,7 @@ export interface Report {
   schema_version: 1;
   /** Version of Factscope that made it. */
   factscope: string;
-  /** What was checked. */
+  /** The response that was checked. */
   response: Response;
   /** The whole method, as values. */
   method: Record<string, unknown>;
@@ -833,7 +834,7 @@ export interface Report {
   models: Record<string, string>;
   /** The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each. */
   prompts: Record<string, string>;
-  /** Where evidence was sought; `None` when nothing could be. */
+  /** The source that was searched; `None` when nothing could be. */
   searched: Searched | null;
   segments: Segment[];
   claims: Claim[];
@@ -852,12 +853,13 @@ export interface Report {
   repairs: Repair[];
   failures: Failure[];
   usage: Usage[];
-  /** How many units ended where. A unit is a claim, or a segment from which no claim came. */
+  /** Number of units by outcome. A unit is a claim, or a segment from which no claim came. A unit is a claim, or a
+   * segment from which no claim came. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>>;
   scores: Score[];
-  /** What was ruled out when the verdicts and scores were computed. */
+  /** Evidence that was excluded when the verdicts and scores were computed. */
   excluded: Exclusions;
-  /** What a reader of the numbers should know, such as a judge of the same family as the text's writer. */
+  /** Notes for a reader of the numbers, such as a judge of the same family as the text's writer. */
   warnings: string[];
 }
 
@@ -866,7 +868,7 @@ export interface Response {
   type: "response";
   /** Name of this response within its run; never like that of a segment. */
   id: string;
-  /** What is checked. */
+  /** The text to check. */
   text: string;
   /** The request that it answers. */
   prompt: string | null;
@@ -876,7 +878,7 @@ export interface Response {
   system: string | null;
   /** The model that wrote it. */
   model: string | null;
-  /** Where it was published; its own site is no evidence for it. */
+  /** Address of its publication; its own site is not evidence for it. */
   url: string | null;
 }
 
@@ -884,7 +886,7 @@ export interface Response {
 export interface SavedAnnotation {
   /** To be sent with the next change. */
   revision: number;
-  /** How far this person is with it. */
+  /** This person's progress. */
   state: "waiting" | "open" | "begun" | "done";
   /** Labels that the sample had already, once the person has said something themselves. */
   suggestion: Suggestion | null;
@@ -897,11 +899,11 @@ export interface Score {
   name: string;
   /** The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`). */
   value: number | null;
-  /** How many things it counts: units, pieces of evidence or responses, see `over`. */
+  /** Number of things it counts: units, pieces of evidence or responses, see `over`. */
   n: number;
-  /** What `n` counts. */
+  /** Kind of thing that `n` counts. */
   over: "units" | "judgements" | "responses";
-  /** How many of these failed and are not in it. */
+  /** Number of these that failed and are not in it. */
   n_failed: number;
   /** Units with a verdict / units to judge; `None` when there is nothing to judge. */
   coverage: number | null;
@@ -924,7 +926,7 @@ export interface SearchHit {
   url: string;
   /** Its title as the engine shows it. */
   title: string;
-  /** What the engine shows of it. */
+  /** The engine's snippet. */
   snippet: string;
   /** Date of publication, as far as the engine states it. */
   published: string | null;
@@ -940,7 +942,7 @@ export interface Searched {
   n_passages: number;
   /** Search engines of the web that were asked. */
   engines: string[];
-  /** What of the files could not be used, or not whole, and why; one line each. */
+  /** Problems with files that could not be used, or not in full; one line each. */
   problems: string[];
 }
 
@@ -949,11 +951,11 @@ export interface Segment {
   type: "segment";
   /** `s1`, `s2` … in reading order. */
   id: string;
-  /** Where it stands in the response. */
+  /** Span in the response. */
   span: Span;
   /** Its exact characters. */
   text: string;
-  /** What kind of text it is. */
+  /** Kind of text. */
   kind: "sentence" | "list_item" | "heading" | "code" | "table_row" | "paragraph" | "whole" | "given";
 }
 
@@ -961,7 +963,7 @@ export interface Segment {
 export interface SegmentEdit {
   /** Whether a cut was taken away or made. */
   what: "merge" | "split";
-  /** Where. */
+  /** Offset of the cut. */
   at: number;
 }
 
@@ -971,7 +973,7 @@ export interface SegmentMark {
   correct: boolean | null;
   /** The kind of error of a wrong one. */
   kind: "knowledge_error" | "reasoning_error" | "irrelevant_with_qst" | "fooled" | null;
-  /** Why it is wrong, in their words. */
+  /** Reason why it is wrong, in their words. */
   reason: string;
 }
 
@@ -992,7 +994,7 @@ export interface Setup {
   own_evidence: boolean;
   samples: BundledSample[];
   limits: Limits;
-  /** What the parameters are when none is given. */
+  /** Default parameters. */
   defaults: CheckParameters;
   /** Whether this server is open to other machines. */
   token_required: boolean;
@@ -1022,13 +1024,13 @@ export interface StoredRequest {
   passages: number | null;
   /** Sentences of context on each side of the best sentence. */
   window: number | null;
-  /** What orders passages: words in common, nearness of meaning, or both. */
+  /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
-  /** Categories of sources that are no evidence. */
+  /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */
   allow_sites: string[];
-  /** Sites that are no evidence. */
+  /** Sites that are not evidence. */
   deny_sites: string[];
   /** First day of publication of what is searched for. */
   published_after: string | null;
@@ -1041,11 +1043,11 @@ export interface StoredRequest {
   /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
    * of its own. Only for models whose price is known. */
   max_cost: number | null;
-  /** What is checked. */
+  /** The checked text. */
   text: string;
   /** The question that the text answers. */
   question: string | null;
-  /** What evidence is sought in. */
+  /** The documents searched. */
   documents: NamedDocument[];
 }
 
@@ -1058,9 +1060,9 @@ export interface Suggestion {
 /** Usage of one role. */
 export interface Usage {
   type: "usage";
-  /** Who was called for: `judge`, `extract` … */
+  /** Role of the call: `judge`, `extract` … */
   role: string;
-  /** What was called. */
+  /** The model or service that was called. */
   model: string;
   /** Calls made. */
   calls: number;
@@ -1081,19 +1083,19 @@ export interface Verdict {
   type: "verdict";
   /** A claim, a segment, or the response. */
   unit_id: string;
-  /** Which of the three `unit_id` is. */
+  /** Level of `unit_id`. */
   level: "claim" | "segment" | "response";
-  /** Where it ended. */
+  /** Outcome of the unit. */
   outcome: "supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed";
   /** Name of the rule that decided. */
   rule: string;
   /** The judgements that the rule rested on. */
   judgement_ids: string[];
-  /** Why, when the outcome alone does not say it: what was skipped, what conflicts, what failed. */
+  /** Reason, when the outcome alone does not give it: skipped, in conflict, or failed. */
   reason: string | null;
-  /** Why the evidence does not settle an undecided claim. */
+  /** Reason why the evidence does not settle an undecided claim. */
   gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
-  /** How sure, from the judgements that decided. */
+  /** Confidence, from the judgements that decided. */
   confidence: number | null;
   /** Share of the judges of a panel that say the same; `None` without a panel. */
   agreement: number | null;
@@ -1114,12 +1116,12 @@ export interface WholeCheck {
   title: string;
   /** Name of the method. */
   method: string;
-  /** How many units ended where; none before the end. */
+  /** Number of units by outcome; none before the end. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
   /** The scores at the end. */
   scores: Score[];
   progress: Progress;
-  /** Why it failed as a whole. */
+  /** Error that made it fail as a whole. */
   problem: Problem | null;
   /** The check of which this is a later version. */
   previous: string | null;

@@ -76,7 +76,7 @@ export function size(bytes: number): string {
   return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
-/** A day, or a day with its time; what is no date is shown as it came. */
+/** A day, or a day with its time; what is not a date is shown as it came. */
 export function day(iso: string | null | undefined, withTime = false): string {
   if (!iso) return "";
   const date = new Date(iso);

@@ -44,12 +44,12 @@ def checked_text(text: object, call: str) -> str:
 
 
 def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
-    """The contexts as documents. Raises UsageError for one that is no text."""
+    """The contexts as documents. Raises UsageError for one that is not text."""
     return _documents(_listed(contexts), "contexts") if contexts is not None else ()
 
 
 def read_evidence(evidence: Evidence | None) -> EvidenceParts:
-    """The evidence by kind. Raises UsageError for a path that is not there and for what is no evidence."""
+    """The evidence by kind. Raises UsageError for a path that is not there and for what is not evidence."""
     paths: list[Path] = []
     urls: list[str] = []
     texts: list[object] = []

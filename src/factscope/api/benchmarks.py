@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
-"""Where the owners of each benchmark keep its examples."""
+"""Address of each benchmark's examples, where its owners keep them."""
 _JUDGED_BY = "verify"
 """The method of FactBench's own paper."""
 

@@ -124,7 +124,7 @@ class Checker:
                 searched beside the evidence of the checker.
             question: The question or request that it answers.
             written_by: The model that wrote it; a judge of the same family is warned of.
-            url: Where it was published; that site is no evidence for it.
+            url: Where it was published; that site is not evidence for it.
 
         Raises:
             UsageError: there is nothing to check it against, or an argument is wrong.
@@ -205,7 +205,7 @@ class Checker:
             limit: Only the first so many rows.
             store: An SQLite file that keeps what is done: the same call carries on where an earlier one stopped, and
                 tries again what failed. Default: nothing is kept beyond the returned object.
-            fresh: Whether to check anew what the store has.
+            fresh: Whether to check again what the store has.
 
         Raises:
             UsageError: a column is not there, no row has anything to check it against, or the call is wrong.

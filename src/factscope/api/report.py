@@ -37,15 +37,15 @@ class Claim:
     verdict: Outcome
     """`supported`, `contradicted`, `undecided`, `no_evidence`, `not_checkable`, `excluded` or `failed`."""
     confidence: float | None
-    """How sure the judge is, 0 to 1; `None` when it does not say, or nothing was decided."""
+    """Confidence of the judge, 0 to 1; `None` when it states none, or nothing was decided."""
     quote: str | None
     """Words of the source that carry the verdict, verbatim; `None` without any."""
     source: str | None
     """Title, else address or path, else id of the document that is quoted."""
     reason: str | None
-    """Why it ended so, as far as the verdict alone does not say it."""
+    """Reason for the outcome, as far as the verdict alone does not give it."""
     span: Span | None
-    """Where it stands in the checked text, in characters; `None` when it could not be aligned."""
+    """Span in the checked text, in characters; `None` when it could not be aligned."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class FailedRow(NamedTuple):
     id: str
     """Of the response, or `row 7` where the row could not be read."""
     reason: str
-    """What failed and how to mend it."""
+    """The failure, and how to mend it."""
 
 
 class Rows:
@@ -318,7 +318,7 @@ class Run:
 
 
 def held_rows(data: object) -> list[dict[str, Any]]:
-    """Rows that are in memory, as plain values. Raises UsageError for what is no table."""
+    """Rows that are in memory, as plain values. Raises UsageError for what is not a table."""
     to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
     rows: Any = data
     if to_rows is not None:  # polars, pyarrow
@@ -327,12 +327,12 @@ def held_rows(data: object) -> list[dict[str, Any]]:
         rows = data.to_dict("records")
     if not isinstance(rows, Iterable) or isinstance(rows, Mapping | str | bytes):
         raise UsageError(
-            f"{type(data).__name__} is no table.", "Give a file, a data frame, or a list of dicts: one for each row."
+            f"{type(data).__name__} is not a table.", "Give a file, a data frame, or a list of dicts: one for each row."
         )
     held = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
-            raise UsageError(f"Row {number} is no dict but {type(row).__name__}.", 'Such as {"answer": "…"}.')
+            raise UsageError(f"Row {number} is not a dict but {type(row).__name__}.", 'Such as {"answer": "…"}.')
         held.append({str(name): _plain(cell) for name, cell in row.items()})
     return held
 

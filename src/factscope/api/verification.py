@@ -25,7 +25,7 @@ class Verification:
     quote: str | None
     """The sentence of the passage that carries the label."""
     reason: str
-    """What spoke for the label, in a line."""
+    """Grounds for the label, in a line."""
 
 
 def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[Verification]:

@@ -19,7 +19,7 @@ class Example(NamedTuple):
     """Unique over all splits."""
     split: str
     request: Response
-    """What is asked, with an empty answer: its prompt, context and system."""
+    """The request, with an empty answer: its prompt, context and system."""
     tags: Mapping[str, str]
 
 
@@ -30,7 +30,7 @@ class Examples(NamedTuple):
     splits: tuple[str, ...]
     """In the order given."""
     notes: tuple[str, ...]
-    """What was odd, one line for each kind with its count."""
+    """Oddities, one line for each kind with its count."""
     sha256: str
     """Of all that is asked: equal for equal examples."""
 
@@ -41,10 +41,10 @@ class GivenAnswers(NamedTuple):
     texts: Mapping[tuple[str, str], str]
     """By model and example. An empty text is an answer."""
     models: tuple[str, ...]
-    """Who wrote them, in the order of their first answer."""
+    """Their models, in the order of their first answer."""
     notes: tuple[str, ...]
     accurate: Mapping[tuple[str, str], bool] = {}
-    """What people say of them, where the files have a column `accurate`."""
+    """People's labels of them, where the files have a column `accurate`."""
     eligible: Mapping[tuple[str, str], bool] = {}
     """The same of a column `eligible`: whether they do what was asked."""
 

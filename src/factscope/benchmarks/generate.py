@@ -22,11 +22,11 @@ class GenerationRequest(NamedTuple):
     """An answer that is to be had."""
 
     model: str
-    """Whose, as `provider/model`."""
+    """The model that answers, as `provider/model`."""
     id: str
     """Of what is asked."""
     request: str
-    """What is asked, whole."""
+    """The full request."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Answers:
     missing: dict[tuple[str, str], str] = field(default_factory=dict)
     """Those that could not be had, and why."""
     usage: tuple[Usage, ...] = ()
-    """What was used for them."""
+    """Their usage."""
 
     def take(self, model: str, name: str, text: str) -> None:
         """Keep a text, and note whether it only refuses."""
@@ -58,7 +58,7 @@ async def ask_answers(
     """Have each request answered by its model, with the settings of `role`.
 
     A model whose provider refuses has answered with nothing. Raises UsageError for a model that can't be called, and
-    what would befall every call.
+    what would affect every call.
     """
     requests = list(requests)
     answers, ledger, done = Answers(), Ledger(), 0

@@ -15,7 +15,7 @@ from factscope.claims.imperatives import is_advice
 from factscope.core.labels import ClaimKind
 
 Reason = tuple[ClaimKind, str]
-"""What kind of unit a sentence is, and why it is not checked."""
+"""Kind of unit that a sentence is, and the reason why it is not checked."""
 
 QUESTION: Reason = ("question", "a question")
 META: Reason = ("meta", "a remark about the answer")

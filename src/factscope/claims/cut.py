@@ -35,7 +35,7 @@ _DEPENDENT = frozenset(
         "neither",
     ]
 )
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 3  # fewer words state nothing that could be checked (our choice)
 
 
 def silent(segment: Segment) -> bool:

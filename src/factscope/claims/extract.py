@@ -63,9 +63,9 @@ class ExtractedClaim(NamedTuple):
     standalone: str | None = None
     segment: str | None = None
     skipped: str | None = None
-    """Why it is not checked, whatever its kind."""
+    """Reason why it is not checked, whatever its kind."""
     key: int = 0
-    """What others of the same reply call it in `depends_on`."""
+    """Key by which others of the same reply refer to it in `depends_on`."""
     depends_on: tuple[int, ...] = ()
 
 

@@ -18,7 +18,7 @@ from factscope.cli.lazy_group import LazyGroup
 from factscope.core.errors import FactscopeError
 from factscope.core.version import __version__
 
-INTERRUPTED = 130
+INTERRUPTED = 130  # exit code of a shell for Ctrl-C: 128 + SIGINT
 
 
 class Commands(LazyGroup):

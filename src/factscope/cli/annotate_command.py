@@ -22,8 +22,8 @@ EXAMPLE = (
     "the same command opens the same queue again."
 )
 ExportForm = Literal["felm", "hf"]
-_MAX_ROWS = 5
-_LONGEST_NAME = 100
+_MAX_ROWS = 5  # rows left out that are named
+_LONGEST_NAME = 100  # characters of an annotator's name
 
 
 class _QueueRequest(NamedTuple):
@@ -203,7 +203,7 @@ def _text(path: Path) -> str:
             f"{path} can't be read: {(error.strerror or str(error)).lower()}.", "Check the name."
         ) from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no text in UTF-8.", "Save it as UTF-8.") from None
+        raise InputError(f"{path} is not text in UTF-8.", "Save it as UTF-8.") from None
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option

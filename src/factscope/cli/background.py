@@ -16,7 +16,7 @@ from factscope.core.errors import StoreError
 from factscope.core.version import __version__
 
 PORT = 8642
-_START_SECONDS = 30
+_START_SECONDS = 30  # a server that does not answer by then has failed
 
 
 class BackgroundServer(NamedTuple):

@@ -1,4 +1,4 @@
-"""`factscope bench factbench`: how much of what models state is borne out, prompt by prompt and tier by tier."""
+"""`factscope bench factbench`: how much of what models state is supported, prompt by prompt and tier by tier."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def factbench(
     *,
     calls: CallOptions,
 ) -> None:
-    """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
+    """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
     judges = _judge_models(labeller or [], arbiter)

@@ -38,7 +38,7 @@ Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
 ResultFormat = Annotated[
     BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again what is kept already.")]
 
 
 def put_values(

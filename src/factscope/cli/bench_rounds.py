@@ -89,7 +89,7 @@ def rounds(
 def _numbers(text: str) -> list[int]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words or not all(word.isascii() and word.isdigit() and int(word) for word in words):
-        raise UsageError(f"--rounds {text!r} is no list of numbers from 1 on.", "Such as 1,2,3,4,5.")
+        raise UsageError(f"--rounds {text!r} is not a list of numbers from 1 on.", "Such as 1,2,3,4,5.")
     return sorted({int(word) for word in words})
 
 

@@ -1,4 +1,4 @@
-"""`factscope bench facts-table`: results that are written down, added up anew or side by side."""
+"""`factscope bench facts-table`: results that are written down, added up again or side by side."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ class CallOptions:
 
     def settings(self, **more: Any) -> dict[str, Any]:
         """Return the values for settings, with those of the command's own options."""
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
-        del own["quiet"]  # how much is said is not a setting
-        return {**own, **more}
+        field_values = {field.name: getattr(self, field.name) for field in fields(self)}
+        del field_values["quiet"]  # how much is said is not a setting
+        return {**field_values, **more}
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,9 +39,9 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)
     }
     parameters = [
-        one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[one.name])
-        for one in inspect.signature(command).parameters.values()
-        if one.name not in groups
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for parameter in inspect.signature(command).parameters.values()
+        if parameter.name not in groups
     ]
     for kind in groups.values():
         types = get_type_hints(kind, include_extras=True)
@@ -61,5 +61,5 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         command(**values, **grouped)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run

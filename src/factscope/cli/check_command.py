@@ -61,10 +61,10 @@ FailOn = Annotated[
 ]
 Full = Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")]
 Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
-BELOW_SCORE = 3
-BELOW_COVERAGE = 4
+BELOW_SCORE = 3  # exit code of --min-score
+BELOW_COVERAGE = 4  # exit code of --min-coverage
 UNKEPT = 1
-_SHOWN_PROBLEMS = 10
+_SHOWN_PROBLEMS = 10  # lines of problems that fit a screen
 _GATING: dict[str, tuple[Outcome, ...]] = {
     "contradicted": ("contradicted",),
     "unsupported": ("contradicted", "undecided", "no_evidence"),
@@ -99,7 +99,7 @@ def check(
     brief: Brief = False,
     dry_run: DryRun = False,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again even if this check is kept already.")] = False,
     progress: ProgressForm = "auto",
     *,
     calls: CallOptions,
@@ -169,7 +169,9 @@ def _response(
     from factscope.evidence.search.addresses import web_address
 
     if url is not None and web_address(url) is None:
-        raise UsageError(f"--url {url!r} is no address on the web.", "Give one that begins with https:// or http://.")
+        raise UsageError(
+            f"--url {url!r} is not an address on the web.", "Give one that begins with https:// or http://."
+        )
     if earlier is None:
         return Response(text=content, prompt=question, url=url, context=contexts)
     if contexts and contexts != earlier.response.context:
@@ -305,10 +307,10 @@ def _tell_language(text: str, method: Method, settings: Settings) -> None:
     from factscope.methods import VerifierJudge
 
     if isinstance(method.judge, VerifierJudge):
-        bare = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
-        told = not_read(text, find_verifiers(method, bare)[method.judge.name])
-        if told:
-            log(told, "yellow")
+        minimal = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
+        not_readable = not_read(text, find_verifiers(method, minimal)[method.judge.name])
+        if not_readable:
+            log(not_readable, "yellow")
 
 
 def _tell_problems(tools: Tools) -> None:

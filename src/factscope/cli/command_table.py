@@ -10,7 +10,7 @@ class Entry(NamedTuple):
     """One command."""
 
     help: str
-    """What it does, in a few words."""
+    """Its purpose, in a few words."""
     place: str
     """Its module below `factscope.cli` and its function, as `check_command:check`."""
     example: str = "EXAMPLE"
@@ -23,7 +23,7 @@ class Section(NamedTuple):
     """A group of commands under one name."""
 
     help: str
-    """What they are about."""
+    """Their common subject."""
     commands: Mapping[str, Entry]
     """By name; the one called `list`, if there is one, runs when none is named."""
 

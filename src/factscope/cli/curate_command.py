@@ -47,7 +47,7 @@ BUILD_EXAMPLE = (
     "Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini"
     " --search serper --max-cost 50. The same command carries on after any stop; without a model: --no-models."
 )
-_REASONS = 3
+_REASONS = 3  # reasons for drops that fit a line of the table
 _MANY = ("--logs", "--evidence", "-e")
 
 Logs = Annotated[
@@ -245,7 +245,7 @@ def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: Lis
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
     for location in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
-        log(f"Rows of a log are lost: {location}. Fetch or write the file anew and run the same command.", "yellow")
+        log(f"Rows of a log are lost: {location}. Fetch or write the file again and run the same command.", "yellow")
     if quiet:
         return
     used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]

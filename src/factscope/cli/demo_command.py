@@ -13,7 +13,7 @@ from factscope.cli.progress import ProgressDisplay
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
-IDLE_MINUTES = 30
+IDLE_MINUTES = 30  # a demonstration left open ends by itself
 _SAMPLES = {"harbour-guide": "1-harbour-guide"}
 """Which bundled text is which sample of the page."""
 

@@ -34,9 +34,9 @@ class DueAnswer(NamedTuple):
 
     model: str
     request: str
-    """What it is asked, whole."""
+    """The full request."""
     response: Response
-    """What is checked, without its text."""
+    """The response to check, without its text."""
 
 
 @dataclass

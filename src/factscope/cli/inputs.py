@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def read_text(source: str) -> str:
     """The text that FILE, `-` or TEXT stands for.
 
-    Raises UsageError when it looks like a file that is not there, and InputError when the content is no text.
+    Raises UsageError when it looks like a file that is not there, and InputError when the content is not text.
     """
     if source == "-":
         return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
@@ -70,7 +70,7 @@ def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
     return text_documents(items)
 
 
-_FEWEST_WORDS = 2
+_FEWEST_WORDS = 2  # an argument of one word that names no file is a mistyped path
 _ENDINGS = frozenset(
     [".txt", ".text", ".md", ".markdown", ".html", ".htm", ".pdf", ".json", ".jsonl", ".csv", ".docx", ".rst", ".tex"]
 )

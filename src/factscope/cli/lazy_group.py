@@ -44,9 +44,9 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that the arguments name; an unknown name gets near ones beside it."""
-        near = [] if args[0] in self.table else get_close_matches(args[0], self.table, cutoff=0.7)
-        if near:
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
+        suggestions = [] if args[0] in self.table else get_close_matches(args[0], self.table, cutoff=0.7)
+        if suggestions:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(suggestions)}?")
         return super().resolve_command(ctx, args)
 
 
@@ -58,17 +58,17 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 def _command(name: str, entry: Entry) -> Any:
     module, _, _ = entry.place.partition(":")
-    alone = Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(
+    single = Typer(add_completion=False, rich_markup_mode=None)
+    single.command(
         name,
         cls=_load_name(entry.kind) if entry.kind else TyperCommand,
         epilog=_load_name(f"{module}:{entry.example}"),
         short_help=entry.help,
     )(_load_name(entry.place))
-    return get_command(alone)
+    return get_command(single)
 
 
-def _load_name(place: str) -> Any:
+def _load_name(location: str) -> Any:
     """What stands in a module of this package, imported now."""
-    module, _, name = place.partition(":")
+    module, _, name = location.partition(":")
     return getattr(import_module(f"factscope.cli.{module}"), name)

@@ -117,7 +117,7 @@ def meta(
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again what is kept already.")] = False,
     *,
     calls: CallOptions,
 ) -> None:

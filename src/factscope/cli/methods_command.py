@@ -55,8 +55,8 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
         if any(cost["calls"]):
             dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
             used = f"{_span(cost['calls'])} calls, {_span(_sum(cost))} tokens{dollars}"
-        lacking = _missing(method, any(cost["calls"]), settings)
-        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(lacking, "yellow"))
+        missing = _missing(method, any(cost["calls"]), settings)
+        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(missing, "yellow"))
         console.print(Padding(Text(method.title), (0, 0, 0, 2)))
         if method.cites:
             console.print(Padding(Text(method.cites, "dim"), (0, 0, 0, 2)))
@@ -65,9 +65,9 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
 
 def _missing(method: Method, asks: bool, settings: Settings) -> str:
     """What is missing to use a method here, besides evidence."""
-    lacking = ["a model (--model)"] if asks and not settings.model else []
-    lacking += ["a search engine (--search)"] if method.evidence.source == "web" and not settings.search else []
-    return f"  – missing: {' and '.join(lacking)}" if lacking else ""
+    absent = ["a model (--model)"] if asks and not settings.model else []
+    absent += ["a search engine (--search)"] if method.evidence.source == "web" and not settings.search else []
+    return f"  – missing: {' and '.join(absent)}" if absent else ""
 
 
 def _cost(method: Method, settings: Settings) -> dict[str, Any]:

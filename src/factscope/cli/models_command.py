@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope models --format json"
 _SECONDS = 1.0
 """How long a server on this machine may take to say which models it has."""
-_MAX_MODELS = 6
+_MAX_MODELS = 6  # models of a server that fit a line
 _SET = "Set it in the environment: "
 
 
@@ -73,31 +73,36 @@ def _row(name: str) -> Row:
 
     priced = tuple(model.partition("/")[2] for model in known_prices().models if model.startswith(f"{name}/"))
     try:
-        found = endpoint(f"{name}/model", os.environ)
+        endpoint_found = endpoint(f"{name}/model", os.environ)
     except UsageError as error:
         return Row(name, False, (error.hint or error.message).removeprefix(_SET), priced)
-    if found.provider.key_needed:
-        return Row(name, True, f"{found.key_variable} is set" if found.key else f"at {found.address}", priced)
-    served = _served(found)
+    if endpoint_found.provider.key_needed:
+        return Row(
+            name,
+            True,
+            f"{endpoint_found.key_variable} is set" if endpoint_found.key else f"at {endpoint_found.address}",
+            priced,
+        )
+    served = _served(endpoint_found)
     if served is None:
-        where = f", or set {found.provider.addresses[0]}" if found.provider.addresses else ""
-        return Row(name, False, f"Nothing answers at {found.address}: start it{where}", ())
-    return Row(name, True, f"answers at {found.address}", served, served=True)
+        where = f", or set {endpoint_found.provider.addresses[0]}" if endpoint_found.provider.addresses else ""
+        return Row(name, False, f"Nothing answers at {endpoint_found.address}: start it{where}", ())
+    return Row(name, True, f"answers at {endpoint_found.address}", served, served=True)
 
 
-def _served(found: Endpoint) -> tuple[str, ...] | None:
+def _served(address: Endpoint) -> tuple[str, ...] | None:
     """The models of a server by its own list; `None` when it does not answer."""
     from urllib.request import Request, urlopen
 
     try:
-        request = Request(f"{found.address.rstrip('/')}/models", headers=dict(found.headers))  # noqa: S310 - http(s)
+        request = Request(f"{address.address.rstrip('/')}/models", headers=dict(address.headers))  # noqa: S310 - http(s)
         with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310 - as above
             values = json.loads(reply.read(1 << 20))
     except (OSError, ValueError):
         return None
     listed: Any = values.get("data") if isinstance(values, dict) else None
     entries: Sequence[Any] = listed if isinstance(listed, list) else ()
-    return tuple(str(one["id"]) for one in entries if isinstance(one, dict) and "id" in one)
+    return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)
 
 
 def _models(row: Row) -> str:

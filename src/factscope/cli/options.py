@@ -179,7 +179,9 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.", rich_help_panel=_WAYS)
 ]
 Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
-PublishedAt = Annotated[str | None, typer.Option(help="Where the text was published: that site is no evidence for it.")]
+PublishedAt = Annotated[
+    str | None, typer.Option(help="Where the text was published: that site is not evidence for it.")
+]
 Previous = Annotated[
     str | None,
     typer.Option(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=StrEnum)
 Detail = Literal["full", "short", "brief"]
-"""How much a report as text says: all, what fits a screen, or one line."""
+"""Amount of a report as text: all, a screenful, or one line."""
 
 
 def log(message: str, colour: str | None = None) -> None:

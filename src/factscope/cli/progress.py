@@ -68,7 +68,7 @@ class ProgressDisplay:
             self._line(self._held)
 
     def begin(self) -> None:
-        """Forget the counts of an attempt that is made anew."""
+        """Forget the counts of an attempt that is made again."""
         self.segments = 0
         self.claims.clear()
         self.ended.clear()

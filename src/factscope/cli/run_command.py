@@ -43,7 +43,7 @@ EXAMPLE = (
     "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
     "The same command carries on after any stop, and tries again what failed."
 )
-_SHOWN_BAD = 10
+_SHOWN_BAD = 10  # rows that can't be used, as far as they fit a screen
 Columns = Annotated[
     list[str] | None,
     typer.Option(metavar="FIELD=COLUMN", help="Which column holds what, such as text=answer or contexts=sources."),
@@ -74,7 +74,7 @@ def run(
     cited: CitedSources = False,
     repair: RepairSources = False,
     offline: Offline = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again what is kept already.")] = False,
     progress: ProgressForm = "auto",
     *,
     calls: CallOptions,

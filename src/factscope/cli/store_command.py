@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
 REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged file stays beside the new one."
-_MOST = 50
+_MOST = 50  # faults that are listed
 
 
 def check_store(store: StorePath = None) -> None:
@@ -22,9 +22,9 @@ def check_store(store: StorePath = None) -> None:
     from factscope.engine.store_repair import examine_store
 
     path = _place(store)
-    look = examine_store(path)
-    _print(path, look)
-    if not look.whole:
+    examination = examine_store(path)
+    _print(path, examination)
+    if not examination.whole:
         typer.echo("Save what can be read of it with: factscope store repair", err=True)
         raise typer.Exit(1)
 
@@ -35,13 +35,13 @@ def repair_store(store: StorePath = None) -> None:
     from factscope.engine.store_repair import repair_store as repair
 
     path = _place(store)
-    look = examine_store(path)
-    if look.whole:
-        _print(path, look)
+    examination = examine_store(path)
+    if examination.whole:
+        _print(path, examination)
         return
-    look, old = repair(path)
-    _print(path, look)
-    typer.echo(f"The damaged file is now {old}. What was not saved is made anew by the same checks.")
+    examination, old = repair(path)
+    _print(path, examination)
+    typer.echo(f"The damaged file is now {old}. What was not saved is made again by the same checks.")
 
 
 def _place(store: Path | None) -> Path:
@@ -54,13 +54,13 @@ def _place(store: Path | None) -> Path:
     return path
 
 
-def _print(path: Path, look: Look) -> None:
-    typer.echo(f"{path}: {look.runs:,} runs and {look.records:,} records can be read.")
-    for fault in look.file_faults[:_MOST]:
+def _print(path: Path, examination: Look) -> None:
+    typer.echo(f"{path}: {examination.runs:,} runs and {examination.records:,} records can be read.")
+    for fault in examination.file_faults[:_MOST]:
         typer.echo(f"  The file: {fault}")
-    for record in look.damaged[:_MOST]:
+    for record in examination.damaged[:_MOST]:
         typer.echo(f"  Damaged: {record}")
-    if len(look.damaged) > _MOST:
-        typer.echo(f"  … and {len(look.damaged) - _MOST:,} more.")
-    if look.whole:
+    if len(examination.damaged) > _MOST:
+        typer.echo(f"  … and {len(examination.damaged) - _MOST:,} more.")
+    if examination.whole:
         typer.echo("Nothing is damaged.")

@@ -61,5 +61,5 @@ class BoundaryError(FactscopeError):
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
-        self.args = (boundary, message, hint)  # what it is made of anew in another process
+        self.args = (boundary, message, hint)  # what it is made of again in another process
         self.boundary: Boundary = boundary

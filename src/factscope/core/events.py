@@ -52,7 +52,7 @@ Event = Annotated[
     | Usage,
     Field(discriminator="type"),
 ]
-"""What `stream` yields and the store appends."""
+"""Event that `stream` yields and the store appends."""
 
 
 def record_key(event: Event) -> str:

@@ -28,16 +28,16 @@ from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.core.version import __version__
 
-_LARGEST_LISTING = 64 * 2**20
+_LARGEST_LISTING = 64 * 2**20  # bytes; a longer list of files is not one
 _TIMEOUT = 30.0
 """Seconds to wait for a connection, and for each piece of an answer."""
 _SLOWEST = 10_000
 """Bytes a second; a download that is slower, after the first minute, is given up."""
-_TRIES = 3
+_TRIES = 3  # of a request that failed in passing
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
-_HOPS = 5
+_HOPS = 5  # redirects that are followed
 _MOVED = (301, 302, 303, 307, 308)
-_CHUNK = 1 << 18
+_CHUNK = 1 << 18  # bytes read at once
 
 T = TypeVar("T")
 
@@ -100,7 +100,8 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
         well_formed = False
     if not well_formed or "@" in address or not _may_visit(address, address):
         raise UsageError(
-            "HF_ENDPOINT is no address that can be used.", "It looks like https://HOST; http only works on 127.0.0.1."
+            "HF_ENDPOINT is not an address that can be used.",
+            "It looks like https://HOST; http only works on 127.0.0.1.",
         )
     if any(not 33 <= ord(character) <= 126 for character in token):
         raise UsageError("HF_TOKEN holds characters that no token has.", "Copy the token again.")

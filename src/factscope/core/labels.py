@@ -21,7 +21,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 Gap = Literal["insufficient", "partial", "outdated", "subjective", "conflicting"]
 """Why evidence does not settle a claim (FactBench's reasons of undecidable units, and two that its reviews add).
-`insufficient`: the evidence is silent or vague; `partial`: it bears out parts only, such as a plausible combination of
+`insufficient`: the evidence is silent or vague; `partial`: it supports parts only, such as a plausible combination of
 facts that no source states; `outdated`: it speaks of another time; `subjective`: a matter of taste or a judgement of
 value; `conflicting`: sources or judges disagree."""
 

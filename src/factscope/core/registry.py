@@ -85,9 +85,9 @@ class Registry(Generic[T]):
 
     def hint(self, wrong: str) -> str:
         """Return the names nearest to a wrong one, else all."""
-        known = self.names()
-        near = difflib.get_close_matches(wrong.lower(), known, n=3, cutoff=0.5)
-        return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(known)}."
+        options = self.names()
+        suggestions = difflib.get_close_matches(wrong.lower(), options, n=3, cutoff=0.5)
+        return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(options)}."
 
     def _load(self, entry: EntryPoint) -> T:
         try:
@@ -97,9 +97,9 @@ class Registry(Generic[T]):
         except FactscopeError:
             raise
         except Exception as error:  # another package's mistake
-            why = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
             raise UsageError(
-                f"The {self.kind} {entry.name!r} can't be loaded: {why}.",
+                f"The {self.kind} {entry.name!r} can't be loaded: {reason}.",
                 f"It is {entry.value}, an entry point of the group {self.group}.",
             ) from error
 

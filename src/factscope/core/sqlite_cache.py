@@ -35,14 +35,14 @@ class CacheKind(Generic[V]):
     """What a cache keeps."""
 
     of: str
-    """What it keeps, such as `searches`; the name of its table."""
+    """Its contents, such as `searches`."""
     saves: str
-    """What is to be done again without it."""
+    """The work that would be done again without it."""
     encode: Callable[[V], str | bytes]
     decode: Callable[[Any], V]
     """Raises ValueError, KeyError or TypeError for what `encode` did not write: such a row is as good as missing."""
     synchronous: Literal["NORMAL", "OFF"] = "NORMAL"
-    """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for what is quickly made anew."""
+    """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for what is quickly made again."""
     keep_first: bool = False
     """Whether a value under a key that has one is passed over, instead of taking its place."""
     upgrade: str = ""
@@ -97,16 +97,16 @@ class SqliteCache(Generic[K, V]):
 
     def get_many(self, keys: Sequence[K]) -> dict[K, V]:
         """Return the values under those of the keys that have one."""
-        found: dict[K, V] = {}
-        rest = iter(keys)
-        while some := tuple(islice(rest, _AT_ONCE)):
-            marks = ", ".join("?" * len(some))
+        entries: dict[K, V] = {}
+        remaining = iter(keys)
+        while batch := tuple(islice(remaining, _AT_ONCE)):
+            marks = ", ".join("?" * len(batch))
             with self._lock, self.failing("read"):
-                rows = self._execute(f"SELECT key, value FROM {{table}} WHERE key IN ({marks})", some).fetchall()  # noqa: S608
+                rows = self._execute(f"SELECT key, value FROM {{table}} WHERE key IN ({marks})", batch).fetchall()  # noqa: S608
             for key, value in rows:
                 with suppress(ValueError, KeyError, TypeError):
-                    found[key] = self.kind.decode(value)
-        return found
+                    entries[key] = self.kind.decode(value)
+        return entries
 
     def put(self, key: K, value: V, note: str = "") -> None:
         """Keep a value in the place of an earlier one; it is on disk when this returns."""
@@ -125,10 +125,10 @@ class SqliteCache(Generic[K, V]):
 
     def write(self, database: sqlite3.Connection, rows: Iterable[CacheRow[K]]) -> int:
         """Write rows by a connection of the caller's. Raises sqlite3.Error."""
-        made, verb = time.time(), "IGNORE" if self.kind.keep_first else "REPLACE"
+        created, verb = time.time(), "IGNORE" if self.kind.keep_first else "REPLACE"
         database.execute("BEGIN IMMEDIATE")
         try:
-            values = [(row.key, row.note, self.kind.encode(row.value), made) for row in rows]
+            values = [(row.key, row.note, self.kind.encode(row.value), created) for row in rows]
             database.executemany(
                 f"INSERT OR {verb} INTO {self.kind.of} (key, note, value, made) VALUES (?, ?, ?, ?)",  # noqa: S608
                 values,
@@ -198,8 +198,8 @@ def _from_form_1(database: sqlite3.Connection, make: str) -> str:
     """Return the SQL that puts old tables aside, makes the new one and drops them, all or nothing."""
     names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     aside = "".join(f"ALTER TABLE {name} RENAME TO old_{name};" for name in names)
-    gone = "".join(f"DROP TABLE old_{name};" for name in names)
-    return f"BEGIN IMMEDIATE; {aside} {make} {gone} PRAGMA user_version = {_FORM}; COMMIT;"
+    drops = "".join(f"DROP TABLE old_{name};" for name in names)
+    return f"BEGIN IMMEDIATE; {aside} {make} {drops} PRAGMA user_version = {_FORM}; COMMIT;"
 
 
 def _write_ahead(database: sqlite3.Connection) -> None:

@@ -24,7 +24,7 @@ class Benchmark(NamedTuple):
     """As its owners state it."""
     citation: str
     page: str
-    """Where a person finds it."""
+    """Web page about it."""
     hub: str | None = None
     """Its id on the Hugging Face hub, with the part that is read; None when it is not read from there."""
     revision: str | None = None
@@ -32,7 +32,7 @@ class Benchmark(NamedTuple):
     sha256: str | None = None
     """Of its file; of several, of their hashes in order."""
     files: str = ""
-    """What to give as a local copy."""
+    """Files to give as a local copy."""
 
     @property
     def source(self) -> str | None:
@@ -66,9 +66,9 @@ def register_form(form: DatasetForm) -> DatasetForm:
 def form_with(columns: Collection[str]) -> DatasetForm | None:
     """Return the form that most of these columns tell; None when they tell none."""
     DATASETS.names()  # those of Factscope are registered at the first look
-    told = {
+    notes = {
         form.name: max((len(group) for group in form.columns if set(group) <= set(columns)), default=0)
         for form in _FORMS.values()
     }
-    best = max(sorted(told), key=lambda name: told[name])
-    return _FORMS[best] if told[best] else None
+    best = max(sorted(notes), key=lambda name: notes[name])
+    return _FORMS[best] if notes[best] else None

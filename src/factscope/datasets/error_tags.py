@@ -35,11 +35,11 @@ class TaggedError(NamedTuple):
     """One error of a text."""
 
     span: Span
-    """Where it stands in the text as it was; empty where something is missing."""
+    """Span in the text as it was; empty where something is missing."""
     kind: str
     """One of the values of `KINDS`."""
     correction: str | None
-    """What should stand there, as far as the annotators say it."""
+    """The right words, as far as the annotators state them."""
 
 
 class TaggedText(NamedTuple):
@@ -50,7 +50,7 @@ class TaggedText(NamedTuple):
     errors: tuple[TaggedError, ...]
     """In order of place."""
     repairs: tuple[str, ...]
-    """What had to be mended, one entry for each tag."""
+    """Repairs, one entry for each tag."""
 
 
 def read_tags(annotated: str) -> TaggedText:
@@ -98,7 +98,7 @@ def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> lis
 class _Token(NamedTuple):
     text: str
     name: str | None
-    """Which tag it is; None for text."""
+    """Name of the tag; None for text."""
     closing: bool
 
 

@@ -21,7 +21,7 @@ from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files
 from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError
 
 UNUSABLE = "rows that can't be used"
-_MAX_COLUMNS = 30
+_MAX_COLUMNS = 30  # columns named in a message
 
 
 class LoadedDataset(NamedTuple):
@@ -32,11 +32,11 @@ class LoadedDataset(NamedTuple):
     samples: tuple[Sample, ...]
     """In the order of the file; their ids differ."""
     notes: tuple[str, ...]
-    """What was odd about it, one line for each kind with its count: rows left out, segments that do not fit …"""
+    """Oddities, one line for each kind with its count: rows left out, segments that do not fit …"""
     sha256: str
     """Of the file."""
     benchmark: Benchmark | None = None
-    """What is known of it."""
+    """The known data set."""
     notice: str | None = None
     """Its licence, to be shown to the person; only on first use."""
 
@@ -128,7 +128,7 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
     seen_ids: set[str] = set()
     for name, path in files:
         stem = Path(name).name.partition(".")[0]
-        chosen_form, beside = form, None
+        chosen_form, companion = form, None
         for row in file_rows(path):
             if isinstance(row, BadRow):
                 notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
@@ -136,8 +136,8 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
             if chosen_form is None or row.number == 1:
                 chosen_form = _form(row, name, form)
             if chosen_form.companion:
-                beside = chosen_form.companion(path) if beside is None else beside
-                row = row._replace(values={**row.values, **beside})  # noqa: PLW2901
+                companion = chosen_form.companion(path) if companion is None else companion
+                row = row._replace(values={**row.values, **companion})  # noqa: PLW2901
             yield from _of_row(row, chosen_form, RowLocation(stem, row.number), notes, seen_ids)
 
 
@@ -206,7 +206,7 @@ def _notice(benchmark: Benchmark, memory: _DatasetMemory) -> str | None:
 
 
 class _DatasetMemory:
-    """Memory of known data sets between calls. What can't be kept is told or compared anew."""
+    """Memory of known data sets between calls. What can't be kept is told or compared again."""
 
     def __init__(self, cache: Path) -> None:
         self.path = cache / "benchmarks.json"

@@ -15,7 +15,7 @@ from factscope.datasets.io.row import is_broken
 from factscope.evidence.decode import clean
 
 Values = Mapping[str, Any]
-_MAX_SAMPLES = 3
+_MAX_SAMPLES = 3  # samples named in a note
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
@@ -53,7 +53,7 @@ class Notes:
         self._samples: dict[str, list[str]] = {}
 
     def add(self, kind: str, where: str) -> None:
-        """Note that `what` befell the sample or row `where`."""
+        """Note that `what` affected the sample or row `where`."""
         self._samples.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def optional(values: Values, column: str) -> str | None:
     if isinstance(cell, bool | list | dict):
         raise UnusableSampleError(f"column {column!r} holds no text")
     if is_broken(words := str(cell)):
-        raise UnusableSampleError(f"column {column!r} holds half a character, which is no text")
+        raise UnusableSampleError(f"column {column!r} holds half a character, which is not text")
     return words if words.strip() else None
 
 

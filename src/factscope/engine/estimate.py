@@ -15,8 +15,8 @@ from factscope.llm.prompts import NOTICE
 from factscope.llm.session import judges_of, read_prompt, steps
 from factscope.methods import Ask, Cascade, Judge, Method, Panel, VerifierJudge
 
-_CLAIM_TOKENS = 25
-_SENTENCE_TOKENS = 28
+_CLAIM_TOKENS = 25  # tokens of a claim, about
+_SENTENCE_TOKENS = 28  # tokens of a sentence, about
 _REPLY_TOKENS: Mapping[str, tuple[int, int]] = {
     "cut": (30, 60),
     "extract": (30, 120),
@@ -34,7 +34,7 @@ _REFERENCES = 4
 _LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4
 _UNDECIDED_HOSTS = 0.63
 """Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
-_CATEGORY_TOKENS = 20
+_CATEGORY_TOKENS = 20  # tokens of a reply that names a category
 _CONTEXT = (500, 32_000)
 """Tokens of the documents that come with a request, from few to the most of FACTS Grounding; the mean is 2,500."""
 _SHARE = 0.6

@@ -99,9 +99,11 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
 def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
     """A judge that invents its quotes looks like a text without evidence, unless the reader is warned."""
     judgements = tuple(judgements)
-    void = Counter(one.judge for one in judgements if one.failure and "quote_not_found" in one.flags)
+    void = Counter(
+        judgement.judge for judgement in judgements if judgement.failure and "quote_not_found" in judgement.flags
+    )
     for judge, n in sorted(void.items()):
-        total = sum(one.judge == judge for one in judgements)
+        total = sum(judgement.judge == judge for judgement in judgements)
         yield (
             f"{n} of {total} labels by {judge} do not count: the words it quotes are not in the passage or do not"
             " bear on the claim, asked twice."

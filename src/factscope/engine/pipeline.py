@@ -104,7 +104,7 @@ class Pipeline:
         try:
             await self._run()
         except BaseExceptionGroup as errors:
-            raise _first(errors) from None  # what befalls all units alike is said once
+            raise _first(errors) from None  # what affects all units alike is said once
         finally:
             self.waiting.put_nowait(None)
 
@@ -212,7 +212,9 @@ class Pipeline:
 
         context = CheckContext(job.response, job.segments, emit, job.models, job.ledger)
         try:
-            self._emit_claims(emit, group)  # before anything can go wrong for them: a claim begins anew with its record
+            self._emit_claims(
+                emit, group
+            )  # before anything can go wrong for them: a claim begins again with its record
             claims = {claim.id: claim for claim in await self._prepared(context, group)}
             self._emit_claims(emit, list(claims.values()))
             # One that could not be prepared is judged by nobody, rather than as something else than it is.

@@ -32,7 +32,7 @@ from factscope.engine import (
 from factscope.engine.run_store import Store
 from factscope.methods import Method
 
-_TITLE = 80
+_TITLE = 80  # characters of a run's title in lists
 _SIDE_BY_SIDE = 16
 """Responses worked on at once by a method that asks models; a method that computes is done with two."""
 _LIVES = 5
@@ -58,8 +58,8 @@ async def check_stored(
 ) -> Report:
     """`check` with its records kept in `store`; a check that was stopped carries on, a finished one is read back.
 
-    `on_events` is told of records once they are on disk, those of an earlier attempt first. `fresh` throws the earlier
-    attempt away. Units that failed are tried again. Raises what `check` raises, and StoreError.
+    `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the earlier
+    attempt. Units that failed are tried again. Raises what `check` raises, and StoreError.
     """
     response = as_response(response)
     origin = provenance(method, tools)
@@ -91,7 +91,7 @@ class RunProgress:
     unassessed: list[str] = field(default_factory=list)
     """Responses that came without anything to check them against."""
     stopped: str | None = None
-    """Why no further response was begun; None when all were."""
+    """Reason why no further response was begun; None when all were."""
 
 
 async def run_many(
@@ -108,7 +108,7 @@ async def run_many(
 
     `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
     taken one by one as there is room, so that memory does not grow with their number. A response that changed since an
-    earlier attempt is checked anew. When a budget is used up no further response is begun. Raises what `check` raises
+    earlier attempt is checked again. When a budget is used up no further response is begun. Raises what `check` raises
     for a call that can't go well at all, and StoreError.
     """
     origin = provenance(method, tools)

@@ -29,7 +29,7 @@ from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event, record_key
 from factscope.core.records import Claim, Record, Searched
 
-VERSION = 2
+VERSION = 2  # of the tables; a newer store is refused, an older one is migrated
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
 
@@ -150,7 +150,7 @@ class Store:
     def append(self, run: str, response: str, events: Sequence[Event]) -> None:
         """Write records, all or none; they are on disk when this returns. Raises StoreError.
 
-        A claim begins anew with its own record: what an earlier attempt left of it goes, but for its verdict, which
+        A claim begins again with its own record: what an earlier attempt left of it goes, but for its verdict, which
         stays until there is a new one.
         """
         self.append_all(run, [(response, events)])
@@ -186,7 +186,7 @@ class Store:
     def events(self, run: str, response: str) -> list[Event]:
         """Read the records of one response in the order of their writing, without damaged ones. Raises StoreError."""
         with self._store_errors("read"), self._lock:
-            # As bytes: what is no UTF-8 any more must not end the reading of the others.
+            # As bytes: what is not UTF-8 any more must not end the reading of the others.
             rows = self._db.execute(
                 "SELECT type, key, CAST(body AS BLOB) FROM records WHERE run = ? AND response = ? ORDER BY rowid",
                 (run, response),
@@ -226,18 +226,18 @@ class Store:
                 " ORDER BY used DESC, rowid DESC"
             )
             listed = rows.fetchall()
-        found = []
+        rows_found = []
         for row in listed:
             try:
-                method, searched, asked = (
+                method, searched, models_and_prompts = (
                     json.loads(row[4]),
                     _SEARCHED.validate_json(row[5]),
                     ModelsAndPrompts.model_validate_json(row[8]),
                 )
-                found.append(RunRow(*row)._replace(method=method, searched=searched, asked=asked))
+                rows_found.append(RunRow(*row)._replace(method=method, searched=searched, asked=models_and_prompts))
             except ValueError as error:
                 self._pass_over(Damaged(str(row[0]), "", "run", str(row[0]), first_fault(error)))
-        return found
+        return rows_found
 
     @contextmanager
     def owned(self, run: str) -> Iterator[None]:
@@ -275,7 +275,7 @@ class Store:
             self.damaged.append(record)
 
     def _examine(self) -> int:
-        """Return the version of the file. Raises StoreError when it is no store that can be read."""
+        """Return the version of the file. Raises StoreError when it is not a store that can be read."""
         self._db.text_factory = lambda text: text.decode("utf-8", "replace")
         version = self._version()
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -341,7 +341,7 @@ def first_fault(error: ValueError) -> str:
     if not isinstance(error, ValidationError):
         return str(error)[:200]
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}".removeprefix(": ")[:200]
+    return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}".removeprefix(": ")[:200]
 
 
 @contextmanager

@@ -25,7 +25,7 @@ _COLUMNS = {
 }
 _LEAST_ROW = 16
 """Bytes: a row takes no fewer, so that a file of a size can't hold more rows than that."""
-_STEP = 256
+_STEP = 256  # rows read at once
 
 
 class Look(NamedTuple):
@@ -36,7 +36,7 @@ class Look(NamedTuple):
     """Those that can be read."""
     damaged: tuple[Damaged, ...]
     file_faults: tuple[str, ...]
-    """What SQLite finds wrong with the file itself."""
+    """Faults that SQLite finds in the file itself."""
 
     @property
     def whole(self) -> bool:
@@ -62,7 +62,7 @@ def examine_store(path: Path) -> Look:
 def repair_store(path: Path) -> tuple[Look, Path]:
     """Put all that can be read of a store in its place; the damaged file is kept beside it, under the name returned.
 
-    Raises StoreError when the file is no store, nothing can be read of it, or there is no room.
+    Raises StoreError when the file is not a store, nothing can be read of it, or there is no room.
     """
     old = _free_name(path)
     fresh = path.with_name(f"{path.name}.repairing")
@@ -74,19 +74,19 @@ def repair_store(path: Path) -> tuple[Look, Path]:
         with closing(_open(path)) as db, closing(sqlite3.connect(fresh)) as new, new:
             faults = _file_faults(db)
             for table, columns in _COLUMNS.items():
-                places = ", ".join("?" for _ in columns.split(","))
+                placeholders = ", ".join("?" for _ in columns.split(","))
                 for row in _rows(db, table, path, damaged):
                     if fault := _fault(table, row):
                         damaged.append(fault)
                         continue
                     texts = [value.decode() if isinstance(value, bytes) else value for value in row]
-                    new.execute(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({places})", texts)  # noqa: S608
+                    new.execute(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({placeholders})", texts)  # noqa: S608
                     counts[table] += 1
         path.rename(old)
         for more in ("-wal", "-shm"):
-            beside = path.with_name(path.name + more)
-            if beside.exists():
-                beside.rename(old.with_name(old.name + more))
+            old_path = path.with_name(path.name + more)
+            if old_path.exists():
+                old_path.rename(old.with_name(old.name + more))
         fresh.rename(path)
     except (sqlite3.Error, OSError) as error:
         fresh.unlink(missing_ok=True)
@@ -95,7 +95,7 @@ def repair_store(path: Path) -> tuple[Look, Path]:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    Store(path, read_only=True).close()  # raises for a file that is no store
+    Store(path, read_only=True).close()  # raises for a file that is not a store
     db = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, isolation_level=None)
     db.text_factory = bytes
     return db

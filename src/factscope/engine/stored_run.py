@@ -36,5 +36,5 @@ class StoredRun(Mapping[str, Report]):
             raise StoreError(
                 f"Response {response} of run {self.run.id} can't be put together from {self._store.path}: a record is"
                 f" damaged or missing ({str(error)[:200]}).",
-                "`factscope store check` names what is damaged; the same check, run again, makes it anew.",
+                "`factscope store check` names what is damaged; the same check, run again, makes it again.",
             ) from None

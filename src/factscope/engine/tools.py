@@ -22,7 +22,7 @@ from factscope.methods import ROLES, Method
 from factscope.methods import VerifierJudge as VerifierPart
 from factscope.methods.method_file import variants
 
-_SHOWN_PROBLEMS = 100
+_SHOWN_PROBLEMS = 100  # problems kept in a report
 
 
 class SampleHints(NamedTuple):
@@ -69,13 +69,13 @@ class Tools:
     workers: int = 4
     """Claims worked on at once by a method without a language model."""
     contexts: EvidenceSource | None = None
-    """Searches the documents that come with a response; `None` where these are no evidence to methods that search."""
+    """Searches the documents that come with a response; `None` where these are not evidence to methods that search."""
     hints: Mapping[str, SampleHints] = field(default_factory=dict)
-    """What is known of responses beforehand, by their ids."""
+    """Hints about responses, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
     elsewhere: RemoteExecutor | None = None
-    """Who works on the responses of a run of many; None is this process."""
+    """Executor of the responses of a run of many; None is this process."""
 
     async def __aenter__(self) -> Tools:
         return self

@@ -20,10 +20,10 @@ from zipfile import BadZipFile, ZipFile
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 """By which an archive is told; `.epub` and Office files are ZIP archives too, and are read as what they are."""
-MOST_FILES = 20_000
+MOST_FILES = 20_000  # files of an archive; more are not read
 MOST_BYTES = 2_000_000_000
 """Of one archive, unpacked."""
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes unpacked at once
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -32,7 +32,7 @@ class Unpacked(NamedTuple):
 
     folder: Path
     problem: str | None
-    """What of it could not be unpacked, to stand after its name."""
+    """Items that could not be unpacked, to stand after its name."""
 
 
 class Archives:
@@ -69,21 +69,21 @@ def _unpack(path: Path, folder: Path) -> str | None:
     try:
         with _members(path) as members:
             for name, content in members:
-                place = _inside(name, folder)
-                if place is None:
+                target = _inside(name, folder)
+                if target is None:
                     continue
                 count += 1
                 if count > MOST_FILES:
                     return f"holds more than {MOST_FILES:,} files; the rest is not read"
-                place.parent.mkdir(parents=True, exist_ok=True)
-                left -= _write(content, place, left)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                left -= _write(content, target, left)
                 if left <= 0:
-                    place.unlink(missing_ok=True)  # cut off: half a file is not what it says
+                    target.unlink(missing_ok=True)  # cut off: half a file is not what it says
                     return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
     except _BROKEN as error:
         protected = isinstance(error, RuntimeError) and "password" in str(error)
-        why = "is protected by a password" if protected else f"is broken or of a kind that is not read ({error})"
-        return f"{why}; unpack it yourself, and name the folder"[:300]
+        reason = "is protected by a password" if protected else f"is broken or of a kind that is not read ({error})"
+        return f"{reason}; unpack it yourself, and name the folder"[:300]
     return None
 
 
@@ -114,16 +114,20 @@ def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
 
 def _inside(name: str, folder: Path) -> Path | None:
     """Where in the folder a member belongs; None where its name leads out of it, or hides it."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or "\0" in name or any(part in ("/", "..") or part.startswith(".") for part in parts):
+    path_parts = PurePosixPath(name.replace("\\", "/")).parts
+    if (
+        not path_parts
+        or "\0" in name
+        or any(path_part in ("/", "..") or path_part.startswith(".") for path_part in path_parts)
+    ):
         return None
-    return folder.joinpath(*parts)
+    return folder.joinpath(*path_parts)
 
 
-def _write(content: IO[bytes], place: Path, most: int) -> int:
+def _write(content: IO[bytes], target: Path, most: int) -> int:
     """Write a member, at most so many bytes and one piece, and say how many."""
     written = 0
-    with place.open("wb") as file:
+    with target.open("wb") as file:
         while written <= most and (piece := content.read(_PIECE)):
             file.write(piece)
             written += len(piece)

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import NamedTuple
 
 GUESS_BYTES = 65_536
-"""How much of a file without a stated encoding is looked at to guess it."""
+"""Bytes of a file without a stated encoding that are read to guess it."""
 
 _FEW_BYTES, _FEW = 6, 0.05
 
@@ -26,7 +26,7 @@ _BOMS = (
 # Control characters, and zero-width marks that carry no meaning alone.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""Lone halves of surrogate pairs. They are no text: no record with one can be written down."""
+"""Lone halves of surrogate pairs. They are not text: no record with one can be written down."""
 # Characters with which text is hidden or shown in another order than it is read: tags, direction overrides.
 _HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]+")
 _ASCII = bytes(range(128))
@@ -41,13 +41,13 @@ class DecodedText(NamedTuple):
 
 
 class NotTextError(ValueError):
-    """The bytes are no text, or in an encoding that can't be told. Its message says so for a person."""
+    """The bytes are not text, or in an encoding that can't be told. Its message says so for a person."""
 
 
 def decode(data: bytes, declared: str | None = None) -> DecodedText:
     """Text of a file: byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
 
-    Raises NotTextError for bytes that are no text, rather than give garbage as evidence.
+    Raises NotTextError for bytes that are not text, rather than give garbage as evidence.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):

@@ -13,7 +13,7 @@ KINDS: dict[str, Kind] = {
     ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
     ".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub",
 }  # fmt: skip
-"""What is read, by the end of a file's name."""
+"""Kinds of files that are read, by the end of their names."""
 
 OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "docx": ("a Word document", "docx"),
@@ -23,7 +23,7 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
 }
 """What such a file is called, and the module of the extra `office` that reads it; None where none is needed."""
 
-# First bytes of what is no text, with how to mend it. `%PDF-` is a kind that we read.
+# First bytes of what is not text, with how to mend it. `%PDF-` is a kind that we read.
 _MAGIC = (
     (
         b"PK\x03\x04",
@@ -48,7 +48,7 @@ class BadPart(NamedTuple):
     """A part of a file that can't be used, or all of it."""
 
     message: str
-    """What is wrong and how to mend it, to stand after the file's name."""
+    """The problem and its fix, to stand after the file's name."""
     line: int | None = None
     again: bool = False
     """Whether another try may do better, as the fault is not the file's: it is not kept that it can't be read."""
@@ -60,13 +60,13 @@ def kind_of(name: str, start: bytes) -> Kind | BadPart:
     if b"%PDF-" in start[:1024]:
         return "pdf"
     suffix = re.search(r"\.[^.]*$", name.lower())
-    named = KINDS.get(suffix[0]) if suffix else None
-    if named in OFFICE_KINDS:
+    by_suffix = KINDS.get(suffix[0]) if suffix else None
+    if by_suffix in OFFICE_KINDS:
         is_zip = start.startswith(b"PK\x03\x04")
-        return named if is_zip else BadPart(f"is not {OFFICE_KINDS[named][0]}, though its name says so")
+        return by_suffix if is_zip else BadPart(f"is not {OFFICE_KINDS[by_suffix][0]}, though its name says so")
     for magic, message in _MAGIC:
         if start.startswith(magic):
             return BadPart(message)
-    if named:
-        return named if named != "pdf" else BadPart("is no PDF, though its name says so")
+    if by_suffix:
+        return by_suffix if by_suffix != "pdf" else BadPart("is not a PDF, though its name says so")
     return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"

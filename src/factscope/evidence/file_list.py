@@ -22,7 +22,7 @@ class EvidenceProblem(NamedTuple):
     line: int | None
     """Line of the file, if it is about one."""
     message: str
-    """What is wrong and how to mend it."""
+    """The problem and its fix."""
 
     def __str__(self) -> str:
         return f"{self.path}{f', line {self.line}' if self.line else ''}: {self.message}"
@@ -90,11 +90,11 @@ def _expand(
 
 
 def _inside(
-    folder: Path, named: Path, problems: list[EvidenceProblem], archives: Archives | None
+    folder: Path, path_named: Path, problems: list[EvidenceProblem], archives: Archives | None
 ) -> Iterator[EvidenceFile]:
     """The files in a folder, under the name that a person knows it by."""
     root = Path(os.path.realpath(folder))
-    base = PurePosixPath(named.as_posix())
+    base = PurePosixPath(path_named.as_posix())
     skipped: Counter[str] = Counter()
 
     def complain(error: OSError) -> None:
@@ -116,4 +116,4 @@ def _inside(
                 yield from _expand(path, inside, problems, archives)
     if skipped:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        problems.append(EvidenceProblem(printable_path(named), None, f"files in it that are not read: {kinds}"))
+        problems.append(EvidenceProblem(printable_path(path_named), None, f"files in it that are not read: {kinds}"))

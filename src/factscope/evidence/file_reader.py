@@ -57,8 +57,8 @@ class FileReader:
             yield kind
         elif not data.strip():
             yield BadPart("is empty")
-        elif kind in OFFICE_KINDS and (lacking := _missing_extra(kind)):
-            yield lacking
+        elif kind in OFFICE_KINDS and (missing := _missing_extra(kind)):
+            yield missing
         elif kind in {"html", "pdf", *OFFICE_KINDS} or len(data) > IN_PLACE_BYTES:
             yield from self._in_child(data, kind)
         else:
@@ -108,7 +108,7 @@ def load(path: Path) -> bytes | BadPart:
     # Not blocking, so that a named pipe can't hold us up.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return BadPart("is no regular file")
+            return BadPart("is not a regular file")
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         return BadPart(f"is larger than {MAX_FILE_BYTES // 1_000_000} MB; split it")

@@ -20,9 +20,9 @@ TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 MOST_COLUMNS = 10_000
 """A CSV file with more is not read: every row of it would be a text as long as a book."""
 _DATE_FIELDS = ("published", "date")
-_SHOWN_BAD_ROWS = 20
-_LONGEST_ID = 100
-_LONGEST_ADDRESS = 2_000
+_SHOWN_BAD_ROWS = 20  # faults of a file that are named
+_LONGEST_ID = 100  # characters of a row's own id
+_LONGEST_ADDRESS = 2_000  # characters; browsers take no longer ones
 _NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
@@ -40,7 +40,7 @@ class TextRow(NamedTuple):
 
 
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
-_HEAD = 4_096
+_HEAD = 4_096  # bytes in which a report of our own shows itself
 
 
 def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
@@ -50,7 +50,7 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
     `truncated` and reported. Never raises on bad content.
     """
     if _OWN_REPORT.search(data[:_HEAD]):
-        yield BadPart("is a report of Factscope: what a checker said is no evidence")
+        yield BadPart("is a report of Factscope: what a checker said is not evidence")
         return
     any_text = False
     try:
@@ -110,13 +110,15 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
 def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
     from factscope.evidence.office_text import read_office
 
-    for part in read_office(data, kind):
-        if not part.table:
-            yield TextRow(part.text, part.title, place=part.place, flags=part.flags)
+    for office_part in read_office(data, kind):
+        if not office_part.table:
+            yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
             continue
-        for row in _few(_csv(DecodedText(part.text, part.flags))):
-            place = part.place + row.place.replace("#", "-") if isinstance(row, TextRow) else ""
-            yield row._replace(title=row.title or part.title, place=place) if isinstance(row, TextRow) else row
+        for row in _few(_csv(DecodedText(office_part.text, office_part.flags))):
+            location = office_part.place + row.place.replace("#", "-") if isinstance(row, TextRow) else ""
+            yield (
+                row._replace(title=row.title or office_part.title, place=location) if isinstance(row, TextRow) else row
+            )
 
 
 def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
@@ -162,7 +164,7 @@ def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | Bad
     except (RecursionError, ValueError) as error:
         return BadPart(f"can't be read: {str(error)[:100]}", number)
     if not isinstance(values, dict):
-        return BadPart('is no JSON object like {"text": "…"}', number)
+        return BadPart('is not a JSON object like {"text": "…"}', number)
     return _row(values, f"#L{number}", flags) or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
 
 

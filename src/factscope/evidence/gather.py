@@ -87,7 +87,7 @@ class _ClaimSearch:
     open: bool = True
 
     def rounds(self) -> dict[str, str]:
-        """Query and results of each round, as the next is told of them."""
+        """Query and results of each round, as the next is called with them."""
         texts: dict[str, str] = {}
         for query in self.queries:
             empty_message = "Nothing new was found." if self.passages else "Nothing was found."
@@ -107,8 +107,8 @@ async def gather(
 ) -> None:
     """Gathered for each claim of a group. `before` are the claims ahead of each, nearest first.
 
-    `ready` is told of the claims whose search has ended, by claim id, while others go on; in the end of all. What fails
-    for one claim is recorded, and does not take away what was found before.
+    `ready` is called with the claims whose search has ended, by claim id, while others go on; in the end of all. What
+    fails for one claim is recorded, and does not take away what was found before.
     """
     hunts = [_ClaimSearch(claim) for claim in group]
     plan = spec.queries

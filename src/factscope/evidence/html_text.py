@@ -20,13 +20,13 @@ class HtmlText(NamedTuple):
     published: str | None
     flags: tuple[str, ...]
     complaint: str | None
-    """What of the page could not be used, for a person."""
+    """Content of the page that could not be used, for a person."""
 
 
 def read_page(data: bytes) -> HtmlText:
     """Main text of a page, with paragraphs apart by empty lines; all its visible text when the main one can't be told.
 
-    Raises NotTextError for bytes that are no text.
+    Raises NotTextError for bytes that are not text.
     """
     page, large = read_html(data, None, "")
     complaint = None

@@ -28,7 +28,7 @@ from factscope.claims.text.terms import term, tokens
 from factscope.evidence.outline import KINDS, outline
 from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
 
-K1 = 1.2
+K1 = 1.2  # saturation of term frequency, the usual value (Lucene's default)
 B = 0.75
 """BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3.2, usual values."""
 PARAMETERS = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.ranking import Encoders
 
-_MAX_PROBLEMS = 3
+_MAX_PROBLEMS = 3  # problems named in a message
 
 Read = tuple[Document, str]
 """A document without its text, and the text."""

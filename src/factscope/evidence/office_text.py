@@ -18,7 +18,7 @@ from factscope.evidence.decode import NotTextError
 HIDDEN = "hidden_text_removed"
 _EPUB_PARTS = {"c": "urn:oasis:names:tc:opendocument:xmlns:container", "o": "http://www.idpf.org/2007/opf"}
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
-_LARGEST_CHAPTER = 10_000_000
+_LARGEST_CHAPTER = 10_000_000  # bytes of one chapter of an e-book
 
 
 class OfficePart(NamedTuple):
@@ -43,8 +43,8 @@ def read_office(data: bytes, kind: str) -> Iterator[OfficePart]:
     except BadZipFile:
         raise NotTextError("is broken or protected by a password; open it and save it again") from None
     except Exception as error:  # noqa: BLE001 - on broken files these readers raise nearly anything
-        why = f"{type(error).__name__}: {error}"[:120]
-        raise NotTextError(f"can't be read ({why}); open it and save it again, or save it as pdf") from None
+        reason = f"{type(error).__name__}: {error}"[:120]
+        raise NotTextError(f"can't be read ({reason}); open it and save it again, or save it as pdf") from None
 
 
 def _word(file: BytesIO) -> Iterator[OfficePart]:
@@ -108,9 +108,9 @@ def _sheets(file: BytesIO) -> Iterator[OfficePart]:
 
     book = load_workbook(file, read_only=True, data_only=True)
     title = book.properties.title or None
-    seen = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-    flags = (HIDDEN,) if len(seen) < len(book.worksheets) else ()
-    for sheet in seen:
+    visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    flags = (HIDDEN,) if len(visible) < len(book.worksheets) else ()
+    for sheet in visible:
         page = StringIO()
         writer = csv.writer(page, lineterminator="\n")
         for row in sheet.iter_rows(values_only=True):
@@ -124,15 +124,15 @@ def _chapters(file: BytesIO) -> Iterator[OfficePart]:
 
     with ZipFile(file) as book:
         (root,) = _xml(book.read("META-INF/container.xml")).findall(".//c:rootfile", _EPUB_PARTS)[:1]
-        place = root.get("full-path")
-        package = _xml(book.read(place))
+        package_path = root.get("full-path")
+        package = _xml(book.read(package_path))
         title = (package.findtext(f".//{_TITLE}") or "").strip() or None
         items = {item.get("id"): item.get("href") for item in package.findall(".//o:manifest/o:item", _EPUB_PARTS)}
         for number, chapter in enumerate(package.findall(".//o:spine/o:itemref", _EPUB_PARTS), 1):
             href = items.get(chapter.get("idref"))
             if href is None:
                 continue
-            with book.open(posixpath.join(posixpath.dirname(place), unquote(href))) as content:
+            with book.open(posixpath.join(posixpath.dirname(package_path), unquote(href))) as content:
                 page = content.read(_LARGEST_CHAPTER)
             try:
                 read = read_page(page)

@@ -1,6 +1,6 @@
 """Cache of parsed files by content, so that an unchanged file is not parsed again.
 
-One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read anew.
+One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read again.
 What was not used for `KEPT_DAYS` goes, and so does what earlier versions of the reader left.
 """
 
@@ -23,7 +23,7 @@ from factscope.evidence.formats import TextRow
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
 """What was read from a file is dropped when it was not asked for in so many days."""
-_BUSY_SECONDS = 30.0
+_BUSY_SECONDS = 30.0  # waited for another process that writes
 # `auto_vacuum` first: it gives room back to the disk, and holds only if set before there are tables. `used` is a day.
 _SCHEMA = """
 PRAGMA auto_vacuum = FULL;
@@ -61,7 +61,7 @@ class ParseCache:
         target = ":memory:" if path is None else str(path)
         self._db = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
-            # No waiting for the disk: a cache that a power cut breaks is made anew.
+            # No waiting for the disk: a cache that a power cut breaks is made again.
             self._db.execute("PRAGMA synchronous = OFF")
             self._db.executescript(_SCHEMA)
             # What is old can go another time, say when the disk is not full.

@@ -64,7 +64,7 @@ def units(spans: Sequence[Span]) -> list[int]:
     return sizes
 
 
-def window(spans: Sequence[Span], best: int, around: int, taken: Sequence[Span] = ()) -> Span:
+def window(spans: Sequence[Span], best: int, around: int, spans_used: Sequence[Span] = ()) -> Span:
     """The best sentence with up to `around` sentences on each side (Facts&Evidence, section 3.3).
 
     `best` is its index in `spans`. It grows in turn to both sides, to at most `MAX_PASSAGE` characters, and never
@@ -76,6 +76,6 @@ def window(spans: Sequence[Span], best: int, around: int, taken: Sequence[Span] 
         if low < 0 or high >= len(spans):
             continue
         grown = Span(start=spans[low].start, end=spans[high].end)
-        if grown.end - grown.start <= MAX_PASSAGE and not any(grown.overlaps(other) for other in taken):
+        if grown.end - grown.start <= MAX_PASSAGE and not any(grown.overlaps(other) for other in spans_used):
             first, last = low, high
     return Span(start=spans[first].start, end=spans[last].end)

@@ -13,7 +13,7 @@ _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
 _NO_TITLES = frozenset({"anonymous", "untitled", "unknown", "none", "title", "document"})
-"""What programs write into a PDF that nobody gave a title: the file's name says more."""
+"""Titles that programs write into a PDF without one: the file's name says more."""
 
 
 class PdfText(NamedTuple):
@@ -23,7 +23,7 @@ class PdfText(NamedTuple):
     title: str | None
     flags: tuple[str, ...]
     complaint: str | None
-    """What of it could not be used, for a person."""
+    """Content that could not be used, for a person."""
 
 
 def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:

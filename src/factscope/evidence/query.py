@@ -8,7 +8,10 @@ from factscope.claims.text.terms import tokens
 from factscope.core.records import Claim, Query
 
 LOOK_BACK = 8
-"""How many earlier claims may lend their names to a query. Pronouns seldom reach further back (our choice)."""
+"""Number of earlier claims that may lend their names to a query.
+
+Pronouns seldom reach further back (our choice). Pronouns seldom reach further back (our choice).
+"""
 
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:

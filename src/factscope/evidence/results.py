@@ -14,16 +14,16 @@ class FoundPassage(NamedTuple):
     """A passage that a search found."""
 
     document: Document
-    """Where it comes from, without its text."""
+    """Its document, without the text."""
     span: Span
-    """Where it stands in the document's text."""
+    """Span in the document's text."""
     text: str
     """Its exact characters."""
     score: float
     """Share of the query, weighted by how rare its words are, that the best sentence holds: 0 to 1. Words found
     only in the title or beside it count less."""
     reading: str | None = None
-    """What a judge reads in place of `text`; None when it reads that."""
+    """Text that a judge reads in place of `text`; None when it reads that."""
 
 
 class ListedResult(NamedTuple):
@@ -41,7 +41,7 @@ class QueryResults(NamedTuple):
     passages: tuple[FoundPassage, ...] = ()
     """Best first."""
     listed: tuple[ListedResult, ...] = ()
-    """What a search engine listed, in its order."""
+    """Results that a search engine listed, in its order."""
     failures: tuple[tuple[str, BoundaryError], ...] = ()
     """Sources that could not be had or read: address and why."""
 

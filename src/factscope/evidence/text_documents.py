@@ -12,13 +12,13 @@ from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
 """Keys that hold the text of an object; the first that is there counts. `page_content` is LangChain's."""
-_LONGEST_NAME = 200
-_LONGEST_TITLE = 300
-_LONGEST_ADDRESS = 2_000
+_LONGEST_NAME = 200  # characters of a document's name
+_LONGEST_TITLE = 300  # characters of a title
+_LONGEST_ADDRESS = 2_000  # characters; browsers take no longer ones
 
 
 class NotTextItemError(ValueError):
-    """An item is no text. Its message names the key, to stand after the name of what holds the item."""
+    """An item is not text. Its message names the key, to stand after the name of what holds the item."""
 
 
 def text_documents(items: object, called: str | None = None) -> tuple[Document, ...]:
@@ -86,7 +86,7 @@ def _string(value: object, key: str) -> str | None:
     if not isinstance(value, str):
         raise NotTextItemError(f"holds {kind_word(value)} as {key}, not text")
     if not value.isascii() and SURROGATE.search(value):
-        raise NotTextItemError(f"holds half a character (a lone surrogate) as {key}, which is no text")
+        raise NotTextItemError(f"holds half a character (a lone surrogate) as {key}, which is not text")
     return value
 
 

@@ -34,7 +34,7 @@ class TextChunk(NamedTuple):
     """A part of one of several texts."""
 
     text: int
-    """Which of the texts."""
+    """Number of its text."""
     start: int
     end: int
     tokens: int

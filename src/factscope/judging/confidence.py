@@ -109,7 +109,7 @@ def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> I
 
 
 def _probabilities(token: TokenLogprob) -> dict[str, float]:
-    """The token written and the likeliest in its place; empty when a number is no log-probability."""
+    """The token written and the likeliest in its place; empty when a number is not a log-probability."""
     numbers = {**dict(token.top), token.token: token.logprob}
     if not all(number <= _OVER_ONE for number in numbers.values()):  # NaN is not
         return {}
@@ -117,7 +117,7 @@ def _probabilities(token: TokenLogprob) -> dict[str, float]:
 
 
 def _leads_to(before: str, text: str, menu: frozenset[str]) -> frozenset[str]:
-    """The labels that `text` after `before` begins, or the one that it completes. Marks before a label are no part."""
+    """The labels that `text` after `before` begins, or the one that it completes. Marks before a label are not part."""
     prefix = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
     begun = frozenset(name for name in menu if prefix and name.startswith(prefix))
     complete = [name for name in menu if re.match(re.escape(name) + r"(?!\s*\w)", prefix)]

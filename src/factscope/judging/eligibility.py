@@ -17,7 +17,7 @@ from factscope.judging.user_request import answer_call, read_answer, whole_reque
 from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Eligible, Rubric
 
-_LONGEST_RATIONALE = 4000
+_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 
 
 async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> None:

@@ -16,7 +16,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.structured import after_thoughts
 
 ISSUES = ("No Issues", "Minor Issues", "Major Issues")
-"""What a rubric may find; only the last makes a response ineligible."""
+"""Findings that a rubric may make; only the last makes a response ineligible."""
 _KEY = "instruction following"
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
@@ -24,8 +24,8 @@ _END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 _DENIED = re.compile(r"(?:\b(?:not|neither|nor|cannot)|n['’]t)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
-_MOST_OBJECTS = 2_000
-_DEEPEST = 8
+_MOST_OBJECTS = 2_000  # objects read from one reply
+_DEEPEST = 8  # lists and objects inside one another
 
 
 class SentenceLabel(NamedTuple):

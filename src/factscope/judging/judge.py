@@ -30,13 +30,13 @@ from .confidence import json_label_confidences, label_confidence
 from .quotes import look_up
 
 NOTHING_FOUND = "No good result was found."
-"""What VERIFY's published code shows its judge for a search without results."""
+"""Text that VERIFY's published code shows its judge for a search without results."""
 _SETTLING = ("supported", "contradicted")
 _GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
 _ALTERNATIVES = 5
 """Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
 megabytes with them: there the probability of the label's own tokens must do."""
-_LONGEST_RATIONALE = 4000
+_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 
 
 class JudgeCase(NamedTuple):
@@ -53,7 +53,7 @@ class _Pair(NamedTuple):
     claim: Claim
     passage: Passage
     key: str
-    """What the passage is called in the call; equal passages have the same."""
+    """Key of the passage in the call; equal passages have the same."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -64,7 +64,7 @@ class _Pair(NamedTuple):
 async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
 
-    What fails is recorded for the claims that it befalls.
+    What fails is recorded for the claims that it affects.
     """
     await spec.reply.judge(job, spec, first, cases)
 
@@ -257,18 +257,20 @@ async def _ask_pairs(
     )
     by_word = {word: label for label, word in spec.labels.items()}
     judge = judge_name(job.session.models, spec.role)
-    kept: set[tuple[str, str]] = set()
+    answered: set[tuple[str, str]] = set()
     void: dict[tuple[str, str], Judgement] = {}
     for row, likely in zip(answer.value, confidences, strict=True):
         pair = by_key[row.claim, row.passage]
         number = judgement_id(pair.passage.id, first, sample)
-        made = Judgement(id=number, judge=judge, sample=sample, **_judgement(pair, row, by_word[row.label], likely))
-        if made.failure:
-            void[pair.name] = made
+        judgement = Judgement(
+            id=number, judge=judge, sample=sample, **_judgement(pair, row, by_word[row.label], likely)
+        )
+        if judgement.failure:
+            void[pair.name] = judgement
         else:
-            job.emit(made)
-            kept.add(pair.name)
-    return _Answered(frozenset(kept), void)
+            job.emit(judgement)
+            answered.add(pair.name)
+    return _Answered(frozenset(answered), void)
 
 
 def _judgement(pair: _Pair, row: Any, label: Label, likely: float | None) -> dict[str, Any]:
@@ -282,22 +284,22 @@ def _judgement(pair: _Pair, row: Any, label: Label, likely: float | None) -> dic
     if label not in _SETTLING:
         gap = (row.gap or None) if label == "not_enough_evidence" else None
         return {**fields, "label": label, "gap": gap, **_confidence(row, likely)}
-    place = look_up(row.quote, pair.passage.text, pair.claim.standalone)
-    if isinstance(place, str):
-        return {**fields, "failure": place, "flags": ("quote_not_found",)}
-    quote = Quote(passage_id=pair.passage.id, span=place, text=place.of(pair.passage.text))
+    span_found = look_up(row.quote, pair.passage.text, pair.claim.standalone)
+    if isinstance(span_found, str):
+        return {**fields, "failure": span_found, "flags": ("quote_not_found",)}
+    quote = Quote(passage_id=pair.passage.id, span=span_found, text=span_found.of(pair.passage.text))
     return {**fields, "label": label, "quote": quote, **_confidence(row, likely)}
 
 
-def _confidence(said: Any, likely: float | None) -> dict[str, Any]:
+def _confidence(label_row: Any, likely: float | None) -> dict[str, Any]:
     source: ConfidenceFrom = "stated" if likely is None else "logprobs"
-    return {"confidence": said.confidence if likely is None else likely, "confidence_from": source}
+    return {"confidence": label_row.confidence if likely is None else likely, "confidence_from": source}
 
 
 def _remark(refused: Iterable[Judgement], pairs: Sequence[_Pair]) -> str:
     """Word why pairs are asked for again. It holds ids alone: a quote is outside text."""
     keys = {pair.passage.id: pair.key for pair in pairs}
-    listed = [f"{one.unit_id}, {keys[one.passage_ids[0]]}: {one.failure}" for one in refused]
+    listed = [f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in refused]
     if not listed:
         return ""
     return "\n".join(["Your earlier judgements of these pairs could not be used. Judge them again:", *listed])

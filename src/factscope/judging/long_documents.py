@@ -122,7 +122,7 @@ async def _span(
     number: int,
     text: str,
 ) -> CheckedSentence:
-    """One sentence, held against pieces until some bear it out."""
+    """One sentence, held against pieces until some support it."""
     unseen = set(range(len(passes.pieces)))
     sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
     while unseen and _open(sentence):

@@ -53,8 +53,8 @@ def look_up(quote: str, passage: str, claim: str) -> Span | str:
     if span is None:
         return NOT_THERE
     little = STOP | common_words(language_of(passage))
-    own = _content(span.of(passage), little)
-    return span if len(own) >= _ENOUGH or own & _content(claim, little) else BESIDE_THE_POINT
+    own_words = _content(span.of(passage), little)
+    return span if len(own_words) >= _ENOUGH or own_words & _content(claim, little) else BESIDE_THE_POINT
 
 
 def _content(text: str, little: frozenset[str]) -> set[str]:

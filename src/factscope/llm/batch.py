@@ -47,7 +47,7 @@ class BatchFolder:
     """Answers calls from the reply files of a folder, and collects the others. `close` writes the request files."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
-        """Read the replies. Raises UsageError when the folder can't be used, InputError for a line that is no reply."""
+        """Read the replies. Raises UsageError when the folder can't be used, InputError for a line without a reply."""
         self._folder = folder
         # Who answers the files has a key of their own.
         self._environment = environment
@@ -98,7 +98,7 @@ class BatchFolder:
         return 0
 
     async def close(self) -> None:
-        """Write the request files anew: what is missing now, and no file where nothing is. Raises UsageError."""
+        """Write the request files again: what is missing now, and no file where nothing is. Raises UsageError."""
         try:
             for old in request_files(self._folder):
                 old.unlink()
@@ -125,7 +125,7 @@ class BatchFolder:
                             self._take(json.loads(line))
                     except (ValueError, LookupError, TypeError, AttributeError):
                         name = f"{path}, line {number},"
-                        raise InputError(f"{name} is no batch reply.", f"It looks like {REPLY}.") from None
+                        raise InputError(f"{name} is not a batch reply.", f"It looks like {REPLY}.") from None
 
     def _take(self, values: dict[str, Any]) -> None:
         """Take in one line. A reply that says its call failed counts as missing."""

@@ -13,7 +13,7 @@ from .cost import Price
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Spending limits; None is no limit."""
+    """Spending limits; None is not a limit."""
 
     money: float | None = None
     """US dollars."""

@@ -21,7 +21,7 @@ class Call:
     """One question to a model. Everything in it but `role` decides the answer, so all of that is in its key."""
 
     role: str
-    """What it is asked for: `judge`, `extract` … Usage is counted by it."""
+    """Role of the call: `judge`, `extract` … Usage is counted by it."""
     model: str
     """`provider/model`."""
     messages: tuple[Message, ...]
@@ -32,7 +32,7 @@ class Call:
     schema: Mapping[str, Any] | None = None
     """JSON schema that the reply must fit, see `structured.schema_of`."""
     sample: int = 1
-    """Which of several draws of the same question, from 1."""
+    """Number of the draw among several of the same question, from 1."""
     seed: int | None = None
     """Sent where the provider takes one."""
     logprobs: int | None = None

@@ -76,7 +76,7 @@ def _read(text: str, where: str) -> dict[str, Price]:
             model.lower(): Price(float(pair[0]), float(pair[1])) for model, pair in table.items() if len(pair) == 2
         }
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        raise UsageError(f"{where} is no price file.", hint) from None
+        raise UsageError(f"{where} is not a price file.", hint) from None
     if len(prices) != len(table) or any(not 0 <= number < 1e6 for price in prices.values() for number in price):
         raise UsageError(f"{where} holds a price that is none.", hint)
     return prices

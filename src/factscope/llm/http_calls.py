@@ -24,8 +24,8 @@ from factscope.llm.wire import Dialect, body, failure_of, read_reply
 if TYPE_CHECKING:
     import aiohttp
 
-_LARGEST_REPLY = 16 * 2**20
-_CONNECT_SECONDS = 10.0
+_LARGEST_REPLY = 16 * 2**20  # bytes; with log-probabilities a reply has some megabytes
+_CONNECT_SECONDS = 10.0  # an endpoint that does not accept by then is unreachable
 _OTHER_FILES = 256
 """Open files that the rest of the program may need."""
 

@@ -12,7 +12,7 @@ from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError
 
 Settle = Callable[[Reply], Awaitable[None]]
-"""What a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
+"""Callback that a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
 
 
 class Sender(Protocol):

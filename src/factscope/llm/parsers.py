@@ -35,7 +35,7 @@ class TypedUnit(NamedTuple):
 def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
     """VERIFY's `- unit: type` lines (FactBench, extraction prompt): the type stands after the last `: `, in any case.
 
-    A unit may run over lines. Text before the first unit and after an empty line is no unit. One without an allowed
+    A unit may run over lines. Text before the first unit and after an empty line is not a unit. One without an allowed
     type, one inside another, or one under another bullet makes the whole reply unreadable: a unit that vanished would
     go missing from the score.
     """

@@ -35,9 +35,9 @@ class Provider(NamedTuple):
     replies: Replies = "json_schema"
     """The best it is known to offer; less is found out by trying."""
     limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    """What it calls the longest reply."""
+    """Name of the token limit."""
     seed_name: Literal["seed", "random_seed"] | None = "seed"
-    """What it calls the seed; None when it takes none."""
+    """Name of the seed; None when it takes none."""
     in_flight: int = 256
     """Calls at once when the user sets no number: few for a server that works them off a few at a time."""
 
@@ -92,12 +92,12 @@ class Endpoint:
     model: str
     """As the user wrote it: `provider/model`."""
     name: str
-    """What the server calls it."""
+    """The server's name for it."""
     provider: Provider = field(repr=False)
     address: str
     """Base address."""
     url: str
-    """Where calls are posted."""
+    """Address for calls."""
     headers: Mapping[str, str] = field(repr=False)
     key: str = field(repr=False)
     """The secret itself, so that it can be struck from what a server says; empty when there is none."""
@@ -112,7 +112,7 @@ def provider_names() -> tuple[str, ...]:
 
 
 def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = True) -> Endpoint:
-    """Find where `provider/model` is reached; without `need_key` a missing key is no error.
+    """Find where `provider/model` is reached; without `need_key` a missing key is not an error.
 
     Raises UsageError naming the provider or the variable that is wrong.
     """
@@ -196,7 +196,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
     if "@" in url.netloc or url.query or url.fragment:  # it is kept with each call, so it must hold no secret
         raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
     if provider == "ollama" and variable:
-        # OLLAMA_HOST says where the server listens; 0.0.0.0 is no address to call.
+        # OLLAMA_HOST says where the server listens; 0.0.0.0 is not an address to call.
         host = "127.0.0.1" if url.hostname == "0.0.0.0" else url.netloc.rpartition(":")[0] if port else url.netloc  # noqa: S104
         path = url.path if url.path.endswith("/v1") else f"{url.path}/v1"
         port = port or (443 if url.scheme == "https" else 11434)

@@ -90,7 +90,7 @@ class ReplaySender:
                         entry = CachedCall(values["key"], request, one_line(values["reply"]))
                         reply_from_json(entry.reply)
                     except (ValueError, KeyError, TypeError) as error:
-                        raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None
+                        raise InputError(f"{self._path}, line {number}, is not a recorded call: {error}.") from None
                     yield entry
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"The recording {self._path} can't be read: {error}.") from None

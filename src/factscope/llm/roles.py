@@ -37,8 +37,8 @@ class Models:
     ) -> None:
         """`temperature` goes before that of the methods, when it is given.
 
-        `examine` raises UsageError for a model that can't be called: no provider, no key, no address. `done` is told of
-        a client that was closed.
+        `examine` raises UsageError for a model that can't be called: no provider, no key, no address. `done` is called
+        with a client that was closed.
         """
         self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
         self.examine = examine

@@ -131,13 +131,13 @@ class CheckContext:
     """Takes the records that are made."""
     models: ModelSession | None = None
     ledger: Ledger = field(default_factory=Ledger)
-    """What was used; that of `models` when there are any."""
+    """Usage; that of `models` when there are any."""
     failed: set[str] = field(default_factory=set)
     """Ids of the units that something went wrong for."""
     waiting: set[str] = field(default_factory=set)
     """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
     position: Mapping[str, int] = field(init=False)
-    """Where each segment stands in `segments`, by id."""
+    """Position of each segment in `segments`, by id."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", {segment.id: position for position, segment in enumerate(self.segments)})
@@ -173,9 +173,9 @@ class CheckContext:
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
     def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
-        """The one place where what went wrong for units becomes records. Raises what would befall all others too.
+        """The one place where what went wrong for units becomes records. Raises what would affect all others too.
 
-        `about` is the address of the one source that it befell.
+        `about` is the address of the one source that it affected.
         """
         wrong_call = isinstance(error, FactscopeError) and not isinstance(error, BoundaryError)
         if wrong_call or getattr(error, "fatal", False):  # a wrong key, an outage: of a model or of a search engine
@@ -242,7 +242,7 @@ async def split_on_failure(
 
     What a small model can't do for ten it may do for five. When no part of the first half can be done, the second is
     tried once, and not cut `further`: else it may be that model that can't do it at all, and every attempt is paid for.
-    `failed` is told of what was not done. Returns whether anything was.
+    `failed` is called with what was not done. Returns whether anything was.
     """
     items = tuple(items)
     try:

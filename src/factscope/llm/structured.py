@@ -21,9 +21,9 @@ T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
 _MAX_CHARACTERS = 4000
-"""How much of an unreadable reply its model is shown again."""
-_LONGEST = 2_000_000
-_MOST_OBJECTS = 1000
+"""Characters of an unreadable reply that its model is shown again."""
+_LONGEST = 2_000_000  # characters of a reply that is searched for JSON
+_MOST_OBJECTS = 1000  # objects tried in one reply
 
 
 class ParsedReply(NamedTuple, Generic[T]):
@@ -193,7 +193,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _first_error(error: ValidationError) -> str:

@@ -24,9 +24,9 @@ class Dialect(NamedTuple):
 
     replies: Replies
     limit_name: str
-    """What it calls the longest reply."""
+    """Name of the token limit."""
     seed_name: str | None
-    """What it calls the seed; None sends none."""
+    """Name of the seed; None sends none."""
     logprobs: bool = True
     """Whether it can be asked for log-probabilities."""
 

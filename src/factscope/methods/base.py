@@ -23,10 +23,10 @@ class Ask(MethodPart):
     prompt: str
     """A shipped prompt such as `verify/extract`, or the path of a file (see `factscope.llm.prompts`)."""
     role: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
-    """Which of the configured models is asked, and where its usage is counted."""
+    """Role of the configured model that is called, and under which its usage is counted."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
     max_tokens: int = Field(default=2048, ge=1, le=200_000)
     """Longest reply."""
     if_cut_off: Literal["fail", "read"] = "fail"
-    """What becomes of a longer one: it fails, or what came of it is read, as in FELM's published code."""
+    """Treatment of a longer one: it fails, or what came of it is read, as in FELM's published code."""

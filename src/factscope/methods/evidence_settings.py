@@ -16,11 +16,14 @@ class Passages(MethodPart):
     """What orders them: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
     reciprocal rank (`hybrid`)."""
     model: str | None = Field(default=None, min_length=1)
-    """Who knows the meaning: a sentence-embedding model in ONNX form, by its folder or its name on a model hub."""
+    """Embedding model: a sentence-embedding model in ONNX form, by its folder or its name on a model hub."""
     query_prefix: str | None = None
-    """What the model wants ahead of a query. Default: what its own files say, or nothing."""
+    """Prefix that the model needs ahead of a query.
+
+    Default: that of its own files, or none. Default: what its own files say, or nothing.
+    """
     passage_prefix: str | None = None
-    """What it wants ahead of a passage."""
+    """Prefix that it needs ahead of a passage."""
     top_k: int = Field(default=5, ge=1, le=100)
     """Passages per query."""
     window: int = Field(default=1, ge=0, le=50)
@@ -57,7 +60,7 @@ class Queries(Ask):
     queries_per_round: int = Field(default=1, ge=1, le=10)
     """Most queries for a claim in one round."""
     begin_with: Literal["query", "claim"] = "query"
-    """What the first round searches for: a query that the model writes, or the claim itself, which costs no call."""
+    """Search text of the first round: a query that the model writes, or the claim itself, which costs no call."""
     stop: Literal["never", "enough"] = "never"  # a reply in a code block has no place for a decision
     """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
     end when the model says that the evidence suffices or that more searching is idle, and why."""
@@ -87,7 +90,7 @@ class Evidence(MethodPart):
     results: int = Field(default=3, ge=1, le=50)
     """Web results that are looked at for one query."""
     read: Literal["pages", "snippets"] = "pages"
-    """What of a web result is evidence: the page itself, or the words that the search engine shows of it."""
+    """Evidence from a web result: the page itself, or the words that the search engine shows of it."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
     per: Literal["claim", "response"] = "claim"
@@ -95,6 +98,6 @@ class Evidence(MethodPart):
     about_request: bool = False
     """Whether a claim is searched for together with the request, as FActScore does with its topic."""
     queries: Queries | None = None
-    """Who writes the queries; without it each claim is searched for as it stands, once."""
+    """Writer of the queries; without it each claim is searched for as it stands, once."""
     most: int = Field(default=10, ge=1, le=1000)
     """Most passages for one claim, over all rounds."""

@@ -12,12 +12,12 @@ from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
 
 
 class VerifierJudge(MethodPart):
-    """A judge that is no language model: it labels one claim against one passage."""
+    """A judge that is not a language model: it labels one claim against one passage."""
 
     name: str = "builtin"
-    """Which verifier of the tools judges."""
+    """Name of the verifier among the tools."""
     spans: bool = False
-    """Whether the words of an unsupported claim are sought that the evidence does not bear out: at most twelve more
+    """Whether the words of an unsupported claim are sought that the evidence does not support: at most twelve more
     pairs for each."""
 
 
@@ -32,7 +32,7 @@ class Judge(Ask):
     marker: str = "Final Verdict"
     """For `marked`: what stands before the label."""
     labels: dict[Label, str]
-    """Which labels the judge may give, and its words for them."""
+    """Labels that the judge may give, and its words for them."""
     claims_per_call: int = Field(default=1, ge=0, le=200)
     """Claims in one call; for `wrong_ids` 0 puts all that are cut together into one."""
     without: str | None = None
@@ -43,7 +43,7 @@ class Judge(Ask):
     passages_per_call: Literal["one", "all"] = "all"
     """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
     samples: int = Field(default=1, ge=1, le=50)
-    """How often the same is asked; the most frequent label counts, and its share is the confidence."""
+    """Number of samples; the most frequent label counts, and its share is the confidence."""
     logprobs: bool = False
     """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
     double_check: Ask | None = None
@@ -52,7 +52,7 @@ class Judge(Ask):
     """Tokens that the judge can take in one call, its reply included. Documents that are longer are judged in pieces,
     sentence by sentence; 0 shows them whole, however long."""
     in_pieces: Judge | None = None
-    """Who judges in pieces in its place; needed where the form labels the whole response at once."""
+    """Judge in its place when documents are read in pieces; needed where the form labels the whole response at once."""
 
     @property
     def reply(self) -> ReplyFormat:

@@ -23,7 +23,7 @@ class Domain(MethodPart):
     plain: bool = False
     """Whether its segments are judged as they are, without claims and without evidence."""
     cut: Ask | None = None
-    """Who cuts the text where the data set does not."""
+    """Model that splits the text where the data set does not."""
 
 
 class Method(MethodPart):
@@ -36,29 +36,29 @@ class Method(MethodPart):
     cites: str | None = None
     """The paper, if it is one's method."""
     segment: Segmenting = "sentences"
-    """What the text is cut into; `given`: what the data set cuts it into, else sentences."""
+    """Units that the text is split into; `given`: those of the data set, else sentences."""
     cut: Ask | None = None
     """Who cuts the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
     units: Literal["stated", "all"] = "stated"
     """Without `extract`: whether segments that state something are judged, or all, as they stand (FELM)."""
     extract: Extract | None = None
-    """Who cuts segments into claims; without it each checkable segment is one."""
+    """Model that extracts claims from segments; without it each checkable segment is one."""
     evidence: Evidence = Evidence()
     """Where evidence comes from."""
     judge: AnyJudge = VerifierJudge()
-    """Who labels."""
+    """The judge."""
     eligible: Eligible | None = None
-    """Who says whether the response answers its request (FACTS Grounding, phase B)."""
+    """Judges of whether the response answers its request (FACTS Grounding, phase B)."""
     correct: Correct | None = None
-    """Who corrects what is contradicted."""
+    """Model that corrects contradicted claims."""
     roll_up: RollUp = RollUp()
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()
-    """What is computed at the end."""
+    """Scores to compute at the end."""
     least_coverage: float = Field(default=LEAST_COVERAGE, ge=0, le=1)
     """Below this share of units judged, scores are withheld: they have no value."""
     domains: dict[str, Domain] = Field(default={})
-    """What is different for responses of some domains, by their names."""
+    """Changes for responses of some domains, by their names."""
 
     @model_validator(mode="after")
     def _fits(self) -> Method:

@@ -15,7 +15,7 @@ from factscope.methods import Judge, Method
 _REPLACED_WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""
 _KINDS = ("model", "verifier", "panel", "cascade")
-"""What tells kinds of judges apart."""
+"""Keys that tell kinds of judges apart."""
 _PROMPTS = ("prompt", "without")
 """Fields that hold the name of a prompt."""
 BASED_ON = "based_on"

@@ -27,7 +27,7 @@ class ReplyFormat:
     read: ReadLabel | None = None
     """Read the one label of a reply, where it has just one."""
     claims: Literal["one", "some", "all"] = "one"
-    """How many claims a call may judge: `all` allows 0 in `claims_per_call`, which puts all into one."""
+    """Number of claims that a call may judge: `all` allows 0 in `claims_per_call`, which puts all into one."""
     pairs: bool = False
     """Whether a call shows each passage once, and judges every pair of claim and passage by itself."""
     sentences: Literal["no", "together", "each"] = "no"

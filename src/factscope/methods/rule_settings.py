@@ -27,7 +27,7 @@ class RollUp(MethodPart):
     threshold: float = Field(default=0.3, ge=0, le=1)
     """For `share`: the smallest share that counts as supported."""
     tie: Literal["undecided", "contradicted"] = "undecided"
-    """What several samples of the same question come to when none of their labels is the most frequent."""
+    """Outcome of several samples of the same question when none of their labels is the most frequent."""
     margin: float = Field(default=0.1, ge=0, le=1)
     """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
     panel: PanelRule = "majority"

@@ -47,8 +47,8 @@ def render_many(
     """
     renderer = RENDERERS.get(format)
     if renderer.many is None:
-        known = ", ".join(formats_of_many())
-        raise UsageError(f"{format!r} is not a format of many reports.", f"Choose one of: {known}, text.")
+        formats = ", ".join(formats_of_many())
+        raise UsageError(f"{format!r} is not a format of many reports.", f"Choose one of: {formats}, text.")
     return renderer.many(reports, scores)
 
 
@@ -60,7 +60,7 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
-    """Print the scores over all responses and a line for each. `reports` opens them anew at each of two calls."""
+    """Print the scores over all responses and a line for each. `reports` opens them again at each of two calls."""
     from factscope.report.terminal import print_reports as print_to
 
     print_to(reports, scores, console)

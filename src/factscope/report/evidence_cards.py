@@ -36,7 +36,7 @@ class Card(NamedTuple):
     document: Document | None
     side: Side
     says: str
-    """What the judges say of it."""
+    """The judges' words on it."""
     place: Span | None
     """Where the quote stands in the passage; `None` without a quote and for one that is not found there verbatim."""
     decisive: bool
@@ -125,7 +125,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             decisive=first.id in decisive,
         )
         cards[first.unit_id].append(card)
-    passage_ids = {card.passage.id for found in cards.values() for card in found if card.passage}
+    passage_ids = {card.passage.id for unit_cards in cards.values() for card in unit_cards if card.passage}
     read = {name for judgement in report.judgements for name in judgement.passage_ids}
     for passage in report.passages:
         if passage.id not in passage_ids:

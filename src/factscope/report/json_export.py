@@ -40,7 +40,7 @@ def to_json(report: Report) -> str:
 def to_jsonl(report: Report) -> str:
     """The report as one record per line, each with its `type`.
 
-    The first line is of type `report` and holds what is no record of its own: versions, method, counts, exclusions.
+    The first line is of type `report` and holds what is not a record of its own: versions, method, counts, exclusions.
     Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
     failures, usage, scores.
     """
@@ -83,7 +83,7 @@ def from_jsonl(text: str) -> Report:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(step) for step in first["loc"]) or "the whole"
-        raise InputError(f"The lines are no whole report: {field}: {first['msg']}.") from None
+        raise InputError(f"The lines are not whole report: {field}: {first['msg']}.") from None
 
 
 def escaped(text: str) -> str:

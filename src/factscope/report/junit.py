@@ -3,7 +3,7 @@
 A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
 outcome as the type and the reason as the message. So are undecided claims and those without evidence: a test that
 could not be decided is neither passed nor failed, viewers show skipped ones apart with their message, and a tick on
-what nothing bears out would be a false one. A build fails when a claim is contradicted or could not be judged.
+what nothing supports would be a false one. A build fails when a claim is contradicted or could not be judged.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
 _TAIL = "</testsuites>\n"
-_LONGEST_NAME = 200
+_LONGEST_NAME = 200  # characters of a test's name
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
-"""What `inert` leaves and XML 1.0 does not allow."""
+"""Characters that `inert` leaves and XML 1.0 does not allow."""
 
 Kind = Literal["passed", "failure", "error", "skipped"]
 
@@ -40,7 +40,7 @@ class JunitCase(NamedTuple):
     type: str
     """The outcome."""
     message: str
-    """Why, on one line."""
+    """Reason, on one line."""
     text: str
     """The evidence and all else that there is to say, on several lines."""
 

@@ -175,7 +175,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
     yield ""
     if unit.loose:
         stretches = ", ".join(f"“{escaped(stretch)}”" for stretch, loose in unit.loose if loose)
-        yield f"Not borne out by the evidence, by the verifier: {stretches}"
+        yield f"Not supported by the evidence, by the verifier: {stretches}"
         yield ""
     for risk in unit.risks:
         yield f"- {escaped(wording.rests_on(risk.id, risk.text, verdict.outcome))}"

@@ -9,7 +9,7 @@ from factscope.core.records import Report, Score
 from factscope.core.registry import Registry, must_be
 
 Reports = Callable[[], Iterable[Report]]
-"""Opens many reports anew at each call, so that none is held longer than it takes."""
+"""Opens many reports again at each call, so that none is held longer than it takes."""
 RenderOne = Callable[[Report], str | bytes]
 RenderMany = Callable[[Reports, Sequence[Score]], Iterator[str] | Iterator[bytes]]
 
@@ -35,20 +35,20 @@ def register_renderer(
 ) -> Callable[[RenderOne], RenderOne]:
     """Register the function below as a format. Raises ValueError for a name that is taken."""
 
-    def register(one: RenderOne) -> RenderOne:
-        RENDERERS.add(name, Renderer(name, endings, media_type, one, many))
-        return one
+    def register(render_one: RenderOne) -> RenderOne:
+        RENDERERS.add(name, Renderer(name, endings, media_type, render_one, many))
+        return render_one
 
     return register
 
 
 def format_of(file_name: str) -> str | None:
     """Return the format that a file's ending stands for, `text` among them; None when it stands for none."""
-    endings = {".txt": "text", **{ending: one.name for one in RENDERERS for ending in one.endings}}
+    endings = {".txt": "text", **{ending: renderer.name for renderer in RENDERERS for ending in renderer.endings}}
     longest_first = sorted(endings, key=len, reverse=True)  # .claimreview.json before .json
     return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)
 
 
 def formats_of_many() -> tuple[str, ...]:
     """Return the names of the formats that hold many reports."""
-    return tuple(one.name for one in RENDERERS if one.many)
+    return tuple(renderer.name for renderer in RENDERERS if renderer.many)

@@ -16,7 +16,7 @@ from factscope.report.states import MARKS
 from factscope.scoring.paired_tests import Finding
 from factscope.scoring.run_changes import RunComparison, RunSide, ScoreChange, SupportChange, VerdictChange
 
-MOST_SETTINGS = 12
+MOST_SETTINGS = 12  # settings listed that differ
 MOST_CHANGES = 20
 """Changed verdicts shown in a terminal, the gravest first."""
 

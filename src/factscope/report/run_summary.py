@@ -1,6 +1,6 @@
 """Many reports: one line for each, the scores over all of them, and what is contradicted in the first ones.
 
-`reports` opens the reports anew at each call. They are gone through twice, since the head needs totals; no more than
+`reports` opens the reports again at each call. They are gone through twice, since the head needs totals; no more than
 one report, and what is shown of `MOST_DETAILS` responses, is in memory.
 """
 
@@ -25,7 +25,7 @@ MOST_DETAILS = 100
 """Responses whose contradicted claims are shown."""
 MOST_CLAIMS = 10
 """Of them, for one response."""
-MOST_WARNINGS = 20
+MOST_WARNINGS = 20  # warnings listed
 
 COUNTED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence", "failed")
 """Outcomes with a column."""

@@ -51,12 +51,12 @@ _FLAGS = {
     "needs_javascript": "needs JavaScript to show its text",
     "encoding_guessed": "encoding guessed",
 }
-"""What a reader should know of a source, the gravest first."""
+"""Notes on a source for a reader, the gravest first."""
 
 _GRAVE = {"instruction_like", "hidden_instruction_like", "mixed_scripts", "possibly_hidden"}
 """Flags that bear on whether a source can be trusted."""
 
-_MOST_ORDERS = 3
+_MOST_ORDERS = 3  # orders to a model that are quoted
 _LONGEST_ORDER = 120
 """Orders to a model that are shown beside their passage, and characters of each."""
 
@@ -234,9 +234,9 @@ def unread_line(failure: Failure) -> str:
     return f"{about} {sentence}".strip()
 
 
-def known_elsewhere(cards: Sequence[Card], shown: Sequence[Card]) -> Iterator[str]:
+def known_elsewhere(cards: Sequence[Card], cards_shown: Sequence[Card]) -> Iterator[str]:
     """Orders to a model in passages that are read but not shown, each with its source."""
-    visited = {card.passage.id for card in shown if card.passage}
+    visited = {card.passage.id for card in cards_shown if card.passage}
     for card in cards:
         if card.passage and card.passage.id not in visited and (message := orders(card.passage)):
             visited.add(card.passage.id)

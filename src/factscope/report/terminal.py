@@ -22,7 +22,7 @@ from factscope.report.terminal_evidence import evidence, listed_sources, search
 from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 from factscope.scoring.credibility import Band
 
-MOST_PROBLEMS = 10
+MOST_PROBLEMS = 10  # lines of problems that fit a screen
 _VERDICT = 2 + max(len(MARKS[outcome].word) for outcome in OUTCOMES)
 """Columns of the glyph and word of an outcome."""
 
@@ -190,7 +190,7 @@ def _unit(page: ConsolePage, unit: UnitView, *, is_single: bool) -> None:
         page.write(mark + styled(about, "dim"), indent=indent)
     if unit.loose:
         shown_text = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
-        page.write(styled(f"not borne out by the evidence: {shown_text}", "dim"), indent=indent)
+        page.write(styled(f"not supported by the evidence: {shown_text}", "dim"), indent=indent)
     for risk in unit.risks:
         page.write(Text(wording.one_line(wording.rests_on(risk.id, risk.text, outcome))), indent=indent)
     if unit.disputed:

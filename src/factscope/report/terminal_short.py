@@ -21,8 +21,8 @@ from factscope.scoring import measure
 MOST = 10
 """Sentences listed: with a line of evidence each, and head and foot, a report stays within 40 lines."""
 _QUOTED = ("contradicted", "mixed")
-_WIDTH = 100
-_MOST_WARNINGS = 2
+_WIDTH = 100  # columns of a line; a warning takes two at most
+_MOST_WARNINGS = 2  # warnings that fit a screen
 
 
 def print_short(report: Report, console: Console) -> None:

@@ -55,7 +55,7 @@ class JudgeView(NamedTuple):
     outcome: Outcome
     confidence: float | None
     confidence_from: ConfidenceFrom | None
-    """What `confidence` was read from; of several sources the one to be trusted least."""
+    """Source of `confidence`; of several the one to be trusted least."""
     labels: str
     """Its labels by number, such as `2 against, 1 unsettled`; empty when there is only one."""
 
@@ -129,7 +129,7 @@ class UnitView(NamedTuple):
 
     @property
     def loose(self) -> tuple[tuple[str, bool], ...]:
-        """The claim in stretches, each with whether the evidence does not bear it out; empty when none is known."""
+        """The claim in stretches, each with whether the evidence does not support it; empty when none is known."""
         judged = [
             judgement
             for card in self.cards
@@ -225,9 +225,9 @@ class SegmentView(NamedTuple):
     verdict: Verdict | None
     units: tuple[UnitView, ...]
     failures: tuple[Failure, ...]
-    """Those of the segment itself, where it is no unit."""
+    """Those of the segment itself, where it is not a unit."""
     share: Share
-    """How much of the evidence on it supports it."""
+    """Share of the evidence on it that supports it."""
 
     @property
     def problem(self) -> bool:

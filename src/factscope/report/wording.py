@@ -27,7 +27,7 @@ _NAMES = {
 
 GAP_WORDS: dict[Gap, str] = {
     "insufficient": "the evidence says too little about it",
-    "partial": "the evidence bears out only a part of it",
+    "partial": "the evidence supports only a part of it",
     "outdated": "the evidence speaks of another time",
     "subjective": "it is a matter of taste or judgement",
     "conflicting": "sources or judges disagree on it",
@@ -39,10 +39,10 @@ ERROR_WORDS: dict[ErrorType, str] = {
     "contradictory": "all of it, the evidence says the opposite",
     "invented": "what it speaks of does not exist, by the evidence",
 }
-"""What is wrong with a contradicted claim."""
+"""Words for the errors of a contradicted claim."""
 
 SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
-LOOSE = "The evidence does not bear out the words underlined, by the verifier:"
+LOOSE = "The evidence does not support the words underlined, by the verifier:"
 PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contradiction"
 VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
 UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
@@ -51,7 +51,7 @@ REVIEW = "A machine made these verdicts, and machines err: read the quotes befor
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 
 _DUST = 1e-9
-"""What floating-point arithmetic may leave between a share and the 0 or 1 that it is."""
+"""Error that floating-point arithmetic may leave between a share and the 0 or 1 that it is."""
 
 _LOWER_IS_BETTER = {"hallucination"}
 
@@ -68,7 +68,7 @@ class ScoreWords(NamedTuple):
     """Colour band of a share of support; `None` for a score of another kind and for one without a value."""
     interval: str | None
     over: str
-    """What it counts, such as `22 of 39 pieces of evidence support`."""
+    """The counted things, such as `22 of 39 pieces of evidence support`."""
     coverage: str
     record: Score
 

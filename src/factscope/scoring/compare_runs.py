@@ -36,7 +36,7 @@ from factscope.scoring.run_changes import (
 MOST_CHANGES = 1_000
 """Changed verdicts that are listed; all are counted."""
 
-_COVERAGE_GAP = 0.05
+_COVERAGE_GAP = 0.05  # a larger difference in coverage is noted: the runs judged different units
 _JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence")
 
 _Span = tuple[int, int]

@@ -114,5 +114,5 @@ class Ranked:
 
 def _checked(p: float) -> float:
     if not 0 <= p <= 1:  # true of nan too
-        raise ValueError(f"{p} is no probability")
+        raise ValueError(f"{p} is not a probability")
     return p

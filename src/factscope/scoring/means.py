@@ -17,7 +17,7 @@ class Mean(Record):
     value: float | None
     """`None` of none."""
     n: int = Field(ge=0)
-    """How many are in it."""
+    """Number of values in it."""
     interval: Interval | None = None
     """Over them; `None` where there are too few for one."""
 
@@ -26,7 +26,7 @@ class Proportion(Record):
     """So many of so many."""
 
     k: int = Field(ge=0)
-    """How many."""
+    """Number of them."""
     n: int = Field(ge=0)
     """Of how many."""
     value: float | None

@@ -18,9 +18,9 @@ class MeasureResult(NamedTuple):
     value: float | None
     """The number; `None` when there is nothing to count."""
     n: int
-    """How many things it counts."""
+    """Number of things it counts."""
     n_failed: int
-    """How many more failed and are not in it."""
+    """Number of further ones that failed and are not in it."""
     interval: Interval | None = None
     """Uncertainty of `value`, where one response alone tells it."""
 
@@ -40,17 +40,17 @@ class MeasureDefinition:
     """A registered measure."""
 
     name: str
-    """What a method and the command line call it: lower-case letters, digits, underscores."""
+    """Name in a method and on the command line: lower-case letters, digits, underscores."""
     sentence: str
-    """What the number says, for a person."""
+    """Meaning of the number, for a person."""
     cites: str
-    """Where it comes from."""
+    """Citation."""
     read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
     """ReportCounts and all parameters by name → reading. A failed unit must not change the value."""
     parameters: tuple[MeasureParameter, ...] = ()
-    """What it can be set by."""
+    """Its parameters."""
     over: Literal["units", "judgements"] = "units"
-    """What it counts."""
+    """Kind of thing that it counts."""
     most: Callable[[ReportCounts], float] = lambda counts: 1.0
     """The largest value that a response with so many units can have; the least is 0."""
 
@@ -68,7 +68,7 @@ def register_measure(
     cites: str,
     parameters: tuple[MeasureParameter, ...] = (),
     over: Literal["units", "judgements"] = "units",
-    most: Callable[[ReportCounts], float] = lambda tally: 1.0,
+    most: Callable[[ReportCounts], float] = lambda counts: 1.0,
 ) -> Callable[[Read], MeasureDefinition]:
     """Register the function below as a measure. Its docstring says what the number means.
 

@@ -19,7 +19,7 @@ from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
 def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
     """The formula of a measure, and the measure with every parameter filled in.
 
-    Raises UsageError for text that is no measure, for a name or parameter that does not exist (near matches are
+    Raises UsageError for text that is not a measure, for a name or parameter that does not exist (near matches are
     named) and for a value out of range.
     """
     if isinstance(measure, str):
@@ -104,7 +104,7 @@ def covered(
 
 
 Basis = dict[str, set[str]]
-"""What numbers over some reports depend on, by part."""
+"""Settings that numbers over some reports depend on, by part."""
 
 
 def basis(reports: Iterable[Report]) -> Basis:

@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-RESAMPLES = 10_000
+RESAMPLES = 10_000  # the smallest p that can be drawn is 1 / 10,001
 EXACT = 16
 """Most differences whose signs are flipped in every way, 65,536 of them."""
 SIGNIFICANT = 0.05
-"""What the p of a difference may be at most."""
+"""Largest p of a significant difference."""
 
-_SIGNS_AT_ONCE = 1_000_000
+_SIGNS_AT_ONCE = 1_000_000  # signs drawn at once, to bound memory
 _MOST_PARTS = 720
 """Of how many parts of 1 a step is sought: the shares of up to six judges, with any of them missing, and more."""
 _MOST_COUNTED = 500_000_000
 """Most additions of an exact count: about a second."""
 _STEEPEST = 40.0
 """Where tanh is 1 to the last digit, so that no steeper tilt moves the expected sum."""
-_HALVINGS = 60
+_HALVINGS = 60  # of an interval of doubles, to the last digit
 _DUST = 1e-9
-"""What the order of adding up may change, as a part of the sum of all magnitudes: such sums are equal."""
+"""Error that the order of adding up may make, as a part of the sum of all magnitudes: such sums are equal."""
 
 Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
 """What a test comes to. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs

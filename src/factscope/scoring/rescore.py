@@ -1,4 +1,4 @@
-"""Verdicts and scores of a report computed anew: a pure function of its records, no model call."""
+"""Verdicts and scores of a report computed again: a pure function of its records, no model call."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
             if any(excluded_passages(report.passages, report.documents, single) for report in reports):
                 continue
             names = sorted(set(present))
-            suggestions = [one for one in names if name in one or one in name] or get_close_matches(name, names, n=5)
+            suggestions = [
+                given_name for given_name in names if name in given_name or given_name in name
+            ] or get_close_matches(name, names, n=5)
             hint = (
                 f"Did you mean {' or '.join(suggestions[:5])}?"
                 if suggestions

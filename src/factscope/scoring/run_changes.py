@@ -15,7 +15,7 @@ class RunSide(Record):
     """One of the two runs."""
 
     name: str
-    """What the person calls it."""
+    """The person's name for it."""
     n_responses: int = Field(ge=0)
     """Responses in it."""
     n_alone: int = Field(ge=0)
@@ -32,9 +32,9 @@ class SettingChange(Record):
     name: str
     """Such as `method.roll_up.margin` or `judge`."""
     first: str
-    """What it is in the first run; several values joined by ` + `, and `none` for none."""
+    """Value in the first run; several values joined by ` + `, and `none` for none."""
     second: str
-    """What it is in the second."""
+    """Value in the second."""
 
 
 class ScoreChange(PairedDifference):
@@ -43,11 +43,11 @@ class ScoreChange(PairedDifference):
     name: str
     """The measure with its parameters."""
     sentence: str
-    """What the number says."""
+    """Meaning of the number."""
     p_adjusted: float | None
     """`p` corrected for there being several measures, after Holm."""
     finding: Finding
-    """What `p_adjusted` comes to."""
+    """Result of the test by `p_adjusted`."""
 
 
 class SupportChange(Record):
@@ -70,7 +70,7 @@ class SupportChange(Record):
     p: float
     """p of `sign_flip` on gained less lost in each response, however the units of one response hang together."""
     finding: Finding
-    """What `p` comes to."""
+    """Result of the test by `p`."""
 
 
 class VerdictChange(Record):
@@ -79,21 +79,21 @@ class VerdictChange(Record):
     response_id: str
     """The response that it stands in."""
     text: str
-    """What it says, as the first run puts it."""
+    """Text of the unit, as the first run puts it."""
     second_text: str | None = None
     """As the second run puts it, where that is in other words."""
     first_id: str
     """Its id in the first run."""
     first: Outcome
-    """Where it ended in the first run."""
+    """Outcome in the first run."""
     first_reason: str | None
-    """Why, where the verdict says."""
+    """Reason, where the verdict gives one."""
     second_id: str
     """Its id in the second run."""
     second: Outcome
-    """Where it ended in the second run."""
+    """Outcome in the second run."""
     second_reason: str | None
-    """Why, where the verdict says."""
+    """Reason, where the verdict gives one."""
 
 
 class RunComparison(Record):
@@ -117,14 +117,14 @@ class RunComparison(Record):
     n_units: int = Field(ge=0)
     """Units of compared responses that both runs cut."""
     transitions: dict[Outcome, dict[Outcome, int]]
-    """How many of them ended where: outcome in the first run, then in the second; every outcome is there."""
+    """Number of them by outcome in the first run, then in the second; every outcome is there."""
     n_changed: int = Field(ge=0)
-    """How many of them ended elsewhere."""
+    """Number of them whose outcome changed."""
     changes: tuple[VerdictChange, ...]
     """Those, in order of response and place; only the first so many when there are more than were asked for."""
     notes: tuple[str, ...]
-    """What to know before relying on it."""
+    """Notes to read before relying on it."""
     seed: int
-    """What the draws of the tests and intervals began from."""
+    """Seed of the tests and intervals."""
     factscope: str
     """Version of Factscope that compared."""

@@ -35,13 +35,13 @@ from factscope.web.services import Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
-_TITLE = 80
-_MOST_LISTED = 200
+_TITLE = 80  # characters of a check's title in lists
+_MOST_LISTED = 200  # checks in one reply
 _PAGE = 500
 """Events read from disk at once."""
 _KEEP_ALIVE = 15.0
 """Seconds of silence after which a watcher gets a sign of life."""
-_MOST_WATCHERS = 2_000
+_MOST_WATCHERS = 2_000  # open event streams of one server
 _EVENT = {
     "type": "object",
     "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
@@ -265,7 +265,7 @@ def _of_same_text(first: Report, second: Report) -> Report:
 @router.get(
     "/checks/{check_id}/export",
     response_class=Response,
-    responses={200: {"content": {one.media_type.partition(";")[0]: {} for one in RENDERERS}}},
+    responses={200: {"content": {renderer.media_type.partition(";")[0]: {} for renderer in RENDERERS}}},
 )
 async def export_check(
     check_id: str,

@@ -215,7 +215,7 @@ class ServerClient(HttpClient):
         return Scores.model_validate_json(self.call("POST", "/api/v1/score", body))
 
     def rescore_report(self, body: RescoreRequest) -> Report:
-        """Roll a report up and score it anew with some evidence left out; no model is asked."""
+        """Roll a report up and score it again with some evidence left out; no model is asked."""
         return Report.model_validate_json(self.call("POST", "/api/v1/rescore", body))
 
     def get_health(self) -> Health:

@@ -25,8 +25,8 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     head_seconds = HEAD_SECONDS
     most = MOST_CONNECTIONS
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def __init__(self, *arguments: Any, **connection_type: Any) -> None:
+        super().__init__(*arguments, **connection_type)
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

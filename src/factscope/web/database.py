@@ -54,7 +54,8 @@ def open_database(location: str) -> Database:
         return Postgres(location)
     if "://" in location:
         raise UsageError(
-            f"{location.partition('://')[0]!r} is no store of a server.", "Name a file, or postgresql://user@host/name."
+            f"{location.partition('://')[0]!r} is not a store of a server.",
+            "Name a file, or postgresql://user@host/name.",
         )
     return Sqlite(Path(location))
 
@@ -89,7 +90,9 @@ class Sqlite:
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if tables and application_id != APPLICATION:
                 self._db.close()
-                raise StoreError(f"{path} is no store of a server, but another database.", "Name another with --store.")
+                raise StoreError(
+                    f"{path} is not a store of a server, but another database.", "Name another with --store."
+                )
             for pragma in (
                 f"application_id={APPLICATION}",
                 "journal_mode=WAL",

@@ -29,8 +29,8 @@ from factscope.methods import Method
 from factscope.web.forms import CheckRequest, Estimate, Range
 from factscope.web.tool_factory import method_of
 
-_LONGEST_SHOWN = 200
-_AT_ONCE = 64
+_LONGEST_SHOWN = 200  # characters of a text in a command line
+_AT_ONCE = 64  # calls in flight that the estimate of time assumes
 _BUILTIN_SECONDS = 0.02
 """For a claim and its evidence, by the built-in verifier on documents at hand (perf/README.md)."""
 

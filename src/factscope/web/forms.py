@@ -25,10 +25,10 @@ MAX_DOCUMENT_BYTES = 10_000_000
 """Bytes of one of them."""
 MAX_DOCUMENTS_BYTES = 25_000_000
 """Bytes of all of them."""
-_LONGEST_NAME = 200
+_LONGEST_NAME = 200  # characters of a name
 
 State = Literal["queued", "running", "done", "stopped", "failed"]
-"""Where a check is: `stopped` by its person, `failed` as a whole because of what would befall every unit."""
+"""Where a check is: `stopped` by its person, `failed` as a whole because of what would affect every unit."""
 LIVE: tuple[State, ...] = ("queued", "running")
 Ranker = Literal["bm25", "dense", "hybrid"]
 Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
@@ -46,7 +46,7 @@ class FieldError(Form):
     field: str
     """Its path, such as `documents.0.name`."""
     message: str
-    """What is wrong with it."""
+    """The problem with it."""
 
 
 class Problem(Form):
@@ -59,9 +59,9 @@ class Problem(Form):
     status: int
     """The HTTP status."""
     detail: str
-    """What failed and for which thing."""
+    """The failure, and the thing it concerns."""
     hint: str | None = None
-    """How to go on."""
+    """The fix."""
     errors: tuple[FieldError, ...] | None = None
     """The fields that can't be used, when it is they."""
 
@@ -89,7 +89,7 @@ class NamedDocument(Form):
     name: str
     """Name of the file."""
     bytes: int = Field(ge=0)
-    """How large it is."""
+    """Size in bytes."""
 
 
 class CheckParameters(Form):
@@ -110,13 +110,13 @@ class CheckParameters(Form):
     window: int | None = Field(default=None, ge=0, le=50)
     """Sentences of context on each side of the best sentence."""
     ranker: Ranker | None = None
-    """What orders passages: words in common, nearness of meaning, or both."""
+    """Ranking of passages: keywords, semantic similarity, or both."""
     deny_categories: tuple[Category, ...] = ()
-    """Categories of sources that are no evidence."""
+    """Categories of sources that are not evidence."""
     allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
     """Only these sites, with those below them, are evidence from the web."""
     deny_sites: tuple[Name, ...] = Field(default=(), max_length=100)
-    """Sites that are no evidence."""
+    """Sites that are not evidence."""
     published_after: date | None = None
     """First day of publication of what is searched for."""
     published_before: date | None = None
@@ -148,22 +148,22 @@ class CheckRequest(CheckParameters):
     )
 
     text: str
-    """What is checked."""
+    """The text to check."""
     question: str | None = None
     """The question that the text answers."""
     documents: tuple[DroppedDocument, ...] = Field(default=(), max_length=MAX_DOCUMENTS)
-    """What evidence is sought in; with a search engine, beside the web."""
+    """Documents to search; with a search engine, beside the web."""
 
 
 class StoredRequest(CheckParameters):
     """A check as it was asked for, its documents by name."""
 
     text: str
-    """What is checked."""
+    """The checked text."""
     question: str | None = None
     """The question that the text answers."""
     documents: tuple[NamedDocument, ...] = ()
-    """What evidence is sought in."""
+    """The documents searched."""
 
 
 class Progress(Form):
@@ -185,11 +185,11 @@ class Override(Form):
     unit_id: Name
     """The claim or segment."""
     outcome: Outcome
-    """What the person says."""
+    """The person's verdict."""
     who: Name
-    """Who says it."""
+    """The person's name."""
     why: str = Field(max_length=2_000)
-    """Why."""
+    """Reason for it."""
     at: str = Field(max_length=40)
     """When, ISO 8601."""
 
@@ -204,7 +204,7 @@ class Choices(Form):
     overrides: tuple[Override, ...] = Field(default=(), max_length=500)
     """Verdicts of a person."""
     reason: str | None = Field(default=None, max_length=2_000)
-    """Why evidence was left out."""
+    """Reason why evidence was excluded."""
 
 
 class CheckSummary(Form):
@@ -222,12 +222,12 @@ class CheckSummary(Form):
     method: str
     """Name of the method."""
     counts: dict[Outcome, int] | None = None
-    """How many units ended where; none before the end."""
+    """Number of units by outcome; none before the end."""
     scores: tuple[Score, ...] = ()
     """The scores at the end."""
     progress: Progress = Progress()
     problem: Problem | None = None
-    """Why it failed as a whole."""
+    """Error that made it fail as a whole."""
     previous: str | None = None
     """The check of which this is a later version."""
     revision: int = Field(ge=0)
@@ -269,7 +269,7 @@ class CheckList(Form):
 
     checks: tuple[CheckSummary, ...]
     next: str | None = None
-    """What to give as `after` for those that follow; none when there are no more."""
+    """Value of `after` for those that follow; none when there are no more."""
 
 
 class EditedClaim(Form):
@@ -278,7 +278,7 @@ class EditedClaim(Form):
     id: Name
     """The claim."""
     text: str = Field(min_length=1, max_length=10_000)
-    """What it should say, so that it needs no context."""
+    """The standalone wording."""
 
 
 class RecheckRequest(Form):
@@ -311,7 +311,7 @@ class Estimate(Form):
     seconds: Range | None
     """How long it takes; none when that depends on the web."""
     notes: tuple[str, ...]
-    """What is assumed."""
+    """Assumptions."""
     command: str
     """The same check on the command line."""
     body: CheckRequest
@@ -326,8 +326,8 @@ class RecheckPlan(Form):
     depending: tuple[str, ...]
     """Sentences that did not change and are checked again all the same."""
     because: tuple[str, ...]
-    """Why, for each of these."""
+    """Reason for each of these."""
     kept: int = Field(ge=0)
     """Claims whose verdicts stand."""
     estimate: Estimate | None = None
-    """What that is expected to use at most."""
+    """Upper limit of their expected usage."""

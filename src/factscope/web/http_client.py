@@ -40,11 +40,11 @@ class HttpClient:
     def __init__(self, address: str, secret: str, timeout: float = 60.0) -> None:
         """`address` is such as `http://127.0.0.1:8642`; `secret` is what you are known by, or the server's token.
 
-        Raises UsageError for what is no address.
+        Raises UsageError for what is not an address.
         """
         url_parts = urlsplit(address)
         if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
-            raise UsageError(f"{address!r} is no address of a server.", "Such as http://127.0.0.1:8642.")
+            raise UsageError(f"{address!r} is not an address of a server.", "Such as http://127.0.0.1:8642.")
         self._base_path, self._secure, self._timeout = (
             (url_parts.hostname, url_parts.port),
             url_parts.scheme == "https",
@@ -86,7 +86,7 @@ class HttpClient:
         return read
 
     def watch(self, check_id: str, after: int = 0) -> Iterator[CheckEvent]:
-        """The events of a check that follow the number `after`, to its end; a connection that is lost is made anew.
+        """The events of a check that follow the number `after`, to its end; a connection that is lost is made again.
 
         Raises CallError, and OSError when the server can't be reached twice in a row.
         """

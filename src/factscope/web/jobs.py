@@ -37,7 +37,7 @@ from factscope.web.tool_factory import ToolFactory, method_of
 
 LEASE = 15.0
 """Seconds that a server which says nothing any more keeps its checks."""
-_RENEW = 3.0
+_RENEW = 3.0  # seconds between renewals of a lease
 _POLL_SECONDS = 1.0
 """Seconds between two looks for checks that another server has queued, stopped or left."""
 _PATIENCE = 5.0
@@ -211,7 +211,7 @@ class Jobs:
             end = {"stop": "stopped", "leave": "queued", "lost": None}[reason]
         except ProblemError as error:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
-        except Exception as error:  # noqa: BLE001 - whatever befalls a check is said at the check
+        except Exception as error:  # noqa: BLE001 - whatever affects a check is said at the check
             end, problem = "failed", problem_of(error)
             self.wiring.forget(json.loads(check.request)["model"])
         if end is None:

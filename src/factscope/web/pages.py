@@ -50,7 +50,7 @@ async def static_file(path: str) -> Response:
 
 
 def _read(file: Path) -> bytes | None:
-    """A whole file, so that a page that is being built anew is sent as it was or as it is; None without one."""
+    """A whole file, so that a page that is being built again is sent as it was or as it is; None without one."""
     try:
         return file.read_bytes()
     except (OSError, ValueError):  # not there, a folder, or a name that none can have

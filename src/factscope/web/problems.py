@@ -17,7 +17,7 @@ from factscope.core.errors import BoundaryError, BusyError, FactscopeError, Stor
 from factscope.web.forms import FieldError, Problem
 
 MEDIA_TYPE = "application/problem+json"
-_SHOWN_FIELDS = 20
+_SHOWN_FIELDS = 20  # faults of a request that are listed
 _log = logging.getLogger("factscope.web")
 
 
@@ -126,7 +126,7 @@ def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     )
     unreadable = any(error["type"] == "json_invalid" for error in errors)
     if unreadable:
-        return Problem(title="Bad Request", status=400, detail="The body of the request is no JSON.", errors=fields)
+        return Problem(title="Bad Request", status=400, detail="The body of the request is not JSON.", errors=fields)
     if fields == (FieldError(field="body", message="Field required"),):
         return Problem(title="The request can't be used", status=422, detail="The request has no body.", errors=fields)
     first = f"{fields[0].field}: {fields[0].message}" if fields else "It does not fit."
@@ -137,7 +137,7 @@ def _message(error: Mapping[str, Any]) -> str:
     if error["type"] == "extra_forbidden":
         return "There is no such field"
     if error["type"] == "model_attributes_type":
-        return "It is no JSON object; send the body as application/json"
+        return "It is not a JSON object; send the body as application/json"
     return str(error["msg"]).removeprefix("Value error, ")
 
 
@@ -151,7 +151,7 @@ def boundary_of(error: Exception) -> BoundaryError:
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"description": description, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for status, description in {
-        400: "The body is no JSON.",
+        400: "The body is not JSON.",
         401: "A token is needed.",
         403: "The request comes from another site.",
         404: "There is no such thing, or it is another user's.",
@@ -159,7 +159,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         411: "The length of the body must be stated.",
         412: "Another tab or program was first.",
         413: "It is too large.",
-        415: "The body is no JSON.",
+        415: "The body is not JSON.",
         421: "This server is not of that name.",
         422: "The request can't be carried out; the problem says why.",
         429: "Too many requests, or too many checks waiting.",

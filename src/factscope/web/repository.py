@@ -228,7 +228,7 @@ class CheckRepository:
                 raise ProblemError(
                     412,
                     f"These choices were changed elsewhere (revision {stored.revision}, not {revision}).",
-                    "Load the check again; your changes can then be made anew.",
+                    "Load the check again; your changes can then be made again.",
                 )
             cursor.execute(
                 "UPDATE checks SET choices = ?, revision = revision + 1 WHERE id = ?",

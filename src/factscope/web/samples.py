@@ -21,7 +21,7 @@ class RecordedSample(Form):
 
     sample: BundledSample
     request: StoredRequest
-    """What was asked for."""
+    """The request."""
     basis: StoredProvenance
     documents: tuple[DroppedDocument, ...]
     """With their texts, so that an edited text can be checked too."""

@@ -31,8 +31,8 @@ MAX_BODY = 48_000_000
 """Bytes of a request: a text of two million characters and documents of 25 MB in Base64."""
 _MOST_LET_PASS = 200_000_000
 """Bytes of a body that is too large which are still taken, and forgotten, so that its sender gets an answer."""
-_BODY_SECONDS = 60.0
-_YEAR = 365 * 86_400
+_BODY_SECONDS = 60.0  # a body that is sent more slowly is given up
+_YEAR = 365 * 86_400  # seconds; lifetime of the cookie
 _SECRET = 16
 """Fewest characters of a secret by which a program may be known."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -78,7 +78,7 @@ class RateLimiter:
             self._left.clear()
 
 
-_MOST_KNOWN = 20_000
+_MOST_KNOWN = 20_000  # users whose rates are held in memory
 _GUESSES_PER_MINUTE = 30
 """Wrong tokens that one address may show; beyond them its tokens are not even compared, unless it had a right one."""
 
@@ -200,7 +200,7 @@ class Guard:
         if wait > 0 and address not in self._welcome:
             raise _hurried(wait)
         token_bytes = token.encode("utf-8", "replace")
-        right = any([hmac.compare_digest(token_bytes, own.encode()) for own in self._rules.tokens])  # noqa: C419 - no early end
+        right = any([hmac.compare_digest(token_bytes, token_known.encode()) for token_known in self._rules.tokens])  # noqa: C419 - no early end
         if right and len(self._welcome) < _MOST_KNOWN:
             self._welcome.add(address)
         elif not right and (wait := self._guesses.take(address)):
@@ -305,7 +305,7 @@ def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
 
 def _plain_host(host: str) -> bool:
     try:
-        urlsplit(f"//{host}").port  # noqa: B018 - raises for what is no port
+        urlsplit(f"//{host}").port  # noqa: B018 - raises for what is not a port
     except ValueError:
         return False
     return not set(host) & set("/@?#\\ \t")

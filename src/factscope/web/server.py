@@ -22,8 +22,8 @@ from factscope.web.security import is_loopback, rules_for
 
 _GRACE = 5
 """Seconds that replies under way have to end."""
-_BACKLOG = 1024
-_SHORTEST_TOKEN = 16
+_BACKLOG = 1024  # connections that may wait
+_SHORTEST_TOKEN = 16  # characters; shorter tokens can be guessed
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,6 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
-        self._captured_signals.clear()  # ending as asked is no interruption
+        self._captured_signals.clear()  # ending as asked is not interruption
         if self._loop:
             self._loop.call_soon_threadsafe(self._app.let_go)

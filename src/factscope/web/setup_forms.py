@@ -21,7 +21,7 @@ class MethodChoice(Form):
     """Whether it can't do with documents alone."""
     available: bool
     why_not: str | None = None
-    """What is lacking, and how to get it."""
+    """Missing requirement, and how to get it."""
 
 
 class Engine(Form):
@@ -31,7 +31,7 @@ class Engine(Form):
     title: str
     available: bool
     why_not: str | None = None
-    """What is lacking, and how to get it."""
+    """Missing requirement, and how to get it."""
 
 
 class RankerChoice(Form):
@@ -40,7 +40,7 @@ class RankerChoice(Form):
     name: Ranker
     available: bool
     why_not: str | None = None
-    """What is lacking, and how to get it."""
+    """Missing requirement, and how to get it."""
 
 
 class BudgetChoice(Form):
@@ -48,7 +48,7 @@ class BudgetChoice(Form):
 
     available: bool
     why_not: str | None = None
-    """What stands against it."""
+    """Reason why it is unavailable."""
 
 
 class BundledSample(Form):
@@ -57,9 +57,9 @@ class BundledSample(Form):
     id: str
     title: str
     about: str
-    """What it shows, in a sentence."""
+    """Its subject, in a sentence."""
     kind: Literal["text", "document", "question"]
-    """Which tab it belongs to."""
+    """Its tab."""
 
 
 class Limits(Form):
@@ -68,7 +68,7 @@ class Limits(Form):
     characters: int
     """Of the text."""
     documents: int
-    """How many."""
+    """Number of documents."""
     document_bytes: int
     """Of one document."""
     documents_bytes: int
@@ -94,7 +94,7 @@ class Setup(Form):
     samples: tuple[BundledSample, ...]
     limits: Limits
     defaults: CheckParameters
-    """What the parameters are when none is given."""
+    """Default parameters."""
     token_required: bool
     """Whether this server is open to other machines."""
 

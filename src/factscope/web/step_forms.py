@@ -63,9 +63,9 @@ class SegmentRequest(Form):
 
     model_config = example(**_RESPONSE)
     text: str
-    """What is cut."""
+    """The text to split."""
     into: Segmenting = "sentences"
-    """What it is cut into."""
+    """Units to split it into."""
 
 
 class Segments(Form):
@@ -83,7 +83,7 @@ class ClaimsRequest(Form):
     segments: tuple[Segment, ...] | None = None
     """Those to work on, with offsets into the text; default: as the method cuts it."""
     method: Name = "builtin"
-    """Whose rules, and prompts, these are."""
+    """Method with the rules and prompts to use."""
     model: Name | None = None
     """The model for all roles, as `provider/model`; default: as the server is set up."""
 
@@ -105,7 +105,7 @@ class QueriesRequest(Form):
     """The text that they stand in."""
     claims: tuple[Claim, ...] = Field(min_length=1, max_length=200)
     method: Name = "builtin"
-    """Who writes them: the claim as it stands, or a model."""
+    """Method that writes them: the claim as it stands, or a model."""
     model: Name | None = None
     """The model for all roles, as `provider/model`."""
 
@@ -124,7 +124,7 @@ class SearchRequest(Form):
     model_config = example(query="Marlow bridge opened", engine="wikipedia")
     query: str = Field(min_length=1, max_length=2_000)
     engine: Name
-    """Which search engine."""
+    """Search engine."""
     results: int = Field(default=10, ge=1, le=50)
     """Most results."""
     allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
@@ -165,7 +165,7 @@ class PassagesRequest(Form):
     model_config = example(claim=_CLAIM, documents=[_DOCUMENT])
     claim: Claim
     query: str | None = Field(default=None, max_length=2_000)
-    """What is searched for; default: the claim as it stands alone."""
+    """Search text; default: the standalone claim."""
     documents: tuple[Document, ...] = Field(max_length=100)
     """Each with its text."""
     passages: Passages = Passages()
@@ -210,7 +210,7 @@ class JudgeRequest(Form):
     """Where the passages come from: title and address are shown to some judges."""
     passages: tuple[Passage, ...] = Field(max_length=2_000)
     method: Name = "builtin"
-    """Who judges."""
+    """Method that judges."""
     model: Name | None = None
     """The model for all roles, as `provider/model`."""
 
@@ -244,7 +244,7 @@ class RollUpRequest(Form):
     rules: RollUp = RollUp()
     """By which rules."""
     judges: int = Field(default=1, ge=1, le=9)
-    """How many judges there are, an arbiter aside."""
+    """Number of judges, an arbiter aside."""
     exclude: Exclusions = Exclusions()
     """Evidence that is left out."""
 
@@ -271,7 +271,7 @@ class Scores(Form):
 
 
 class RescoreRequest(Form):
-    """A report to roll up and score anew, with some evidence left out."""
+    """A report to roll up and score again, with some evidence left out."""
 
     report: Report
     exclude: Exclusions = Exclusions()

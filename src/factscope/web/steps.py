@@ -312,7 +312,7 @@ async def score_report(body: forms.ScoreRequest) -> forms.Scores:
 
 @router.post("/rescore", response_model=Report)
 async def rescore_report(body: forms.RescoreRequest) -> Response:
-    """Roll a report up and score it anew with some evidence left out; no model is asked."""
+    """Roll a report up and score it again with some evidence left out; no model is asked."""
     measures = None if body.measures is None else forms.measures_of(body.measures)
     report = await asyncio.to_thread(rescore, body.report, exclude=body.exclude, measures=measures)
     return Response(report.model_dump_json(), 200, media_type="application/json")

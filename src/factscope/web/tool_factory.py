@@ -45,9 +45,9 @@ from factscope.web.problems import ProblemError
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
 
-_MOST_MODELS = 100
-_HEAD = 1024
-_PATIENCE = 5.0
+_MOST_MODELS = 100  # clients of named models held open
+_HEAD = 1024  # bytes that tell text from a binary file
+_PATIENCE = 5.0  # seconds that calls under way have to end
 MEANING = "sentence-transformers/all-MiniLM-L6-v2"
 """The embedding model of a check that asks to be ranked by meaning with a method that names none."""
 Documents = Sequence[tuple[str, bytes]]
@@ -119,9 +119,9 @@ class ToolFactory:
             await models.close(_PATIENCE)
 
     def forget(self, name: str | None) -> None:
-        """Open the models of this name anew at the next check: a key or address that was wrong may be right by then.
+        """Open the models of this name again at the next check: a key or address that was wrong may be right by then.
 
-        Not where a budget is kept: it would begin anew with them.
+        Not where a budget is kept: it would begin again with them.
         """
         if not self._limited and (models := self._models.pop(name or "", None)):
             self._left.append(models)
@@ -287,7 +287,7 @@ def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
                 422, f"The document {name} is not Base64.", "Encode its bytes, without line ends."
             ) from None
         except UnicodeEncodeError:
-            raise ProblemError(422, f"The document {name} is no text that can be written as UTF-8.") from None
+            raise ProblemError(422, f"The document {name} is not text that can be written as UTF-8.") from None
         if len(data) > MAX_DOCUMENT_BYTES:
             raise ProblemError(
                 413,
@@ -315,7 +315,7 @@ def _file_name(supplied: str) -> str:
     return name if "." in name else f"{name}.txt"
 
 
-_LONGEST_FILE_NAME = 200
+_LONGEST_FILE_NAME = 200  # bytes; most file systems take 255
 
 
 def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:

@@ -1,4 +1,4 @@
-"""Only prompts that call for facts go on; what could not be asked is no class."""
+"""Only prompts that call for facts go on; what could not be asked is not a class."""
 
 from __future__ import annotations
 

@@ -76,4 +76,4 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
         assert "Whether 1 round would do is not known" in alone.stdout
         assert server.count() == asked
         bad = CliRunner().invoke(app, [*words[:-1], "0"], env=environment)
-        assert "is no list of numbers" in bad.stderr
+        assert "is not a list of numbers" in bad.stderr

@@ -117,7 +117,7 @@ def test_one_that_is_damaged_is_mended_by_fitting_it_anew(labels: Path, tmp_path
     (kept,) = (tmp_path / "cache" / "calibrations").iterdir()
     kept.write_text("{}", encoding="utf-8")
     check = ("check", "The bridge has four arches.", "--evidence", labels, "-m", "builtin")
-    assert "Delete it, or fit it anew" in call(tmp_path, *check, code=1).stderr
+    assert "Delete it, or fit it again" in call(tmp_path, *check, code=1).stderr
     call(tmp_path, "calibrate", labels)
     call(tmp_path, *check)
 

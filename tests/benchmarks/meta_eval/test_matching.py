@@ -67,7 +67,7 @@ def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
     said = [CheckerPrediction(False, gold="c1", span=PLACES[0]), CheckerPrediction(True, gold="c2", span=PLACES[1])]
     assert flags("claim", said, one, "given") == [False, True]
     assert flags("segment", said, one, "given") == [False, True, False]
-    assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is no answer
+    assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is not an answer
 
 
 def test_a_sample_without_text_or_label_is_in_no_figure() -> None:

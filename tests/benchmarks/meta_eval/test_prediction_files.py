@@ -74,7 +74,7 @@ def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
     )
     text = "\n".join(found.notes)
     for part in (
-        "2 × p_wrong that is no number from 0 to 1",
+        "2 × p_wrong that is not a number from 0 to 1",
         "1 × predictions for samples that the data set does not have",
         "1 × predictions for units that their sample does not have",
         "labels that are not in the set: 'maybe'",
@@ -83,8 +83,8 @@ def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
         "places that are not in the response",
         "lists of labels that are not as long as the sample has segments",
         "labels that are not in the set: a list holds true, false or null",
-        "lines that are no JSON",
-        "lines that are no object",
+        "lines that are not JSON",
+        "lines that are not objects",
         "1 × samples without a prediction (b)",
     ):
         assert part in text, part

@@ -23,8 +23,8 @@ from tests.datasets.io.reading import lines, read, reason, texts, written
 BAD_LINES = (
     (b"nope", "is not JSON: Expecting value at character 1"),
     (b'{"response": "cut', "is not JSON: Unterminated string starting at character 14"),
-    (b'["a"]', "is no JSON object"),
-    (b"7", "is no JSON object"),
+    (b'["a"]', "is not a JSON object"),
+    (b"7", "is not a JSON object"),
     (b'{"response": "\xff"}', "is not UTF-8"),
     (b'{"response": 7}', "column 'response' holds a number, not text"),
     (b'{"response": true}', "column 'response' holds true or false, not text"),

@@ -151,7 +151,7 @@ def test_a_wrong_token_is_told(hub: Server, tmp_path: Path) -> None:
     ["ftp://127.0.0.1", "http://hub.example", "https://", "https://u:p@hub.example", "https://h?q", "https://h:x"],
 )
 def test_the_address_must_be_secure(address: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="HF_ENDPOINT is no address"):
+    with pytest.raises(UsageError, match="HF_ENDPOINT is not an address"):
         list(read_rows("org/single", cache=tmp_path, environment={"HF_ENDPOINT": address, "HF_TOKEN": "t"}))
 
 
@@ -181,8 +181,8 @@ def test_a_passing_fault_is_tried_again(fault: dict[str, object], call: int, hub
     [
         ("/api/", {"status": 500}, "it answers with 500. Gave up after 3 tries."),
         ("/api/", {"reset": True}, "the connection broke off"),
-        ("/api/", {"body": "[]"}, "is no list of a data set's files"),
-        ("/api/", {"body": '{"sha": "../../x", "siblings": []}'}, "is no list of a data set's files"),
+        ("/api/", {"body": "[]"}, "is not a list of a data set's files"),
+        ("/api/", {"body": '{"sha": "../../x", "siblings": []}'}, "is not a list of a data set's files"),
         ("/api/", {"status": 418}, "answers with 418"),
         ("/resolve/", {"status": 302, "headers": {"Location": "ftp://127.0.0.1/x"}}, "to an address that is not https"),
         ("/resolve/", {"status": 302, "headers": {"Location": "http://hub.example/x"}}, "an address that is not https"),

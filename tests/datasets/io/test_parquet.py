@@ -94,7 +94,7 @@ def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" + b"\xff" * 99 + b"\xff\xff\xff\x7fPAR1", b"text\na"])
 def test_a_file_that_is_no_parquet_is_one_clear_error(content: bytes, tmp_path: Path) -> None:
     path = written(tmp_path, "a.parquet", content)
-    with pytest.raises(InputError, match="It is no Parquet file that can be read"):
+    with pytest.raises(InputError, match="It is not a Parquet file that can be read"):
         read(path)
     assert count_rows(path) is None
 

@@ -101,7 +101,7 @@ BAD = {
     "/nowhere": (Page(b"", status=302), "leads nowhere"),
     "/circle": (moved("/circle"), "in a circle"),
     "/ring": (moved("/ring2"), "in a circle"),
-    "/down": (moved("ftp://page.example/"), "leads to ftp://page.example/: it is no http or https"),
+    "/down": (moved("ftp://page.example/"), "leads to ftp://page.example/: it is not an http or https"),
     "/user": (moved("http://me:secret@page.example/"), "leads to http://page.example/: the address holds a user name"),
     "/lost": (moved("/404"), "leads to http://page.example/404: there is no such page"),
     "/giant-place": (moved("/" + "x" * 20_000), "longer than"),

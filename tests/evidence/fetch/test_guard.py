@@ -151,7 +151,7 @@ def test_a_redirect_over_several_hops_ends_where_it_turns_inwards() -> None:
     async def run() -> None:
         async with door(lambda asked: hops.get(asked.path, Page(status=404))) as way:
             why = await way.why("http://hop0.example/0")
-            assert "metadata.google.internal is no name of a public host" in why
+            assert "metadata.google.internal is not a name of a public host" in why
             assert only_public(way.net)
             # A robots.txt is no way around either.
             hops["/robots.txt"] = moved("http://169.254.169.254/")

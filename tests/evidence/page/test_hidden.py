@@ -1,4 +1,4 @@
-"""What a reader of a page does not see is no evidence; what is seen stays."""
+"""What a reader of a page does not see is not evidence; what is seen stays."""
 
 from collections.abc import Callable
 

@@ -194,7 +194,7 @@ def test_own_hosts_come_first(tmp_path: Path) -> None:
         ("a.json", "{", "can't be read"),
         ("a.json", "[" * 100_000, "can't be read"),
         ("a.toml", "news = [", "can't be read"),
-        ("a.toml", 'news = ["https://a.org/b"]', "is no host name"),
+        ("a.toml", 'news = ["https://a.org/b"]', "is not a host name"),
         ("a.toml", 'news = ["a.org"]\nblog = ["www.a.org"]', "under 'news' and 'blog'"),
     ],
 )

@@ -84,7 +84,7 @@ class SentenceRow(Record):
     retrieved: bool | None
     """Whether the deciding quote is in one of the passages that were judged; `None` when the key has none."""
     reason: str = ""
-    """What was judged and why, for a person."""
+    """The judged claims and reasons, for a person."""
 
 
 class TextFigures(Record):

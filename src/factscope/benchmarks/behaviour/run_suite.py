@@ -28,7 +28,7 @@ _WEIGHTIEST: tuple[Outcome, ...] = (
     "supported",
     "not_checkable",
 )
-"""Which outcome a sentence has when the engine cut it into several segments: the first of these that one has."""
+"""Order of outcomes for a sentence that the engine split into several segments: the first of these counts."""
 _GAP = 3
 """A quote is in a passage when its words are, in order, within so many times their number: table rows are shown with
 their column names between the cells."""

@@ -44,7 +44,7 @@ class PairCase(_SuiteRow):
     evidence: str
     label: PairLabel
     note: str = ""
-    """Why the label is the right one."""
+    """Reason why the label is right."""
 
 
 class KeySentence(_SuiteRow):

@@ -10,7 +10,7 @@ import re
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
 
 BASELINE = "baseline"
-"""Who said it, where a rule did."""
+"""Name of the rater, where a rule decided."""
 CRITERIA = ("clarity", "generalizability", "relevance", "feasibility")
 """Of usefulness (FactBench)."""
 TOP = 5

@@ -66,7 +66,7 @@ class BuildOutcome(NamedTuple):
 
     manifest: ReleaseManifest
     folder: Path
-    """Where its tables are: the folder of the release, or `unfinished` in it."""
+    """Folder of its tables: the folder of the release, or `unfinished` in it."""
     reused: tuple[str, ...]
     """Stages that were done before."""
     waiting: bool
@@ -84,9 +84,9 @@ class BuildConfig:
     encoders: Encoders | None = None
     watch: Callbacks = field(default_factory=Callbacks)
     also: Mapping[str, str] = field(default_factory=dict)
-    """What else the results of stages depend on, by their names."""
+    """Other inputs that the results of stages depend on, by their names."""
     evidence: Tools | None = None
-    """What answers are checked against without models; `None` for nothing."""
+    """Tools that check answers without models; `None` for nothing."""
 
 
 async def build(
@@ -299,7 +299,11 @@ def _log(path: Path) -> LogFile:
     """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
         subject = (
-            "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"
+            "it is a folder"
+            if path.is_dir()
+            else "it is not a plain file"
+            if path.exists()
+            else "there is no such file"
         )
         raise UsageError(f"{path}: {subject}.", "Name files.")
     try:

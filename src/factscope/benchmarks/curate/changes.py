@@ -38,7 +38,7 @@ CHANGES = pl.Schema(
 )
 """Columns of the change log.
 
-`change` is added, kept or removed. Topics are numbered anew in each release: `topic` is that of the new one, −1 for
+`change` is added, kept or removed. Topics are numbered again in each release: `topic` is that of the new one, −1 for
 outside of all, and `topic_before` that of the old. `nearest` is the new prompt that an old one was found like."""
 NEW = "asked in the new logs, and selected"
 STAYS = "selected again"
@@ -64,7 +64,7 @@ class TopicDistance(Record):
     first: Literal["old", "new"]
     """The old or the new release."""
     second: Literal["logs", "new"]
-    """What it is held against: the new logs, or the new release."""
+    """The set it is compared with: the new logs, or the new release."""
     distance: Distance | None
     """`None` when one of the two is empty."""
 
@@ -109,7 +109,7 @@ class ReleaseChange(Record):
     thresholds: dict[str, JsonValue]
     """`Parameters.update`, as it was applied, and the `version` of the parameters."""
     notes: tuple[str, ...]
-    """What to know before relying on it."""
+    """Notes to read before relying on it."""
 
 
 class ChangeLog(NamedTuple):
@@ -132,7 +132,7 @@ class PreviousRelease(NamedTuple):
     parameters: Mapping[str, Any]
     """Those that it was made with, as values."""
     evaluator: Any
-    """Who evaluated it."""
+    """Its evaluator."""
 
 
 def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:

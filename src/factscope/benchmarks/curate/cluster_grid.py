@@ -14,7 +14,7 @@ from factscope.benchmarks.curate.topic_words import WordCounts, describe
 
 _LOOKED_AT = 50
 """Of the largest and of the smallest clusters (FactBench)."""
-_WORDS = 4
+_WORDS = 4  # words by which a person recognises a topic in the table
 
 
 def lay_out(reduced: Matrix, counts: WordCounts, clusters: Clusters, context: StageContext) -> pl.DataFrame:

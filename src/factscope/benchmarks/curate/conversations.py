@@ -38,13 +38,13 @@ FORMS = (
     "a chat in the column conversation, conversations or messages (role and content, or from and value),"
     " or a column prompt"
 )
-"""What a row must have, for a message."""
+"""Columns that a row must have, for a message."""
 
 _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
 _EMPTY_CELLS = frozenset({"nan", "<na>"})
-"""What tables write where there is no text."""
-_LONGEST_NAME = 200
+"""Values that tables write where there is no text."""
+_LONGEST_NAME = 200  # a longer name of a model is not a name
 _MILLISECONDS = 1e11
 """Seconds since 1970 are fewer than this for three thousand years."""
 
@@ -56,9 +56,9 @@ class Opening(NamedTuple):
     conversation: str | None
     """Its id in the log; `None` where it has none."""
     prompt: str
-    """What was asked first."""
+    """The first prompt."""
     response: str | None
-    """What was answered to that; `None` where nothing was, or nothing that is text."""
+    """The reply to it; `None` where there was none, or none that is text."""
     model: str | None
     """The model that answered."""
     language: str | None

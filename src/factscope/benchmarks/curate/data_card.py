@@ -20,7 +20,7 @@ _LICENCES = {
     "sharegpt": "Dumps of ShareGPT state no licence; whoever wrote the conversations has not been asked.",
     "plain": "Rows of your own logs: you know on which terms they were given, and whether they hold personal data.",
 }
-"""What to know of each source before a release is passed on."""
+"""Terms of each source, to read before a release is passed on."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 

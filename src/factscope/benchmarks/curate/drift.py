@@ -16,7 +16,7 @@ from factscope.scoring.paired_tests import PairedDifference, paired_difference
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEVEL = 0.95
+LEVEL = 0.95  # of the intervals
 
 
 class Distance(Record):
@@ -27,9 +27,9 @@ class Distance(Record):
     corrected: float = Field(ge=0, le=1)
     """The same without what small samples add: twice the value less its mean over the resamples, at least 0."""
     interval: Interval
-    """Of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), both samples drawn anew."""
+    """Of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), both samples drawn again."""
     chance: float = Field(ge=0, le=1)
-    """What `value` would stay below 95 times in 100 if both were drawn from the same distribution."""
+    """Value that `value` would stay below 95 times in 100 if both were drawn from the same distribution."""
     n_old: int = Field(ge=1)
     """Size of the first sample."""
     n_new: int = Field(ge=1)

@@ -32,13 +32,13 @@ from factscope.scoring.measure_registry import measure
 NO_UNITS = "nothing to judge"
 """The reason of prompts whose answer has no unit."""
 UNREADABLE = "can't be checked"
-"""The reason of prompts whose answer is no text that can be checked."""
+"""The reason of prompts whose answer is not text that can be checked."""
 UNEVALUATED = "nothing is looked up, no answer is evaluated"
-"""What the stage says of itself without evidence."""
+"""Description of the stage without evidence."""
 _UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "coverage": 0.0} | dict.fromkeys(
     ("hallucination", "factual_precision")
 )
-"""What an answer has that was cut into units, of which nothing was looked up."""
+"""Values of an answer that was split into units, of which nothing was looked up."""
 _BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
 _SCORES = {
     "units": pl.Int64,

@@ -107,7 +107,7 @@ CALLED = (
     *(figure, ends, tier_counts, widest, plain_facts, curve, end_labels, alpha_rows),
     *(step_rows, tier_rows, trend_words, circle_words),
 )
-"""What the template calls."""
+"""Functions that the template calls."""
 
 
 def _with_ends(mean: Mean) -> str:

@@ -71,7 +71,7 @@ class SettingView(NamedTuple):
     value: str
     meaning: str
     default: str | None
-    """What it is unless changed; `None` when it was not."""
+    """Default; `None` when it was not changed."""
 
 
 class ReleaseView(NamedTuple):
@@ -88,7 +88,7 @@ class ReleaseView(NamedTuple):
     topics: tuple[TopicView, ...]
     tiers: tuple[TierView, ...]
     made_of: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-    """How many prompts each source and each logging model gave."""
+    """Number of prompts from each source and each logging model."""
     prompts: tuple[PromptView, ...]
     alpha: Mapping[str, Any] | None
     checks: DifficultyChecks

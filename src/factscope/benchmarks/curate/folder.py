@@ -101,7 +101,7 @@ def read_table(path: Path) -> pl.DataFrame:
         return pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = str(error).partition("\n")[0][:200]
-        raise StoreError(f"The table {path} can't be read: {reason}.", "Build it anew; the rest is reused.") from None
+        raise StoreError(f"The table {path} can't be read: {reason}.", "Build it again; the rest is reused.") from None
 
 
 def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
@@ -117,7 +117,7 @@ def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
     return digest(path)
 
 
-_GROUP = 100_000
+_GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
 
 
 @contextmanager

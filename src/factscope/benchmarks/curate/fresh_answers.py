@@ -1,6 +1,6 @@
 """The answers whose errors decide: those of the logs (FactBench), or fresh ones by a model for each tier.
 
-An empty answer, and what tables write for one, is no answer: it is counted and dropped. One that only refuses is an
+An empty answer, and what tables write for one, is not an answer: it is counted and dropped. One that only refuses is an
 answer; whether there is anything to judge in it comes out later.
 """
 
@@ -26,14 +26,14 @@ from factscope.llm.model_errors import ModelError
 NO_ANSWER = "no answer"
 """The reason of prompts without one."""
 _EMPTY_CELLS = frozenset({"", "nan", "<na>"})
-"""What tables write where there is no text."""
+"""Values that tables write where there is no text."""
 
 
 class AnswerRequest(NamedTuple):
     """A fresh answer that is to be had."""
 
     model: str
-    """Whose, as `provider/model`."""
+    """The model that answers, as `provider/model`."""
     prompt: str
     """To what."""
 
@@ -58,7 +58,7 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
 async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
     """The answers of models to prompts by id, or how they failed; they are kept in the cache.
 
-    Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
+    Raises UsageError when there are no models or one can't be called, and the ModelError that would affect every call.
     """
     if not requests:
         return {}

@@ -34,7 +34,7 @@ RESPONSES = {"id": pl.String, "response": pl.String}
 """Columns of the side table `responses`."""
 _SLAB = 20_000
 """Rows between two pieces of the tables."""
-_MAX_NAMES = 200
+_MAX_NAMES = 200  # characters of a row's fault in a message
 
 
 def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
@@ -108,7 +108,7 @@ class _LogReader:
         self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
         self._context.log(
             f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
-            " others, fetch or write the file anew and run the same command."
+            " others, fetch or write the file again and run the same command."
         )
 
     def _take(self, opening: Opening) -> None:

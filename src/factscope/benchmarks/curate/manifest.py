@@ -39,7 +39,7 @@ class ManifestStep(Record):
     name: str
     """Of the stage."""
     about: str
-    """What it does, in one sentence."""
+    """Its purpose, in one sentence."""
     key: str
     """Hash of all that its result depends on; an equal one need not be done again."""
     rows_in: int
@@ -58,9 +58,9 @@ class ManifestStep(Record):
     models: dict[str, str]
     """The models it may have asked, by role; `baseline` where it had none."""
     usage: tuple[Usage, ...]
-    """What that used."""
+    """Its usage."""
     facts: dict[str, Any]
-    """What else it says of itself."""
+    """Other facts about it."""
     libraries: dict[str, str]
     """Versions of what it may have used."""
     files: dict[str, str]
@@ -113,7 +113,7 @@ class ReleaseManifest(Record):
     parameters: CurationParameters
     """All of them, with those that no stage used."""
     logs: tuple[LogFile, ...]
-    """What was read."""
+    """The log files that were read."""
     steps: tuple[ManifestStep, ...] = Field(min_length=1)
     """The stages, in their order."""
 
@@ -137,5 +137,5 @@ def read_manifest(path: Path) -> ReleaseManifest | None:
         field = ".".join(str(piece) for piece in first["loc"]) or "the file"
         raise StoreError(
             f"{path} was made by another version of Factscope, or is damaged: {field}: {first['msg']}.",
-            f"This version reads format {FORMAT}. Nothing was changed; make the release anew in an empty folder.",
+            f"This version reads format {FORMAT}. Nothing was changed; make the release again in an empty folder.",
         ) from None

@@ -27,7 +27,7 @@ def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedP
 def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
     """The answers in results of `bench factbench`, with the columns of `PANEL`.
 
-    Raises UsageError for a file that is not there, InputError for one that is no such result.
+    Raises UsageError for a file that is not there, InputError for one that is not such a result.
     """
     return pl.DataFrame([row for path in paths for row in _answers(path)], PANEL)
 
@@ -53,7 +53,7 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{path} is no result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"
+            f"{path} is not a result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"
         ) from None
 
 

@@ -15,7 +15,7 @@ from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
-"""What may follow the name of a model and make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
+"""Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
 UNKNOWN = "model without a tier"
 """The reason of prompts whose logging model is not in the table."""
 

@@ -58,7 +58,7 @@ class Placeholders(Record):
     """Treatment of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
 
     pattern: str = r"\bNAME_\d+\b|<PRESIDIO_ANONYMIZED_\w+>"
-    """What such a place looks like, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
+    """Pattern of such a placeholder, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
     do: Literal["drop", "deanonymise"] = "drop"
     """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
 
@@ -71,7 +71,7 @@ class Placeholders(Record):
             re.compile(value)
             pl.Series([""]).str.contains(value)
         except (re.error, pl.exceptions.ComputeError) as error:
-            raise ValueError(f"is no regular expression: {' '.join(str(error).split())[:200]}") from None
+            raise ValueError(f"is not a regular expression: {' '.join(str(error).split())[:200]}") from None
         return value
 
 
@@ -144,7 +144,7 @@ class Verifiable(Record):
 
 
 class Tiers(Record):
-    """Tier of a prompt by the model that answered it when it was logged, which is no measure of difficulty."""
+    """Tier of a prompt by the model that answered it when it was logged, which is not a measure of difficulty."""
 
     version: str = "factbench-2024"
     """Name of the table, for those who compare releases; give your own table another."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.prompt_vectors import Matrix
 
-_BLOCK = 256
+_BLOCK = 256  # rows of a similarity matrix at once, to bound memory
 
 
 class PlacedPrompts(NamedTuple):

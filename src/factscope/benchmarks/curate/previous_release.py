@@ -15,7 +15,7 @@ from factscope.benchmarks.curate.prompt_vectors import Matrix
 SAME = "too similar"
 SAME_IN_TOPIC = "too similar in its topic"
 ID_IN_USE = "its id is that of another new prompt"
-_BLOCK = 256
+_BLOCK = 256  # rows of a similarity matrix at once, to bound memory
 _SAMPLE = 2_000
 """New prompts of which the likeness to their own kind is measured, by lot."""
 
@@ -48,7 +48,7 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
     FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
     is similar to a new prompt when their cosine is high, or less high and they share a topic; `rule` says how high.
     Only new prompts that may get into the release count: an old one makes way for nothing less. The same prompt asked
-    again is no reason: it stays, and its twin goes.
+    again is not a reason: it stays, and its twin goes.
     """
     topics = _topics(vectors, placement, rule)
     twins = _twins(old, new.rows)

@@ -67,7 +67,7 @@ def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     if missing := joined["vector"].null_count():
         raise InputError(
             f"{missing:,} prompts have no vector, such as {joined.filter(pl.col('vector').is_null())['id'][0]}.",
-            "Make the release anew in an empty folder.",
+            "Make the release again in an empty folder.",
         )
     return joined["vector"].to_numpy()
 

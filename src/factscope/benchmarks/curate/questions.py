@@ -18,7 +18,7 @@ async def ask_each(
 ) -> dict[str, T | ModelError]:
     """Apply `ask` to each row; return its result or its error, by id and in the order of `rows`.
 
-    Raises the ModelError that would befall every other question too: a wrong key, an outage, a budget that is used up.
+    Raises the ModelError that would affect every other question too: a wrong key, an outage, a budget that is used up.
     What was answered is in the cache, so that the next attempt pays for the rest alone.
     """
     results: dict[str, T | ModelError] = {}

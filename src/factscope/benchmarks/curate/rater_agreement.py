@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_RESAMPLES = 500
-_DUST = 1e-9
+_RESAMPLES = 500  # the intervals are shown with two digits
+_DUST = 1e-9  # smaller differences are rounding
 
 Scores = Mapping[str, int]
-"""What one model says: a whole number for each criterion."""
+"""Ratings of one model: a whole number for each criterion."""
 
 
 def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Release(NamedTuple):
     """A release that was read."""
 
     manifest: Mapping[str, Any]
-    """What `factscope.json` says."""
+    """Contents of `factscope.json`."""
     prompts: pl.DataFrame
     """All tiers, with the columns of this version; one that the release lacks is empty."""
     units: pl.DataFrame
@@ -96,7 +96,7 @@ def read_release(folder: Path) -> Release:
     frames = [_intact(folder_path, name, hashed) for name, hashed in about["files"].items() if name.startswith("data/")]
     prompts = pl.concat(frames, how="diagonal_relaxed")
     if absent := [name for name in _NEEDED if name not in prompts.columns]:
-        raise StoreError(f"The release {folder_path} lacks the columns {', '.join(absent)}.", "Make it anew.")
+        raise StoreError(f"The release {folder_path} lacks the columns {', '.join(absent)}.", "Make it again.")
     missing = tuple(name for name in COLUMNS if name not in prompts.columns)
     units = pl.DataFrame(schema=UNITS)
     if (name := "units/units.parquet") in about["files"]:
@@ -152,7 +152,7 @@ def _read_about(path: Path) -> dict[str, Any]:
         if not (isinstance(form, int) and isinstance(files, dict) and any(name.startswith("data/") for name in files)):
             raise ValueError("it names no data")
     except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise StoreError(f"{path} can't be read: {error}.", "Make the release anew, or fetch it again.") from None
+        raise StoreError(f"{path} can't be read: {error}.", "Make the release again, or fetch it again.") from None
     if form > FORM:
         version = about.get("factscope", "a newer version")
         raise StoreError(

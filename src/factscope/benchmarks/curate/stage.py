@@ -45,7 +45,7 @@ class StageContext:
     tools: Tools | None = None
     """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
     store: Store | None = None
-    """Where checks are kept; there whenever `tools` or `evidence` are."""
+    """Store of the checks; there whenever `tools` or `evidence` are."""
     encoders: Encoders | None = None
     """Sentence-embedding models by name; needed where the parameters name one."""
     tables: Mapping[str, Path] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class StageContext:
     scratch: Path = Path()
     """A folder of this stage alone, emptied after it."""
     ledger: Ledger = field(default_factory=Ledger)
-    """What the questions of this stage used."""
+    """Usage by the questions of this stage."""
     progress: Callable[[int, int], None] = _no_count
     """Told how many rows of how many are done."""
     log: Callable[[str], None] = _no_word
@@ -92,7 +92,7 @@ class StageResult(NamedTuple):
     dropped: pl.DataFrame
     """The others: columns id, reason, detail."""
     facts: Mapping[str, Any] = {}
-    """What the manifest says of it; the runner adds counts by reason."""
+    """Facts for the manifest; the runner adds counts by reason."""
     tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {}
     """Side tables, kept beside the stage's own."""
     unanswered: Mapping[str, int] = {}
@@ -106,13 +106,13 @@ class Stage(NamedTuple):
     name: str
     """Such as `language`; its table is `02-language.parquet`."""
     about: str
-    """What it does, in one sentence for people."""
+    """Its purpose, in one sentence for people."""
     uses: tuple[str, ...]
-    """The parts of `Parameters` that it depends on: a change does it anew, and what follows."""
+    """The parts of `Parameters` that it depends on: a change repeats it, and what follows."""
     work: Callable[[pl.DataFrame, StageContext], StageResult | Awaitable[StageResult]]
-    """What it does."""
+    """The function that does it."""
     roles: tuple[str, ...] = ()
-    """Roles of the models that it asks: another model does it anew too."""
+    """Roles of the models that it asks: another model repeats it too."""
     configuration: str = ""
     """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
     that has it may add rows."""

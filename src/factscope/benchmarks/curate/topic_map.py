@@ -14,7 +14,7 @@ from factscope.report.wording import clip, one_line
 WIDTH, HEIGHT, EDGE = 1000, 720, 28
 BACKGROUND = 4000
 """Most prompts that were not selected and are shown as dots, drawn by lot."""
-LABELS = 24
+LABELS = 24  # more names cover one another on the map
 SHAPES = {
     "hard": "M0-7A7 7 0 1 1 0 7A7 7 0 1 1 0-7Z",
     "moderate": "M0-8L8 6.5H-8Z",

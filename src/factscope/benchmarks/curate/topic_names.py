@@ -20,8 +20,8 @@ from factscope.methods import Ask
 ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
 BASELINE = "baseline: words"
 OUTSIDE = "outside of all topics"
-_WORDS = 3
-_LONGEST = 80
+_WORDS = 3  # words that make a topic's name without a model
+_LONGEST = 80  # characters; a longer reply is not a name
 
 
 class TopicName(Record):

@@ -67,7 +67,7 @@ def threshold(tier: str, least: Usefulness) -> float:
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
 
-    Raises UsageError when no model is configured, and the ModelError that would befall every prompt.
+    Raises UsageError when no model is configured, and the ModelError that would affect every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
     rated: dict[str, dict[str, UsefulnessRatings | ModelError]]

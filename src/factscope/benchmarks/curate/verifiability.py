@@ -1,6 +1,6 @@
 """Verifiability of prompts (FactBench, section on collection: 45.8 % pass), and which of them are ambiguous.
 
-A model puts each prompt into one of three classes, and only `Factual` goes on. A call that fails is no class: its row
+A model puts each prompt into one of three classes, and only `Factual` goes on. A failed call is not a class: its row
 is dropped as failed, and the next build asks again.
 """
 
@@ -44,7 +44,7 @@ _SCHEMA, _READ = schema_of(PromptClass), json_reader(PromptClass)
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
 
-    Raises UsageError when no model is configured for the role, and the ModelError that would befall every prompt.
+    Raises UsageError when no model is configured for the role, and the ModelError that would affect every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
     replies: dict[str, PromptClass | ModelError]

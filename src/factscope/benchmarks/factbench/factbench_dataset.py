@@ -37,10 +37,10 @@ _ID = ("id", "prompt_id", "uid", "conversation_id")
 _ANSWER = ("response", "answer", "text", "output")
 _MODEL = ("model", "model_name")
 _ABOUT = "factscope.json"
-"""What a release says of itself."""
+"""File that describes a release."""
 _YES, _NO = ("true", "1", "1.0", "yes", "factual"), ("false", "0", "0.0", "no", "not factual")
 _EMPTY_CELL = "nan"
-"""What tables write for a number that is none, and so for an answer that is none."""
+"""Value that tables write for a missing number, and so for a missing answer."""
 
 
 class _Source(NamedTuple):
@@ -171,7 +171,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
             (table_paths for folder in ("data", "release/data", ".") if (table_paths := _tables(path / folder))), []
         )
         if not tables_found:
-            raise UsageError(f"{path} is no release: it has no data/*.parquet.", "Name the folder that --out named.")
+            raise UsageError(f"{path} is not a release: it has no data/*.parquet.", "Name the folder that --out named.")
         yield from (_Source(file.name, file, tier) for file in tables_found)
         return
     if path.exists() or (dataset := as_dataset(location)) is None:

@@ -1,4 +1,4 @@
-"""The outcome of FactBench → values for JSON, and files of such values → one outcome, to be added up anew."""
+"""The outcome of FactBench → values for JSON, and files of such values → one outcome, to be added up again."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MergedFactBench(NamedTuple):
     """The result that each model is taken from."""
     labels: tuple[Labels, ...]
     notes: tuple[str, ...]
-    """What was left out."""
+    """Notes on results that were left out."""
 
     def summary(self) -> TierTable:
         """Everything that the entries say, with the settings of the first result."""
@@ -121,7 +121,7 @@ def as_json(
     labels: Sequence[Labels],
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every response's counts, so that others can add them up anew.
+    """The summary with how it came about, and every response's counts, so that others can add them up again.
 
     `given` are the models whose answers were read from files.
     """
@@ -160,7 +160,7 @@ def as_json(
 def read_results(paths: Sequence[Path]) -> MergedFactBench:
     """Results of `bench factbench` as one.
 
-    Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose prompts,
+    Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.
     """
     results = [(path, _read(path)) for path in paths]
@@ -199,4 +199,4 @@ def _read(path: Path) -> _FactBenchFile:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValidationError, ValueError) as error:
         reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
-        raise InputError(f"{path} is no result of FactBench: {reason}.", HOW_TO_MAKE) from None
+        raise InputError(f"{path} is not a result of FactBench: {reason}.", HOW_TO_MAKE) from None

@@ -37,16 +37,16 @@ class FactBenchOutcome(NamedTuple):
     entries: tuple[ResponseEntry, ...]
     """One for each prompt and model."""
     many: RunProgress
-    """How the run went."""
+    """Progress of the run."""
     typed_by: str
-    """Who typed the refusals: a model, or `rule`."""
+    """The typer of refusals: a model, or `rule`."""
     n_untyped: int
     """Responses of which it is not known whether they refuse: the model that was to say it failed."""
     usage: tuple[Usage, ...] = ()
     kin: Mapping[str, tuple[str, ...]] = {}
     """By model: the models of the method that are itself or of its family, who may favour it."""
     ballots: Ballots | None = None
-    """What each labeller says, where there are several."""
+    """Labels of each labeller, where there are several."""
 
 
 def response_id(row: Example, model: str) -> str:
@@ -72,7 +72,7 @@ async def have_answers(
 ) -> Answers:
     """The answers `given`, and those of the models `asked` to all prompts without one.
 
-    Raises UsageError when a model can't be called, and what would befall every call.
+    Raises UsageError when a model can't be called, and what would affect every call.
     """
     requests = [
         GenerationRequest(model, row.id, whole_request(row.request))

@@ -42,13 +42,13 @@ class FeedbackEvidence(Record):
 
 
 class WrongClaim(Record):
-    """One unit that is contradicted, or that nothing bears out."""
+    """One unit that is contradicted, or that nothing supports."""
 
     unit_id: str
     claim: str
     """So that it needs no context."""
     segment: str
-    """Where it stands, as the response puts it."""
+    """Its segment, as the response puts it."""
     outcome: str
     """`contradicted`, `undecided` or `no_evidence`."""
     why: str | None
@@ -61,7 +61,7 @@ class WrongClaim(Record):
     correction: str | None
     """The segment as it should be; `None` when the evidence does not say, or nobody was asked."""
     times: int = Field(ge=1)
-    """How often the response says it."""
+    """Number of times that the response says it."""
     depends: int = Field(ge=0)
     """Other units that rest on this one and fall with it."""
     priority: float
@@ -118,7 +118,7 @@ class Feedback(Record):
 async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
     """Corrections of the contradicted claims that have none yet, by response: a model is asked for each.
 
-    What fails is left without. Raises UsageError when the role has no model, and what would befall every call.
+    What fails is left without. Raises UsageError when the role has no model, and what would affect every call.
     """
     corrections_found: dict[str, tuple[Correction, ...]] = {}
     report_iterator = iter(reports)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 LABELS = ("supported", "contradicted", "undecided")
-"""What a labeller may say; units without evidence are undecided."""
+"""Labels that a labeller may give; units without evidence are undecided."""
 
 
 class UnitLabels(NamedTuple):
@@ -32,9 +32,9 @@ class UnitLabels(NamedTuple):
     response: str
     """The response that it is of: units of one hang together."""
     labels: tuple[str | None, ...]
-    """What each labeller says, in their order; `None` where one gave no label."""
+    """Label of each labeller, in their order; `None` where one gave none."""
     ensemble: str | None
-    """What they come to together; `None` when that failed."""
+    """Their common label; `None` when that failed."""
 
 
 class PairAgreement(Record):
@@ -67,7 +67,7 @@ class Labellers(Record):
     settled: Proportion
     """Of these, those on which the ensemble comes to supported or contradicted all the same."""
     with_ensemble: tuple[Proportion, ...]
-    """How often each labeller says what the ensemble says."""
+    """Share of units on which each labeller agrees with the ensemble."""
 
 
 def compare_labellers(

@@ -50,7 +50,7 @@ def role(number: int) -> str:
 def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
     """The method with `n` labellers in place of its judge, of the roles `labeller_1` and so on, and perhaps an arbiter.
 
-    Raises UsageError for fewer than two, and for a method whose judge is no single model.
+    Raises UsageError for fewer than two, and for a method whose judge is not a single model.
     """
     if n < 2:
         raise UsageError("One labeller has nobody to agree with.", "Repeat --labeller, or use --judge judge=… for one.")

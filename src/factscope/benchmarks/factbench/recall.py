@@ -23,7 +23,7 @@ from factscope.scoring.means import Mean, Proportion, mean, proportion
 
 ENOUGH = 0.8
 """Share of the content words of what is sought that must be there."""
-_MISSED = 20
+_MISSED = 20  # targets shown of those not found
 _NEGATIONS = frozenset(terms("not no never none neither nor without cannot isn't wasn't doesn't didn't aren't won't"))
 _FUNCTION = frozenset(
     terms(

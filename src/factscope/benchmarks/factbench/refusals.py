@@ -19,7 +19,7 @@ from factscope.methods import Ask
 ROLE = "refusal"
 """Which of the configured models types refusals."""
 RULE = "rule"
-"""Who types them where no model does."""
+"""Name of the typer where no model types them."""
 STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
 
 
@@ -77,7 +77,7 @@ async def type_by_model(
     """The types of all responses that are not empty, as the model of the role `refusal` says.
 
     Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
-    missing. Raises UsageError when the role has no model, and what would befall every call.
+    missing. Raises UsageError when the role has no model, and what would affect every call.
     """
     prompts = {row.id: row.request.prompt or "" for row in rows}
     to_type = [key for key, text in texts.items() if text and key[1] in prompts]

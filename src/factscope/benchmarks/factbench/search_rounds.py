@@ -28,7 +28,7 @@ from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
-"""What a round must add to the share of decided units to be worth its searches."""
+"""Least gain in the share of decided units for which a round is worth its searches."""
 
 
 class RoundResult(NamedTuple):
@@ -49,7 +49,7 @@ class RoundFigures(Record):
     searches: float | None
     """Mean number of searches for a response."""
     gain: PairedDifference | None
-    """What these rounds add to `decided` over the step before, response by response; `None` for the first step."""
+    """Gain of these rounds in `decided` over the step before, response by response; `None` for the first step."""
     p: float | None
     """Of the gain, corrected for the number of steps (Holm)."""
 

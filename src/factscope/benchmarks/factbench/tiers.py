@@ -102,7 +102,7 @@ class TierRow(Record):
     hallucination: Mean
     """(Contradicted + alpha × undecided) / √judged units, of the same responses; lower is better."""
     without_refusals: Mean
-    """Precision of the responses that are no refusals."""
+    """Precision of the responses that are not refusals."""
     refusals_as_zero: Mean
     """Precision with 0 for every refusal and every empty answer."""
     words: float | None
@@ -154,7 +154,7 @@ class Tier(Record):
     """In the order of their ranks."""
     compared: tuple[ModelPair, ...]
     sensitivity: Sensitivity | None
-    """What alpha does to the hallucination scores and their order."""
+    """Effect of alpha on the hallucination scores and their order."""
     overlap: dict[float, float]
     """By alpha: of the half of the prompts with the highest mean hallucination score at the leaderboard's, the share
     that is in that half at this alpha too."""

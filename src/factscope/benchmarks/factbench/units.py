@@ -38,7 +38,7 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     `ends` says of some units how they ended, in place of their verdicts.
 
     VERIFY makes units stand alone one by one, so that two may come out as the same. What leans on a contradicted
-    claim is no second error, as in every other score.
+    claim is not a second error, as in every other score.
     """
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims

@@ -66,7 +66,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
-    """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is no answer.
+    """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is not an answer.
 
     Raises UsageError for a file that is not there and InputError for one without these columns.
     """
@@ -89,7 +89,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
             elif name not in ids:
                 notes.add("answers to no example of these", name)
             elif not isinstance(text, str):
-                notes.add("answers that are no text, taken for missing", f"{model} {name}")
+                notes.add("answers that are not text, taken for missing", f"{model} {name}")
             elif (model, name) in texts:
                 notes.add("second answers of the same model to the same example, left out", f"{model} {name}")
             else:

@@ -66,7 +66,7 @@ def as_json(
     seed: int,
     created: str | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every verdict, so that others can add it up anew.
+    """The summary with how it came about, and every verdict, so that others can add it up again.
 
     `made` is when the verdicts were made, for those that were recorded earlier; None for now.
     """

@@ -45,7 +45,7 @@ class GroundingOutcome(NamedTuple):
     refused: NDArray[np.bool_]
     """Responses that only refuse, shape (examples, models)."""
     many: RunProgress
-    """How the run went."""
+    """Progress of the run."""
     n_missing_answers: int
     """Pairs of candidate and example without an answer: no judge was asked, and their verdicts are missing."""
     n_empty: int
@@ -66,7 +66,7 @@ class SentenceCounts:
     quote_missing: int = 0
     """Without the excerpt that their label needs."""
     downgraded: int = 0
-    """Whose support did not stand the double check."""
+    """Sentences whose support did not survive the double check."""
     in_pieces: int = 0
     """Judgements of documents that were longer than the judge's window."""
     sparse: int = 0
@@ -83,7 +83,7 @@ async def answer_all(
     """The answers to all examples: those `given`, and of `models` the others, asked for with the whole request.
 
     A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
-    called, and what would befall every call.
+    called, and what would affect every call.
     """
     requests = [
         GenerationRequest(model, row.id, whole_request(row.request))

@@ -21,7 +21,7 @@ from factscope.llm.cost import estimate_tokens
 LONGEST = 100_000
 """Tokens of the longest document."""
 TIMES = 3
-"""How many times a judge's window a document is long."""
+"""Length of a document, as a multiple of a judge's window."""
 _PEOPLE = (
     "A clerk",
     "The night porter",
@@ -43,7 +43,7 @@ _THINGS_FOUND = (
 _WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
 _REQUEST = "Say in three sentences what the document tells of {}, {} and {}."
 _FILLERS = 6
-"""How often what stands beside a fact is said, all over the document."""
+"""Number of filler statements about a planted fact, all over the document."""
 
 
 class _Fact(NamedTuple):

@@ -15,7 +15,7 @@ class FusedRank:
     rank: int
     """From 1; models that nothing tells apart share one."""
     by: str
-    """What put it there: `majority`, `copeland` in a cycle, `average` after a tie, or `tied`."""
+    """Rule that placed it: `majority`, `copeland` in a cycle, `average` after a tie, or `tied`."""
 
 
 def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Results of FACTS Grounding that were written down → the same arrays, to add them up anew or side by side.
+"""Results of FACTS Grounding that were written down → the same arrays, to add them up again or side by side.
 
 Files go together when the same judges judged answers to the same examples: a team that measures its own model can lay
 it beside the figures of others.
@@ -83,7 +83,7 @@ class MergedGrounding(NamedTuple):
     method: Method
     outcome: GroundingOutcome
     notes: tuple[str, ...]
-    """What was left out."""
+    """Notes on results that were left out."""
     created: str | None
     """When the latest of them was made; `None` when none says it."""
 
@@ -91,7 +91,7 @@ class MergedGrounding(NamedTuple):
 def read_results(paths: Sequence[Path]) -> MergedGrounding:
     """Results of `bench facts-grounding` as one.
 
-    Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose judges,
+    Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose judges,
     method or examples are not those of the first.
     """
     results = [(path, _read(path)) for path in paths]
@@ -137,7 +137,7 @@ def _read(path: Path) -> _GroundingFile:
     except (ValidationError, ValueError) as error:
         reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(
-            f"{path} is no result of this benchmark: {reason}.",
+            f"{path} is not a result of this benchmark: {reason}.",
             "Make one: factscope bench facts-grounding … -o FILE.json",
         ) from None
 

@@ -85,7 +85,7 @@ class GroundingSummary:
     final: ScoreTable | None
     """With what is ineligible counted as inaccurate; None without phase B."""
     effects: tuple[Effect, ...]
-    """What phase B takes; empty without it."""
+    """Effects of phase B; empty without it."""
     agreement: tuple[SplitAgreement, ...]
     refusals: tuple[Refusals, ...]
     corrected: tuple[CorrectedCell, ...]

@@ -18,7 +18,7 @@ from factscope.scoring.detection import MEASURES, Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
-"""What may decide; the paper takes `macro_f1`. The winner depends on it."""
+"""Criteria that may decide; the paper takes `macro_f1`. The winner depends on it. The winner depends on it."""
 _NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
 
 

@@ -23,9 +23,9 @@ class VerdictArrays:
     """All that the table is made of."""
 
     models: tuple[str, ...]
-    """Who answered."""
+    """The models that answered."""
     judges: tuple[str, ...]
-    """Who judged."""
+    """The judges."""
     splits: tuple[str, ...]
     """Names of the splits, such as open and blind."""
     split: NDArray[np.int64]

@@ -53,7 +53,7 @@ class BoardExample:
     report: Callable[[], Report] | None = None
     """Reads all of its records, where the store has them: there may be thousands, each with its document."""
     lines: tuple[str, ...] = ()
-    """What there is to say without a report."""
+    """Lines to show without a report."""
 
 
 class BoardRank(NamedTuple):
@@ -83,7 +83,7 @@ class BoardRow:
     date: str | None
     signature: str
     command: str
-    """What makes the row again."""
+    """Command that makes the row again."""
     versions: tuple[tuple[str, str], ...]
     examples: tuple[BoardExample, ...]
     notes: tuple[str, ...] = ()
@@ -100,14 +100,14 @@ class Leaderboard:
     title: str
     about: str
     unit: str
-    """What a row is: model or checker."""
+    """Kind of row: model or checker."""
     columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
     """In the order of their ranks."""
     facts: tuple[tuple[str, str], ...]
-    """What the data and the judges are, for the card."""
+    """Facts about the data and the judges, for the card."""
     limits: tuple[str, ...]
-    """What the figures do not say, for the card."""
+    """Limits of the figures, for the card."""
     private: Mapping[str, int]
     """Splits of which only totals are shown, and how many examples each has."""
 

@@ -19,7 +19,7 @@ from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.core.errors import InputError, UsageError
 
 _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence")
-"""What must be the same in two results for their rows to stand in one table, as far as they have it."""
+"""Settings that must be equal in two results for their rows to stand in one table, as far as they have them."""
 
 
 def gather(
@@ -52,7 +52,7 @@ def gather(
             metas.append(path)
         else:
             raise InputError(
-                f"{path} is no result that a leaderboard can show.",
+                f"{path} is not a result that a leaderboard can show.",
                 "Give results of factscope bench facts-grounding, bench factbench or meta; or the id of a kept run.",
             )
     boards: list[tuple[Leaderboard, tuple[str, ...]]] = []

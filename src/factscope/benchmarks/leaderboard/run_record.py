@@ -14,7 +14,7 @@ class RunRecord(NamedTuple):
 
     id: str
     title: str
-    """What was checked."""
+    """Title of the checked responses."""
     date: str
     """When it was finished, else when it was begun: ISO, the day first."""
     factscope: str
@@ -34,7 +34,7 @@ class RunRecord(NamedTuple):
 
 
 def time_of(values: Mapping[str, Any]) -> str | None:
-    """When a result file, which may come from anywhere, says that it was made; None when that is no date."""
+    """When a result file, which may come from anywhere, says that it was made; None when that is not a date."""
     try:
         return datetime.fromisoformat(str(values.get("made"))).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):

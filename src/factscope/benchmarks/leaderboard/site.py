@@ -41,7 +41,7 @@ class LinkedPage(NamedTuple):
     """A page that was made elsewhere, and is linked from the tables."""
 
     title: str
-    """What the link says."""
+    """Text of the link."""
     text: str
     """The page, which needs no other file."""
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-FOLDS = 5
+FOLDS = 5  # of the cross-validation, by passage
 FEWEST = 30
 """Pairs below which nothing is fitted."""
 _FEWEST_STEPS = 200
 """Pairs below which steps are not tried: they follow every chance of few pairs (Niculescu-Mizil and Caruana 2005)."""
-_STANDINGS = 51
+_STANDINGS = 51  # points of the curve of accuracy and coverage: every second percentile
 _TEMPERATURES = (0.1, 10.0)
-_GOLDEN = (5**0.5 - 1) / 2
+_GOLDEN = (5**0.5 - 1) / 2  # ratio of the golden-section search
 Fit = Literal["best", "temperature", "isotonic"]
 
 

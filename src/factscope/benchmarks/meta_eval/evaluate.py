@@ -37,7 +37,7 @@ _ALL_PAIRS = 6
 _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
 """Tags that alpha is told apart by."""
-_MOST_GROUPS = 40
+_MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
 
 
 class CheckerSide(NamedTuple):

@@ -34,13 +34,13 @@ class DisagreementCase(Record):
     """The unit's words."""
     prompt: str | None = None
     wrong: bool
-    """What people say."""
+    """People's label."""
     error_type: str | None = None
     comment: str | None = None
-    """Why it is wrong, in the annotator's words."""
+    """Reason why it is wrong, in the annotator's words."""
     p_wrong: float | None = None
     outcome: Outcome | None = None
-    """Where the unit that decided ended."""
+    """Outcome of the unit that decided."""
     reason: str | None = None
     evidence: tuple[EvidenceView, ...] = ()
 
@@ -55,7 +55,7 @@ class AlphaStudy(Record):
     fit: tuple[tuple[float, float | None, float | None], ...]
     """For each alpha, Pearson's and Spearman's correlation over responses of errors weighted by it with people's."""
     sensitivity: Sensitivity | None = None
-    """What it does to scores and ranks of the models that wrote the texts; `None` with fewer than two."""
+    """Effect on scores and ranks of the models that wrote the texts; `None` with fewer than two."""
 
 
 class EscalationShare(Record):
@@ -88,7 +88,7 @@ class CheckerFigures(Record):
     """Id of the kept run; `None` for recorded predictions."""
     levels: dict[Level, LevelFigures]
     outcomes: dict[str, dict[Outcome, int]] = Field(default={})
-    """How many units with each label of the people ended where, at the finest level."""
+    """Number of units by people's label and by outcome, at the finest level."""
     n_disagreements: int = 0
     """Units of the finest level on which it and people disagree."""
     disagreements: tuple[DisagreementCase, ...] = ()
@@ -97,11 +97,11 @@ class CheckerFigures(Record):
     """`None` for predictions that do not tell what is undecided."""
     usage: tuple[Usage, ...] = ()
     passed_on: EscalationShare | None = None
-    """`None` for one that is no cascade."""
+    """`None` for one that is not a cascade."""
     ceiling: Figures | None = None
     """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
     notes: tuple[str, ...] = ()
-    """What was odd: responses refused, failed units, predictions that could not be used."""
+    """Oddities: responses refused, failed units, predictions that could not be used."""
 
 
 class Pairing(Record):
@@ -142,7 +142,7 @@ class EvaluationResult(Record):
     units: Units
     """Whether the labelled units were judged as they are, or each checker cut the text itself."""
     rule: Rule
-    """What counts as flagged."""
+    """Rule for flagging."""
     domain: str | None
     """The tag that domains are told apart by."""
     checkers: tuple[CheckerFigures, ...]
@@ -155,7 +155,7 @@ class EvaluationResult(Record):
     alphas: tuple[float, ...] = ()
     """Values of alpha that were asked for."""
     notes: tuple[str, ...] = ()
-    """What was odd about the data set."""
+    """Oddities of the data set."""
     resamples: int
     seed: int
     factscope: str

@@ -79,7 +79,7 @@ def to_latex(result: EvaluationResult) -> str:
 
 
 def _table(result: EvaluationResult, level: str) -> str:
-    outcome = next(one for one in levels(result) if one == level)
+    outcome = next(level_entry for level_entry in levels(result) if level_entry == level)
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",

@@ -21,10 +21,10 @@ _MAIN = ("f1", "precision", "recall", "balanced_accuracy", "auroc")
 _MORE = ("accuracy", "kappa", "alpha", "mcc", "ece")
 """Five columns at most: more do not stand side by side in 80 signs."""
 _BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy")
-_CASES = 5
+_CASES = 5  # disagreements printed of each checker
 _SHORTEST, _NAME = 10, 15
 """Signs of a name in one line, at least and at most."""
-_MOST_PARTS = 20
+_MOST_PARTS = 20  # rows of a breakdown that fit a screen
 
 
 def print_result(result: EvaluationResult, console: Console) -> None:

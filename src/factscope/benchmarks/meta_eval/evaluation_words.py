@@ -226,7 +226,7 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
 
 
 ALPHA_HEADS = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
-_MOST_MODELS = 6
+_MOST_MODELS = 6  # models named in a line
 
 
 def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:

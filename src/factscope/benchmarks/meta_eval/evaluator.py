@@ -11,13 +11,13 @@ from factscope.core.records import Level, Sample
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
 """Of a response's prompt and its units in order: for each whether it is wrong, or how probable that is, from 0 to 1;
 None for no answer."""
-_EVEN = 0.5
+_EVEN = 0.5  # from this probability on a unit is flagged
 
 
 def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> CheckerSide:
     """Evaluate a function on the units of a level, one call for each sample; for responses the only unit is the text.
 
-    An answer of another length than the units, or that is no such value, leaves the sample's units unanswered, and is
+    An answer of another length than the units, or that is not such a value, leaves the sample's units unanswered and is
     counted. What the function raises is raised.
     """
     predictions_by_id: dict[str, list[CheckerPrediction]] = {}

@@ -40,15 +40,15 @@ class MatchedAnswer(NamedTuple):
     flagged: bool | None
     """Whether the checker does; `None` when it gave no answer."""
     p_wrong: float | None = None
-    """How probable it finds that, 0 to 1; `None` when it does not say."""
+    """Its probability of being wrong, 0 to 1; `None` when the checker states none."""
     domain: str | None = None
-    """What kind of text it is from."""
+    """Kind of text it is from."""
     error_type: str | None = None
-    """What kind of error people find."""
+    """Kind of error that people found."""
     position: float | None = None
-    """Where in its response, 0 to 1; `None` when it is the only unit."""
+    """Position in its response, 0 to 1; `None` when it is the only unit."""
     tendency: float | None = None
-    """How far it leans to wrong, for the order of units alone; `None` when `p_wrong` says it."""
+    """Tendency to wrong, for the order of units alone; `None` when `p_wrong` gives it."""
 
     @property
     def order(self) -> float | None:
@@ -78,7 +78,7 @@ class Figures(Record):
     intervals: dict[str, Interval] = Field(default={})
     """Bootstrap intervals over responses, where there are enough of them."""
     remarks: dict[str, str] = Field(default={})
-    """Why a measure has no value, or one that says less than it seems."""
+    """Reason why a measure has no value, or a misleading one."""
 
     @property
     def coverage(self) -> float | None:

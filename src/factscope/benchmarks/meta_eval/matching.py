@@ -14,7 +14,7 @@ LEVELS: tuple[Level, ...] = ("claim", "segment", "response")
 
 DOMAINS = ("domain", "topic", "tier", "model", "dataset")
 """Tags that results are told apart by, unless one is named: the first with several values."""
-_MOST_DOMAINS = 40
+_MOST_DOMAINS = 40  # a tag with more values is not a domain
 
 
 class MatchedUnit(NamedTuple):

@@ -1,4 +1,4 @@
-"""Whether two checkers differ on the same units by more than chance, in measures that are no means.
+"""Whether two checkers differ on the same units by more than chance, in measures that are not means.
 
 F1 has no value per response, so signs can't be flipped as in `paired_tests`; instead the answers of the two checkers on
 a response change places or stay, each with a chance of a half: were the checkers alike, that would change nothing
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 COMPARED = ("f1", "balanced_accuracy", "accuracy", "mcc")
-_DUST = 1e-12
+_DUST = 1e-12  # smaller differences are rounding
 _PER_TEST = 200
 """Draws for each test that a p is corrected for: a tenth of `SIGNIFICANT` is then above the smallest p."""
 MOST_DRAWS = 200_000

@@ -33,7 +33,7 @@ _WORDS: Mapping[str, Outcome] = {
     "not_checkable": "not_checkable",
     "failed": "failed",
 }
-_MAX_SAMPLES = 3
+_MAX_SAMPLES = 3  # samples named in a note
 
 
 class RecordedPredictions(NamedTuple):
@@ -42,7 +42,7 @@ class RecordedPredictions(NamedTuple):
     predictions: dict[str, list[CheckerPrediction]]
     """By sample."""
     notes: tuple[str, ...]
-    """What was odd about them, one line for each kind with its count."""
+    """Oddities, one line for each kind with its count."""
 
 
 class _BadRowError(ValueError):
@@ -106,9 +106,9 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise _BadRowError("lines that are no JSON") from None
+        raise _BadRowError("lines that are not JSON") from None
     if not isinstance(row, dict):
-        raise _BadRowError("lines that are no object")
+        raise _BadRowError("lines that are not objects")
     name = str(row.get("id"))
     sample = samples.get(name)
     if sample is None:
@@ -155,7 +155,7 @@ def _probability(cell: Any) -> float | None:
     if cell is None:
         return None
     if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
-        raise _BadRowError("p_wrong that is no number from 0 to 1")
+        raise _BadRowError("p_wrong that is not a number from 0 to 1")
     return float(cell)
 
 

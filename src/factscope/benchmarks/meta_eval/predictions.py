@@ -14,10 +14,10 @@ from factscope.methods import Method
 from factscope.scoring.credibility import shares
 
 Rule = Literal["unsupported", "contradicted"]
-"""What is flagged: whatever is not supported, or only what is contradicted."""
+"""Rule for flagging: every unit that is not supported, or only those contradicted."""
 
-_MAX_PASSAGES = 3
-_LONGEST = 1_200
+_MAX_PASSAGES = 3  # passages kept for a disagreement
+_LONGEST = 1_200  # characters of such a passage
 
 
 class EvidenceView(Record):
@@ -31,7 +31,7 @@ class EvidenceView(Record):
     quote: str | None = None
     """The words of it that carry the label."""
     label: Label | None = None
-    """What the judge says of it."""
+    """Label of the judge."""
 
 
 class CheckerPrediction(NamedTuple):
@@ -40,17 +40,17 @@ class CheckerPrediction(NamedTuple):
     flagged: bool | None
     """Whether it is called wrong; `None` when there is no answer."""
     p_wrong: float | None = None
-    """How probable that is, 0 to 1; `None` when the checker does not say."""
+    """Probability of being wrong, 0 to 1; `None` when the checker states none."""
     tendency: float | None = None
-    """How far it leans to wrong, 0 to 1, for the order of units alone; `None` when nothing is known of it."""
+    """Tendency to wrong, 0 to 1, for the order of units alone; `None` when unknown."""
     gold: str | None = None
     """The labelled unit that it is about, by id."""
     span: Span | None = None
     """Or where in the response it stands; with neither it is about the response."""
     outcome: Outcome | None = None
-    """Where the unit ended; `None` for recorded predictions that only tell right from wrong."""
+    """Outcome of the unit; `None` for recorded predictions that only tell right from wrong."""
     reason: str | None = None
-    """Why, in the checker's words."""
+    """Reason, in the checker's words."""
     evidence: tuple[EvidenceView, ...] = ()
     passed_on: bool = False
     """Whether a cascade asked its model about it, after the verifier."""

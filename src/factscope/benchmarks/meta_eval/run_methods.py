@@ -25,9 +25,9 @@ from factscope.methods import Cascade, Method
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
 
-_MAX_SAMPLES = 3
+_MAX_SAMPLES = 3  # samples named in a note
 _AT_HAND = ("context", *AT_HAND)
-"""Sources that are no tools: what came with a response, and nothing."""
+"""Sources that are not tools: what came with a response, and nothing."""
 
 
 def with_own_evidence(

@@ -112,7 +112,7 @@ def _verifier(method: Method, value: str) -> Method:
 
 def _cascade(method: Method, value: str) -> Method:
     if not isinstance(method.judge, Cascade):
-        raise UsageError(f"{method.name} is no cascade.", "Take --method cascade, or a method file with one.")
+        raise UsageError(f"{method.name} is not a cascade.", "Take --method cascade, or a method file with one.")
     by, _, at = value.rpartition(":")  # share:0.3, or the confidence alone
     return method.model_copy(update={"judge": _with(method.judge, by=by or "confidence", at=at)})
 

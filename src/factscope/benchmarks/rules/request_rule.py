@@ -92,7 +92,7 @@ _ONES_OWN = re.compile(
     r"|\bfor my (?:brother|sister|mum|mom|dad|boss|wife|husband|teacher|friend)\b",
     _IGNORED,
 )
-_ENOUGH_WORDS = 3
+_ENOUGH_WORDS = 3  # fewer words make no request
 _ASKS = re.compile(
     r"\b(?:who|whom|whose|what|when|where|which|why|how|capital|history|population|currency|origin|facts?|causes?"
     r"|of|vs|in)\b",

@@ -26,7 +26,7 @@ class RuleAccuracy(Record):
     """Accuracy of a rule on labelled texts."""
 
     about: str
-    """What it tells, in words."""
+    """Its purpose, in words."""
     n: int
     """Labelled texts."""
     precision: Proportion

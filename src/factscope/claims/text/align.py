@@ -21,7 +21,7 @@ another sentence than the one they were written from; in answers to other questi
 """
 
 _GAP_COST = 0.08
-"""What one unmatched word inside a window costs against a matched content word, which earns 1."""
+"""Cost of one unmatched word inside a window against a matched content word, which earns 1."""
 _LONGEST_CLAIM = 200
 """Words of a claim that are matched fuzzily; longer ones align exactly or not."""
 _WINDOWS = 8

@@ -39,7 +39,7 @@ _MARKS = [ord(mark) for mark in '*_~`$"()[]{}“”„«»‹›']
 _OTHER_SPACE = [*range(0x09, 0x0E), *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029, ord(_SPACE_FILLER)]
 _QUIET = dict.fromkeys([*_OTHER_SPACE, *range(0xD800, 0xE000), *_EMOJI, *_MARKS], " ")
 
-_WINDOW = 4_000
+_WINDOW = 4_000  # characters given to sentencex at once; its time grows faster than the text
 
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WIDE_ENDS = "。！？｡؟۔।॥"  # these end a sentence without a space after them
@@ -64,7 +64,7 @@ _LETTER = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
 
-# Beginnings of lines that are no soft wraps.
+# Beginnings of lines that are not soft wraps.
 _MARKED_LINE = re.compile(r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
 _NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")

@@ -9,8 +9,8 @@ SAMPLE = 20_000
 """Characters that are looked at."""
 LEAST_SHARE = 0.06
 """Share of the words that must be common words of a language for it to be that one."""
-_CLEARLY = 1.3
-_DISTINCT = 2
+_CLEARLY = 1.3  # the best language must have so many times the words of the next (our choice)
+_DISTINCT = 2  # words of its own that a language must have in a short text
 _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
 _SCRIPTS = (
@@ -73,7 +73,7 @@ def common_words(language: str | None) -> frozenset[str]:
 def surely(text: str) -> str | None:
     """The language of a text of a sentence or more, where there is little doubt; `None` where there is some.
 
-    Beyond what `language_of` asks, two of its common words must stand in it that are no English ones, and more than of
+    Beyond what `language_of` asks, two of its common words must stand in it that are not English ones, and more than of
     English: an "a" and a name have made many an English sentence Czech.
     """
     language = language_of(text)

@@ -105,7 +105,7 @@ def _words(tokens: Sequence[Token]) -> Iterator[str]:
 def _without_tag(html: str) -> str:
     """Nothing for a comment or a tag of HTML, a space for one that breaks the line, else what stands there.
 
-    "<your name>" is no tag, whatever CommonMark reads.
+    "<your name>" is not a tag, whatever CommonMark reads.
     """
     if html.startswith(("<!", "<?")):
         return ""

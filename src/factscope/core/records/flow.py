@@ -57,9 +57,9 @@ class Document(Record):
     title: str | None = None
     """Title as the source states it, else the file's name."""
     author: str | None = None
-    """Who wrote it, as the source states it; several are parted by commas."""
+    """Author, as the source states it; several are separated by commas."""
     publisher: str | None = None
-    """Who published it, as the source states it."""
+    """Publisher, as the source states it."""
     language: str | None = None
     """Two or three letters, as in ISO 639, as the source states it, else guessed."""
     category: Category = "other"
@@ -75,7 +75,7 @@ class Document(Record):
     sha256: str
     """Hash of the readable text in UTF-8."""
     flags: tuple[str, ...] = ()
-    """What a reader should know: `hidden_text_removed`, `instruction_like`, `truncated` …"""
+    """Notes for a reader: `hidden_text_removed`, `instruction_like`, `truncated` …"""
 
 
 class Response(Record):
@@ -85,7 +85,7 @@ class Response(Record):
     id: str = "r1"
     """Name of this response within its run; never like that of a segment."""
     text: str
-    """What is checked."""
+    """The text to check."""
     prompt: str | None = None
     """The request that it answers."""
     context: tuple[Document, ...] = ()
@@ -95,7 +95,7 @@ class Response(Record):
     model: str | None = None
     """The model that wrote it."""
     url: str | None = None
-    """Where it was published; its own site is no evidence for it."""
+    """Address of its publication; its own site is not evidence for it."""
 
     @field_validator("id")
     @classmethod
@@ -112,11 +112,11 @@ class Segment(Record):
     id: str
     """`s1`, `s2` … in reading order."""
     span: Span
-    """Where it stands in the response."""
+    """Span in the response."""
     text: str
     """Its exact characters."""
     kind: SegmentKind
-    """What kind of text it is."""
+    """Kind of text."""
 
 
 class Claim(Record):
@@ -136,13 +136,13 @@ class Claim(Record):
     kind: ClaimKind = "fact"
     """Unit type."""
     span: Span | None = None
-    """Where in the response it stands; `None` if it could not be aligned."""
+    """Span in the response; `None` if it could not be aligned."""
     alignment: Literal["exact", "fuzzy", "none"] = "none"
     """How `span` was found."""
     depends_on: tuple[str, ...] = ()
     """Ids of claims that must hold for this one to make sense."""
     skipped: str | None = None
-    """Why it is not checked; `None` when it is."""
+    """Reason why it is not checked; `None` when it is."""
 
 
 class Query(Record):
@@ -156,13 +156,13 @@ class Query(Record):
     round: int = Field(default=1, ge=1)
     """Its turn in iterative retrieval."""
     text: str
-    """What was searched for."""
+    """The search text."""
     rationale: str | None = None
-    """Why it is put this way."""
+    """Reason for this wording."""
     lender_id: str | None = None
     """The segment whose names were added to it; `None` when it has only the claim's own words."""
     ended: str | None = None
-    """Why no search followed this one; `None` when one did, or the method does not say."""
+    """Reason why no search followed this one; `None` when one did, or the method states none."""
 
 
 class SearchHit(Record):
@@ -180,7 +180,7 @@ class SearchHit(Record):
     title: str
     """Its title as the engine shows it."""
     snippet: str
-    """What the engine shows of it."""
+    """The engine's snippet."""
     published: str | None = None
     """Date of publication, as far as the engine states it."""
 
@@ -194,9 +194,9 @@ class Passage(Record):
     claim_id: str
     """The claim that it was gathered for."""
     document_id: str
-    """Where it comes from."""
+    """The document it is from."""
     span: Span
-    """Where it stands in the document's text."""
+    """Span in the document's text."""
     text: str
     """Its exact characters."""
     reading: str | None = None
@@ -209,7 +209,10 @@ class Passage(Record):
     query_id: str | None = None
     """The query that found it."""
     instructions: tuple[Span, ...] = ()
-    """Where its text gives orders to a model that reads it, such as a judge. Shown, and never obeyed."""
+    """Spans of its text that give orders to a model that reads it, such as a judge.
+
+    Shown, and never obeyed. Shown, and never obeyed.
+    """
     copy_of: str | None = None
     """The first passage for this claim that says near enough the same, word by word; `None` when there is none."""
 
@@ -220,7 +223,7 @@ class Quote(Record):
     passage_id: str
     """The passage that holds them."""
     span: Span
-    """Where in the passage's text."""
+    """Span in the passage's text."""
     text: str
     """The words: `passage.text[span.start:span.end]`."""
 
@@ -256,15 +259,15 @@ class Judgement(Record):
     unit_id: str
     """The claim that was judged."""
     passage_ids: tuple[str, ...]
-    """What the judge read, in the order shown."""
+    """The passages that the judge read, in the order shown."""
     judge: str
     """Name and version of the judge."""
     sample: int = Field(default=1, ge=1)
-    """Which of several samples of this judge."""
+    """Number of this sample among several of this judge."""
     label: Label | None = None
     """The label; `None` when the judge failed."""
     failure: str | None = None
-    """Why there is no label; `None` when there is one."""
+    """Reason why there is no label; `None` when there is one."""
     raw_label: str | None = None
     """The judge's own word, before it was mapped to `label`."""
     rationale: str | None = None
@@ -272,15 +275,15 @@ class Judgement(Record):
     quote: Quote | None = None
     """The words of the passage that carry the label."""
     gap: Gap | None = None
-    """What keeps the passages from settling the claim; `None` when they do, or the judge does not say."""
+    """Reason why the passages do not settle the claim; `None` when they do, or the judge states none."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """How sure the judge is of `label`; `None` when it does not say."""
+    """The judge's confidence in `label`; `None` when it states none."""
     confidence_from: ConfidenceFrom | None = None
-    """What `confidence` was read from; `None` when there is none."""
+    """Source of `confidence`; `None` when there is none."""
     unsupported: tuple[Span, ...] = ()
     """Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support."""
     flags: tuple[JudgementFlag, ...] = ()
-    """What a reader should know of how the judgement came about."""
+    """Notes for a reader on how the judgement came about."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Judgement:
@@ -296,19 +299,19 @@ class Verdict(Record):
     unit_id: str
     """A claim, a segment, or the response."""
     level: Literal["claim", "segment", "response"]
-    """Which of the three `unit_id` is."""
+    """Level of `unit_id`."""
     outcome: Outcome
-    """Where it ended."""
+    """Outcome of the unit."""
     rule: str
     """Name of the rule that decided."""
     judgement_ids: tuple[str, ...] = ()
     """The judgements that the rule rested on."""
     reason: str | None = None
-    """Why, when the outcome alone does not say it: what was skipped, what conflicts, what failed."""
+    """Reason, when the outcome alone does not give it: skipped, in conflict, or failed."""
     gap: Gap | None = None
-    """Why the evidence does not settle an undecided claim."""
+    """Reason why the evidence does not settle an undecided claim."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """How sure, from the judgements that decided."""
+    """Confidence, from the judgements that decided."""
     agreement: float | None = Field(default=None, ge=0, le=1)
     """Share of the judges of a panel that say the same; `None` without a panel."""
     at_risk: tuple[str, ...] = ()

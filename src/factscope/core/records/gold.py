@@ -10,7 +10,7 @@ from factscope.core.labels import Label
 from factscope.core.records.flow import Document, Record, Span
 
 Level = Literal["claim", "segment", "response"]
-"""What a label is about, and at which level a checker is measured."""
+"""Level of a label, and of the measurement of a checker."""
 
 
 class Gold(Record):
@@ -19,9 +19,9 @@ class Gold(Record):
     id: str
     """Its name within the sample: `g1`, `g2` …, or the data set's own."""
     level: Level
-    """What kind of unit it is."""
+    """Level of the unit."""
     span: Span | None = None
-    """Where in the response it stands; `None` for the whole response, and where it could not be found there."""
+    """Span in the response; `None` for the whole response, and where it could not be found there."""
     text: str | None = None
     """A claim in the data set's own words; `None` when the span says it."""
     factual: bool | None
@@ -31,9 +31,9 @@ class Gold(Record):
     error_type: str | None = None
     """The kind of error, in the words of the data set."""
     comment: str | None = None
-    """Why it is wrong, in the annotator's words."""
+    """Reason why it is wrong, in the annotator's words."""
     references: tuple[str, ...] = ()
-    """What the label rests on: ids of documents of the sample's context, or addresses."""
+    """Grounds of the label: ids of documents of the sample's context, or addresses."""
 
 
 class Sample(Record):
@@ -48,9 +48,9 @@ class Sample(Record):
     response: str | None
     """The text that is checked; `None` when the data set has none (FELM has two of these), which is counted."""
     gold: tuple[Gold, ...]
-    """What people say of it, in reading order within each level."""
+    """People's labels, in reading order within each level."""
     tags: dict[str, str] = Field(default={})
-    """What results are told apart by: `domain`, `model`, `topic`, `tier`, `dataset` …"""
+    """Tags by which results are told apart: `domain`, `model`, `topic`, `tier`, `dataset` …"""
 
     @model_validator(mode="after")
     def _fits(self) -> Sample:

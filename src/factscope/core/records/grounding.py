@@ -23,7 +23,7 @@ class Finding(Record):
     text: str
     """The sentence, as the judge gives it."""
     span: Span | None = None
-    """Where in the response it stands; `None` if it could not be aligned."""
+    """Span in the response; `None` if it could not be aligned."""
     label: Label
     """The label; `irrelevant` for a sentence that needs no grounding."""
     raw_label: str
@@ -33,7 +33,7 @@ class Finding(Record):
     quotes: tuple[Quote, ...] = ()
     """The words of the documents that carry the label."""
     flags: tuple[FindingFlag, ...] = ()
-    """What a reader should know of it."""
+    """Notes for a reader."""
 
 
 class Eligibility(Record):
@@ -49,4 +49,4 @@ class Eligibility(Record):
     raw_label: str
     """The judge's own word."""
     rationale: str | None = None
-    """What the judge wrote before it, shortened."""
+    """The judge's words before it, shortened."""

@@ -36,7 +36,7 @@ class Interval(Record):
     level: float = 0.95
     """Confidence level."""
     method: Literal["wilson", "wald", "bootstrap", "bayesian"]
-    """How it was computed."""
+    """Method of computation."""
 
 
 class Score(Record):
@@ -48,11 +48,11 @@ class Score(Record):
     value: float | None
     """The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`)."""
     n: int = Field(ge=0)
-    """How many things it counts: units, pieces of evidence or responses, see `over`."""
+    """Number of things it counts: units, pieces of evidence or responses, see `over`."""
     over: Literal["units", "judgements", "responses"] = "units"
-    """What `n` counts."""
+    """Kind of thing that `n` counts."""
     n_failed: int = Field(ge=0)
-    """How many of these failed and are not in it."""
+    """Number of these that failed and are not in it."""
     coverage: float | None = Field(ge=0, le=1)
     """Units with a verdict / units to judge; `None` when there is nothing to judge."""
     interval: Interval | None = None
@@ -68,13 +68,13 @@ class Failure(Record):
     unit_id: str
     """The response, segment or claim that it happened to."""
     stage: Stage
-    """Where in the flow."""
+    """Stage of the flow."""
     boundary: Boundary
-    """Which outside thing failed; `internal` is a mistake of ours."""
+    """The service that failed; `internal` is an error of ours."""
     message: str
-    """What failed and how to mend it."""
+    """The failure, and how to mend it."""
     about: str | None = None
-    """The one source that it befell, by its address; `None` when the stage itself failed."""
+    """The one source that it affected, by its address; `None` when the stage itself failed."""
 
 
 class Usage(Record):
@@ -82,9 +82,9 @@ class Usage(Record):
 
     type: Literal["usage"] = "usage"
     role: str
-    """Who was called for: `judge`, `extract` …"""
+    """Role of the call: `judge`, `extract` …"""
     model: str
-    """What was called."""
+    """The model or service that was called."""
     calls: int = Field(ge=0)
     """Calls made."""
     cached_calls: int = Field(default=0, ge=0)
@@ -126,7 +126,7 @@ class Searched(Record):
     engines: tuple[str, ...] = ()
     """Search engines of the web that were asked."""
     problems: tuple[str, ...] = ()
-    """What of the files could not be used, or not whole, and why; one line each."""
+    """Problems with files that could not be used, or not in full; one line each."""
 
 
 class Report(Record):
@@ -138,7 +138,7 @@ class Report(Record):
     factscope: str
     """Version of Factscope that made it."""
     response: Response
-    """What was checked."""
+    """The response that was checked."""
     method: dict[str, JsonValue]
     """The whole method, as values."""
     models: dict[str, str] = Field(default={})
@@ -146,7 +146,7 @@ class Report(Record):
     prompts: dict[str, str] = Field(default={})
     """The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each."""
     searched: Searched | None = None
-    """Where evidence was sought; `None` when nothing could be."""
+    """The source that was searched; `None` when nothing could be."""
     segments: tuple[Segment, ...] = ()
     claims: tuple[Claim, ...] = ()
     queries: tuple[Query, ...] = ()
@@ -165,12 +165,15 @@ class Report(Record):
     failures: tuple[Failure, ...] = ()
     usage: tuple[Usage, ...] = ()
     counts: dict[Outcome, int] = Field(default={})
-    """How many units ended where. A unit is a claim, or a segment from which no claim came."""
+    """Number of units by outcome.
+
+    A unit is a claim, or a segment from which no claim came. A unit is a claim, or a segment from which no claim came.
+    """
     scores: tuple[Score, ...] = ()
     excluded: Exclusions = Exclusions()
-    """What was ruled out when the verdicts and scores were computed."""
+    """Evidence that was excluded when the verdicts and scores were computed."""
     warnings: tuple[str, ...] = ()
-    """What a reader of the numbers should know, such as a judge of the same family as the text's writer."""
+    """Notes for a reader of the numbers, such as a judge of the same family as the text's writer."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> Report:

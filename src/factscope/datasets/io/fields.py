@@ -48,8 +48,8 @@ _CHATS = ("messages", "conversation")
 _CANDIDATES = frozenset(name.partition(".")[0] for names in FIELDS.values() for name in names)
 _TEXT_HEADS = frozenset(name.partition(".")[0] for name in FIELDS["text"])
 _TEXT_NAMES = tuple(name for name in FIELDS["text"] if "." not in name)
-_MAX_COLUMNS = 30
-_LONGEST_ID = 200
+_MAX_COLUMNS = 30  # columns named in a message
+_LONGEST_ID = 200  # characters; a longer id is replaced by the row's number
 _LONGEST_LIST = 1_000_000
 """Characters of a cell up to which it is read as a list of texts that was written into a CSV."""
 _ABSENT = object()
@@ -220,7 +220,7 @@ def _text(cell: Any, column: str) -> str | None:
     if not isinstance(cell, str):
         raise UnusableRowError(f"column {column!r} holds {kind_word(cell)}, not text")
     if is_broken(cell):
-        raise UnusableRowError(f"column {column!r} holds half a character (a lone surrogate), which is no text")
+        raise UnusableRowError(f"column {column!r} holds half a character (a lone surrogate), which is not text")
     return cell if cell.strip() else None
 
 

@@ -33,7 +33,7 @@ _SPLITS = {
     "validation": "validation", "valid": "validation", "val": "validation", "dev": "validation",
 }  # fmt: skip
 """Words in a path that name a split."""
-_MAX_NAMES = 20
+_MAX_NAMES = 20  # names in a message
 
 
 class Dataset(NamedTuple):
@@ -55,7 +55,7 @@ class DatasetFile(NamedTuple):
 
 
 def as_dataset(source: str) -> Dataset | None:
-    """The data set that a text names; `None` when it looks like the name of a file or is no name at all."""
+    """The data set that a text names; `None` when it looks like the name of a file or is not a name at all."""
     match = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?(?::(\S+))?", source, re.ASCII)
     if not match or match[1].lower().endswith(_ENDINGS) or match[1].startswith("."):
         return None
@@ -138,7 +138,7 @@ def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
             return None
         raise _explained(error, hub, dataset, revision) from None
     except ValidationError:
-        raise InputError(f"What {hub.address} answers is no list of a data set's files.", "Is it a hub?") from None
+        raise InputError(f"What {hub.address} answers is not a list of a data set's files.", "Is it a hub?") from None
     files = {file.rfilename: file for file in sorted(answer.siblings, key=lambda file: file.rfilename)}
     readable = {name: file for name, file in files.items() if _is_data(name)}
     return _Listing(answer.sha, readable, answer.card or {})

@@ -40,7 +40,7 @@ def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -
             names = [str(row[0]) for row in db.execute("DESCRIBE FROM read_parquet(?)", [pattern]).fetchall()]
             ends = [0, *accumulate(_group_sizes(db, pattern))]
         except duckdb.Error as error:
-            raise InputError(f"It is no Parquet file that can be read: {_plain(error)}.") from None
+            raise InputError(f"It is not a Parquet file that can be read: {_plain(error)}.") from None
         columns = list(choose(names))
         yield from _read(db, pattern, columns, ends)
 

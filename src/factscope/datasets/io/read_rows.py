@@ -25,11 +25,11 @@ _LOOKED_AT = 100
 """Rows in which every column that is needed must turn up."""
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
 _JSON_FORM = "A JSON file holds one array of objects, or an object on each line."
-_LONGEST_NAME = 200
+_LONGEST_NAME = 200  # characters of a file's name in a message
 OnRow = Callable[[Response, ResponseRow], object]
-"""Takes each response with the row that it was read from, for the columns that are no part of it."""
+"""Takes each response with the row that it was read from, for the columns that are not part of it."""
 _GZIP = b"\x1f\x8b"
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes read at once
 
 
 def read_rows(

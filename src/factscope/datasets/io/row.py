@@ -22,7 +22,7 @@ class BadRow(NamedTuple):
     number: int
     """The line in a file of JSON lines, else the place among the rows; from 1."""
     reason: str
-    """What is wrong with it."""
+    """The problem with it."""
     more: bool = False
     """Whether other rows are lost with it, as where a file breaks off."""
 

@@ -17,7 +17,7 @@ LONGEST_ROW = 64 * 2**20
 
 _TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
 _NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes read at once
 _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
 
@@ -148,7 +148,7 @@ def _json_row(source: bytes | None, number: int) -> ResponseRow | BadRow:
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
         return BadRow(number, f"can't be read: {str(error)[:100]}")
     if not isinstance(values, dict):
-        return BadRow(number, "is no JSON object")
+        return BadRow(number, "is not a JSON object")
     return ResponseRow(number, values)
 
 

@@ -73,7 +73,7 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
     """The samples of a row of SciFact (Wadden et al. 2020): one for each abstract that is cited with a label.
 
     `abstracts` holds the cited documents of `corpus.jsonl` by their ids (the loader puts them there). A claim without
-    a label is no sample, and is counted.
+    a label is not a sample, and is counted.
     """
     name, claim = identity(values, where), text(values, "claim")
     evidence, abstracts = values.get("evidence"), values.get("abstracts", {})
@@ -108,11 +108,13 @@ def _word(values: Values, column: str) -> str | None:
 
 def _abstracts(path: Path) -> Values:
     """Read SciFact's abstracts from the file beside its claims. Raises InputError when it is not there."""
-    place = path.with_name(_CORPUS)
-    if not place.exists():
-        raise InputError(f"SciFact's abstracts are not there: {place}.", f"Put {_CORPUS} beside the claims.")
+    corpus_path = path.with_name(_CORPUS)
+    if not corpus_path.exists():
+        raise InputError(f"SciFact's abstracts are not there: {corpus_path}.", f"Put {_CORPUS} beside the claims.")
     return {
-        "abstracts": {str(r.values.get("doc_id")): r.values for r in file_rows(place) if isinstance(r, ResponseRow)}
+        "abstracts": {
+            str(r.values.get("doc_id")): r.values for r in file_rows(corpus_path) if isinstance(r, ResponseRow)
+        }
     }
 
 

@@ -49,7 +49,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     context: list[Document] = []
     for number, sentence in enumerate(items(values, "sentences"), 1):
         if not isinstance(sentence, Mapping):
-            raise UnusableSampleError("a sentence is no object")
+            raise UnusableSampleError("a sentence is not an object")
         gold += _sentence(sentence, number, response or "", name, notes)
         context += [document for fact in items(sentence, "facts") for document in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=_response_gold(values, gold)))
@@ -89,7 +89,7 @@ def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Samp
     sentences_read = []
     for sentence in items(values, "annotations"):
         if not isinstance(sentence, Mapping):
-            raise UnusableSampleError("an annotation is no object")
+            raise UnusableSampleError("an annotation is not an object")
         facts = [_of_factscore(fact) for fact in items(sentence, "human-atomic-facts")]
         sentences_read.append({"text": sentence.get("text"), "facts": facts})
     fields = {

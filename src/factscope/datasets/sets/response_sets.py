@@ -149,7 +149,7 @@ def _references(values: Values) -> tuple[Document, ...]:
 
 def _object(cell: Any, column: str) -> Values:
     if not isinstance(cell, Mapping):
-        raise UnusableSampleError(f"an entry of column {column!r} is no object")
+        raise UnusableSampleError(f"an entry of column {column!r} is not an object")
     return cell
 
 

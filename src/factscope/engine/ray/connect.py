@@ -18,7 +18,7 @@ from factscope.engine.ray.worker_pool import Pool
 from factscope.engine.settings import Settings
 from factscope.llm.providers import endpoint
 
-_CONNECT_SECONDS = 5.0
+_CONNECT_SECONDS = 5.0  # a cluster that does not answer by then is absent
 _CALLS = 10_000
 """Calls that the office has under way or in line at once."""
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
@@ -60,7 +60,7 @@ def _possible(settings: Settings) -> None:
             raise UsageError(f"`{name}` does not go together with the engine ray.", "Leave one of them out.")
     if settings.ray_address and "://" in settings.ray_address:
         raise UsageError(
-            f"{settings.ray_address} is no address of a cluster's head.",
+            f"{settings.ray_address} is not an address of a cluster's head.",
             "Run this command on a machine of the cluster, with --ray-address auto.",
         )
 

@@ -1,4 +1,4 @@
-"""A changed text checked again: what an earlier report still says of it, and what has to be asked anew.
+"""A changed text checked again: what an earlier report still says of it, and what has to be asked again.
 
 Sentences that stand in both texts keep their claims, evidence, judgements and verdicts, under the ids that they have in
 the new text. The engine takes them for the records of an earlier attempt and carries on from there. A sentence that

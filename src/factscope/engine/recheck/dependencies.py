@@ -23,7 +23,7 @@ _LIGHT = re.compile(
     re.IGNORECASE,
 )
 """Words of more than three letters that are taken from nowhere."""
-_MAX_CHARACTERS = 60
+_MAX_CHARACTERS = 60  # characters of a quoted sentence
 
 
 def find_dependent(
@@ -67,7 +67,7 @@ class _Dependencies:
             if (reason := self._reason(n, o)) is not None and not silent(self.old[o])
         }
         more = set(reasons)
-        while more:  # what depends on claims that are cut anew is cut anew
+        while more:  # what depends on claims that are cut again is cut again
             more = {n for n in self.same if n not in reasons and self._parent_lost(n, reasons)}
             reasons |= dict.fromkeys(more, "it depends on a claim of a sentence that is checked again")
         return reasons

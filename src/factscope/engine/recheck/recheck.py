@@ -16,7 +16,7 @@ from factscope.engine.run import run_id
 from factscope.engine.run_store import Store
 from factscope.methods import Method
 
-_TITLE = 80
+_TITLE = 80  # characters of a run's title in lists
 
 
 async def recheck(
@@ -28,7 +28,7 @@ async def recheck(
     *,
     edited_claims: Mapping[str, str] | None = None,
 ) -> Report:
-    """Check `new_text` with what `report` says of it. `on_events` is told of the carried records first.
+    """Check `new_text` with what `report` says of it. `on_events` is called with the carried records first.
 
     Raises what `must_match`, `carried` and `engine.check` raise.
     """

@@ -99,7 +99,7 @@ def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
 
 
 def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Segment) -> Event:
-    """A record that has a place in the response, at its new one; where that reaches beyond its segment, sought anew."""
+    """Move a record to its new span in the response; where that reaches beyond its segment, search it again."""
     if event.type not in ("claim", "finding") or (span := getattr(event, "span", None)) is None:
         return event
     by = now.span.start - before.span.start
@@ -141,6 +141,6 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
             raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
         if claims[name].segment_id not in planned.reused.values():
             raise UsageError(
-                f"Claim {name} can't be edited: its sentence is checked again, and cut into claims anew.",
+                f"Claim {name} can't be edited: its sentence is checked again, and cut into claims again.",
                 "Change the text or its claims, one after the other.",
             )

@@ -32,8 +32,8 @@ _UNSTATED = {
 }
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([A-Za-z0-9][A-Za-z0-9._:+-]{0,39})[\"']?\s*(?:;|$)", re.IGNORECASE)
 _MARKUP = re.compile(rb"<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-_HEAD = 1_024
-_STEP = 1 << 20
+_HEAD = 1_024  # bytes in which a page declares its kind
+_STEP = 1 << 20  # bytes unpacked at once, so that a bomb is seen early
 
 
 async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut: bool) -> bytes:
@@ -94,7 +94,7 @@ def media_type(header: str) -> str:
     if declared in _UNSTATED:
         return ""
     if declared not in _TYPES:
-        raise NotFetchedError(f"it is no HTML, PDF or plain text, but {declared[:80]}")
+        raise NotFetchedError(f"it is not an HTML, PDF or plain text, but {declared[:80]}")
     return _TYPES[declared]
 
 
@@ -106,7 +106,7 @@ def guessed_type(content: bytes) -> str:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and _MARKUP.search(head):
         return "text/html"
     if b"\0" in head:
-        raise NotFetchedError("it is no HTML, PDF or plain text, and its type is not stated")
+        raise NotFetchedError("it is not an HTML, PDF or plain text, and its type is not stated")
     return "text/plain"
 
 

@@ -18,7 +18,7 @@ class FetchedPage:
     """The address as it was asked for."""
     status: int
     content: bytes
-    """What it holds, its content encoding undone; never empty."""
+    """Content, its content encoding undone; never empty."""
     content_type: str
     """Its media type, in small letters; told from the first bytes where the server states none."""
     charset: str | None

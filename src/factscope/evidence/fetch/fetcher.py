@@ -30,7 +30,7 @@ from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line
 _PAGE = (200, 203)
 _MOVED = (301, 302, 303, 307, 308)
 _BUSY = (429, 503)
-_LONGEST_MARK = 1_000
+_LONGEST_MARK = 1_000  # characters of an ETag or date that is sent back
 _WORDS = {
     204: "it is empty",
     304: "its server says that it has not changed, and no earlier one is known",

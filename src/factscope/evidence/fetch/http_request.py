@@ -35,8 +35,8 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Encoding": CODINGS,
 }
-_CONNECT_SECONDS = 5.0
-_LONGEST_HEADER = 32_768
+_CONNECT_SECONDS = 5.0  # a host that does not accept by then is unreachable
+_LONGEST_HEADER = 32_768  # bytes of one header line
 _MOST_ADDRESSES = 8
 """Addresses of one host that are tried; all are looked at."""
 

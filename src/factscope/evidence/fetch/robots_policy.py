@@ -16,11 +16,11 @@ KEPT_SECONDS = 86_400.0
 """A robots.txt is asked for again after a day (RFC 9309, section 2.4)."""
 FAILURE_SECONDS = 300.0
 """And after a few minutes when the site could not be reached."""
-_MOST_SITES = 500
+_MOST_SITES = 500  # sites whose rules are held in memory
 _MOVED = (301, 302, 303, 307, 308)
 
 Verdict = RobotsRules | NotFetchedError
-"""What counts at a site, or why it must be left alone."""
+"""Rules of a site, or the reason why it must be left alone."""
 Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
 """Makes one request for a robots.txt. Raises NotFetchedError."""
 

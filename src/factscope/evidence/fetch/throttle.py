@@ -11,8 +11,8 @@ from factscope.evidence.fetch.fetched import FetchLimits, NotFetchedError
 
 _WINDOW = 1.05
 """A little more than the second that is promised, as not all requests travel equally long."""
-_LONGEST_HOLD = 86_400.0
-_MANY_HOSTS = 4_096
+_LONGEST_HOLD = 86_400.0  # seconds; a day is the most that a server may ask for
+_MANY_HOSTS = 4_096  # from here on idle hosts are forgotten
 
 
 class _HostState:

@@ -17,9 +17,9 @@ PORTS = {"http": 80, "https": 443}
 """The schemes that are spoken, and their ports."""
 ONLY_PUBLIC = "Only pages on the public net are fetched; give files of your own as local evidence."
 URL_CHARACTERS = "%/:?@!$&'()*+,;=~[]"
-"""What stands in the path and query of an address as it is, besides letters, digits, `-`, `.` and `_`."""
+"""Characters that stay as they are in the path and query of an address, besides letters, digits, `-`, `.` and `_`."""
 
-_MAX_CHARACTERS = 300
+_MAX_CHARACTERS = 300  # characters of an address in a message
 _BAD = re.compile(r"[\x00-\x1f\x7f]")
 _USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\?#]*@", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{0,5}))?", re.IGNORECASE)
@@ -53,7 +53,7 @@ class FetchTarget(NamedTuple):
 
 
 def read_url(text: str, ports: Collection[int]) -> FetchTarget:
-    """Raises NotFetchedError for what is no address of a public page at one of `ports`."""
+    """Raises NotFetchedError for what is not an address of a public page at one of `ports`."""
     text = text.strip(" ")
     if len(text) > LONGEST:
         raise NotFetchedError(f"the address is longer than {LONGEST:,} characters")
@@ -62,7 +62,7 @@ def read_url(text: str, ports: Collection[int]) -> FetchTarget:
     try:
         url_parts = urlsplit(text)
         if url_parts.scheme not in PORTS:
-            raise NotFetchedError("it is no http or https address")
+            raise NotFetchedError("it is not an http or https address")
         if "@" in url_parts.netloc:
             raise NotFetchedError("the address holds a user name", "Leave out what stands before the @.")
         path = _without_dots(_quoted(url_parts.path) or "/")
@@ -133,7 +133,7 @@ def _host(name: str) -> str:
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in host.split(".")):
         raise NotFetchedError("its host can't be read")
     if "." not in host or host.endswith(_LOCAL):
-        raise NotFetchedError(f"{host} is no name of a public host", ONLY_PUBLIC)
+        raise NotFetchedError(f"{host} is not a name of a public host", ONLY_PUBLIC)
     return host
 
 

@@ -13,7 +13,7 @@ LONGEST_NAME = 40
 _META = re.compile(
     rb"""<(?:meta\b[^>]{0,300}?\bcharset|\?xml\b[^>]{0,100}?\bencoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
-_HEAD = 4_096
+_HEAD = 4_096  # bytes in which a page declares its encoding (HTML asks for 1024)
 # Encodings whose bytes pass for ASCII, which is why they must be stated.
 _STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
 # What pages mean by these names (WHATWG Encoding Standard, section 4.2).
@@ -31,7 +31,7 @@ def page_text(content: bytes, charset: str | None) -> DecodedText:
     """The characters of a page: by its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
 
     What is valid UTF-8 is read as such whatever is stated: it is so by chance for no page of some length, and servers
-    often state a default. Raises NotTextError for bytes that are no text.
+    often state a default. Raises NotTextError for bytes that are not text.
     """
     within = _META.search(content, 0, _HEAD)
     names = [charset, within[1].decode("ascii", "replace") if within else None]

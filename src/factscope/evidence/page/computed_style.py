@@ -53,9 +53,9 @@ FAR = 900.0
 """Pixels off the screen to the left or above, at which nothing of a paragraph is seen."""
 FARTHER = 3_000.0
 """The same to the right or below, where a page can be scrolled."""
-_MOST_VARIABLES = 500
-_MOST_REPLACED = 20
-_LONGEST_VALUE = 5_000
+_MOST_VARIABLES = 500  # custom properties of a hostile page
+_MOST_REPLACED = 20  # rounds of replacement, as variables may refer to one another
+_LONGEST_VALUE = 5_000  # characters of a value after replacement
 
 
 class InheritedStyle(NamedTuple):
@@ -69,7 +69,7 @@ class InheritedStyle(NamedTuple):
     pictured: bool = False
     """Whether a picture lies over the ground, so that its colour is not certain."""
     visible: bool = True
-    """`visibility`, which an inner element may set anew."""
+    """`visibility`, which an inner element may set again."""
     outdented: bool = False
     """Whether lines begin off the screen."""
     variables: Mapping[str, str] = {}

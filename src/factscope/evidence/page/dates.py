@@ -42,7 +42,7 @@ _WRITTEN = (
 _CLOCK = re.compile(
     r"(?<!\d)\d{1,2}(?:[:h時点]\d{2}(?!\d)|\.\d{2} ?(?:uhr|[ap]m)\b)|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE
 )
-_LONGEST = 160
+_LONGEST = 160  # characters of a line that may be a byline
 _DIGIT = re.compile(r"\d")
 _SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
 _ANY = re.compile(

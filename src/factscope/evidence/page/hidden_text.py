@@ -59,7 +59,7 @@ _COLOURED = ("font", "body", "table", "tr", "td", "th")
 """Elements whose colours attributes may state."""
 
 
-_MOST_DOUBTS = 20
+_MOST_DOUBTS = 20  # doubts that are reported
 _MOST_OF_A_NAME = 5
 _MAX_COVERED = 3
 """Elements in one of which a cover without text of its own is looked for."""
@@ -69,7 +69,7 @@ class RemovedText(NamedTuple):
     """Text removed from a page."""
 
     prose: str
-    """What is no label or menu; at most `KEPT_CHARACTERS`."""
+    """Text that is not a label or menu; at most `KEPT_CHARACTERS`."""
     labels: str
     """The rest of it, up to the same length."""
     unsure: bool
@@ -363,14 +363,15 @@ def _is_machinery(element: HtmlElement) -> bool:
     )
 
 
-def _blends(element: HtmlElement, own: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
+def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
     """Return whether letters in an element may have the colour of what is behind them."""
-    if "blends" in own:
+    if "blends" in element_roles:
         return True
     other: Role
     for role, other in (("ink", "ground"), ("ground", "ink")):
-        if role in own and (
-            other in own or any(other in roles.get(iterancestor, ()) for iterancestor in element.iterancestors())
+        if role in element_roles and (
+            other in element_roles
+            or any(other in roles.get(iterancestor, ()) for iterancestor in element.iterancestors())
         ):
             return True
     return False

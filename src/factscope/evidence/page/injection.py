@@ -32,14 +32,14 @@ ABOUT = 600
 MOST_SPANS = 100
 """More are not named."""
 
-_LONGEST_LINE = 4_000
-_OVERLAP = 300
-_LONGEST_SENTENCE = 500
+_LONGEST_LINE = 4_000  # characters; longer lines are read in overlapping windows
+_OVERLAP = 300  # characters that two windows share
+_LONGEST_SENTENCE = 500  # characters; no order to a model is longer
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
 _OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
-_MOST_ENCODED = 200
-_LEAD = 30
+_MOST_ENCODED = 200  # coded stretches of a line that are decoded
+_LEAD = 30  # characters before an order in which its lead-in stands
 _QUOTED = re.compile(
     r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
     r"|‘[^’\n]{1,400}’"

@@ -44,7 +44,7 @@ class ParsedMarkup(NamedTuple):
     kind: Kind
     flags: tuple[str, ...]
     prose: str
-    """What was taken out because nobody sees it, and is no label or menu."""
+    """Text that was taken out because nobody sees it, and is not a label or menu."""
     labels: str
     """The labels and menus that were taken out."""
     large: bool

@@ -19,8 +19,8 @@ LONGEST = 300
 """Characters of a title or a name; more is cut off."""
 MOST_DATA = 1_000_000
 """Longer structured data are not read."""
-_MOST_ITEMS = 500
-_MOST_NAMES = 10
+_MOST_ITEMS = 500  # items of structured data that are read
+_MOST_NAMES = 10  # authors that are named
 
 _TITLES = (
     "citation_title",

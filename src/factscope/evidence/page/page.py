@@ -24,7 +24,7 @@ PDF_SECONDS = 6.0
 
 _HTML_TYPES = re.compile(r"\b(?:html|xhtml|xml)\b")
 _TAGS = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|meta|div|p|article|table|script)\b", re.IGNORECASE)
-_HEAD = 2_048
+_HEAD = 2_048  # bytes that tell the kind of a body
 
 
 class ReadPage(NamedTuple):
@@ -56,7 +56,7 @@ class ReadPage(NamedTuple):
 def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
     """The page that was fetched from `url`, by what it is and by what the server says that it is.
 
-    Raises NotTextError for what is no text, with words to stand after the address. Raises MemoryError.
+    Raises NotTextError for what is not text, with words to stand after the address. Raises MemoryError.
     """
     if len(content) > MAX_BYTES:
         raise NotTextError(f"is larger than {MAX_BYTES // 1_000_000} MB")
@@ -74,7 +74,7 @@ def read_page(content: bytes, content_type: str | None, charset: str | None, url
 def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, bool]:
     """Read a page in HTML; also return whether it is so large that it was read line by line.
 
-    Raises NotTextError for what is no text. Raises MemoryError.
+    Raises NotTextError for what is not text. Raises MemoryError.
     """
     from factscope.evidence.page.markup import read_markup
 

@@ -22,7 +22,7 @@ UNUSABLE: dict[Kind, str] = {
     "error_page": "is an error page: what was looked for is not there, or not now",
     "empty": "shows no text",
 }
-"""Why such a page is no evidence, to stand after its address."""
+"""Why such a page is not evidence, to stand after its address."""
 
 SHORT = 250
 """Words of a whole page up to which it may be a captcha or a cookie wall."""

@@ -23,8 +23,8 @@ SCANNED = 0.8
 """A page with a picture of which a larger share of the text is invisible is a scan with recognised text."""
 
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
-_MOST_SHAPES = 5_000
-_MARGIN = 50.0
+_MOST_SHAPES = 5_000  # shapes of a page that may cover text
+_MARGIN = 50.0  # points beyond the page's edge that still count as on the page
 _INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
 
 
@@ -38,7 +38,7 @@ class VisiblePdf(NamedTuple):
     language: str | None
     flags: tuple[str, ...]
     removed: str
-    """What was left out because nobody sees it."""
+    """Text that was left out because nobody sees it."""
 
 
 def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:

@@ -57,7 +57,7 @@ class PageReader:
         """The page that was fetched from `url`, with something to read on it.
 
         Raises:
-            BoundaryError: `timeout` when it takes longer than the limit; `read` when it is no text, breaks its child,
+            BoundaryError: `timeout` when it takes longer than the limit; `read` when it is not text, breaks its child,
                 or stands in the place of a text: a captcha, a demand for consent or payment, an error, nothing.
         """
         async with self._turn:

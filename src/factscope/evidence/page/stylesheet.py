@@ -18,8 +18,8 @@ MAX_CHARACTERS = 2_000_000
 """Characters of a sheet that are read."""
 MAX_RULES = 5_000
 """Rules of a page that are read."""
-_MAX_NESTED = 100
-_MAX_DEPTH = 16
+_MAX_NESTED = 100  # brackets in a value; deeper ones exhaust the stack
+_MAX_DEPTH = 16  # rules inside rules
 
 _TELLING_NAMES = """
     display visibility content-visibility opacity font font-size color text-fill-color background
@@ -31,8 +31,8 @@ _TELLING_NAMES = """
 """
 TELLING = frozenset(_TELLING_NAMES.split())
 """Properties that can hide text. Custom properties (`--x`) are read besides, as these may refer to them."""
-_LONGEST_STYLE = 100_000
-_LONGEST_VALUE = 2_000
+_LONGEST_STYLE = 100_000  # characters of a `style` attribute
+_LONGEST_VALUE = 2_000  # characters of a value
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
 _NAMES = re.compile(r"[.#]([\w-]+)")
 # Comments, and strings that hold marks of structure; blocks can be told apart by their braces without them.

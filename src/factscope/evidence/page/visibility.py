@@ -14,7 +14,7 @@ BLURRED = 6.0
 """Pixels over which letters are blurred, from which nobody reads them."""
 SQUEEZED = -0.6
 """Space between letters, in widths of the font, at which they lie on top of each other."""
-_HIDDEN_AREA = 4.0
+_HIDDEN_AREA = 4.0  # square pixels; text in a smaller box can't be read
 _BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
 
 

@@ -28,7 +28,7 @@ _EXTERNAL_DATA = re.compile(r"(?:[._]data(?:_\d+)?)?")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
 _POOLED_BY = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 TAKE = "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2."
-_USUAL_TOKENS = 512
+_USUAL_TOKENS = 512  # limit of a model whose files state none
 _FORM = 1
 """Goes up when the same files give other vectors than before."""
 

@@ -64,7 +64,7 @@ def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
             fetch(hub, f"/api/models/{model}/revision/{quote(revision, safe='')}?blobs=true")
         )
     except ValidationError:
-        raise InputError(f"What {hub.address} answers is no list of a model's files.", "Is it a hub?") from None
+        raise InputError(f"What {hub.address} answers is not a list of a model's files.", "Is it a hub?") from None
     files = {file.rfilename: file for file in listed.siblings}
     needed = files_of(files)
     if missing := missing_files(needed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlsplit
 
-_LONGEST = 4096
+_LONGEST = 4096  # characters of an address
 _PASSED_ON = re.compile(
     r"utm_\w+|(?:g|d|y|fb|tt|tw)clid|msclkid|gclsrc|gbraid|wbraid|igsh(?:id)?|mc_[ce]id|_g[al]|_hs(?:enc|mi)|mkt_tok|"
     r"vero_id|oly_\w+_id|srsltid|ref_(?:src|url)|cmpid|at_(?:medium|campaign)|__twitter_impression"

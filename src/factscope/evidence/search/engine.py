@@ -15,7 +15,7 @@ from factscope.llm.call import one_line
 from .addresses import site_name
 
 Limit = Literal["language", "region", "published_after", "published_before", "exclude"]
-"""What a search can be limited by, besides the number of results."""
+"""Limits of a search, besides the number of results."""
 
 
 class EngineHit(NamedTuple):
@@ -27,7 +27,7 @@ class EngineHit(NamedTuple):
     """Address, always http or https, as the engine gave it."""
     title: str
     snippet: str
-    """What the engine shows of the page; may be empty."""
+    """The engine's snippet of the page; may be empty."""
     published: str | None = None
     """Day of publication, ISO 8601, as far as the engine says it."""
     attributes: tuple[tuple[str, str], ...] = ()
@@ -69,7 +69,7 @@ class SearchOptions:
     language: str | None = None
     """Of the results, as in BCP 47: `en`, `pt-BR`."""
     region: str | None = None
-    """Where the searcher is thought to be, ISO 3166-1: `US`."""
+    """Presumed region of the searcher, ISO 3166-1: `US`."""
     published_after: date | None = None
     """First day of publication."""
     published_before: date | None = None
@@ -84,13 +84,13 @@ class SearchOptions:
         if not 1 <= self.n <= 100:
             raise UsageError(f"A search gives 1 to 100 results, not {self.n}.")
         if self.language is not None and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", self.language):
-            raise UsageError(f"{self.language!r} is no language.", "Write it like en or pt-BR.")
+            raise UsageError(f"{self.language!r} is not a language.", "Write it like en or pt-BR.")
         if self.region is not None and not re.fullmatch(r"[A-Z]{2}", self.region):
-            raise UsageError(f"{self.region!r} is no region.", "Write it like US.")
+            raise UsageError(f"{self.region!r} is not a region.", "Write it like US.")
         if after and before and after > before:
             raise UsageError(f"No day is on or after {after} and on or before {before}.")
         if bad is not None:
-            raise UsageError(f"{bad!r} is no site.", "Write it like example.org.")
+            raise UsageError(f"{bad!r} is not a site.", "Write it like example.org.")
         object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
 
     def of(self, n: int) -> SearchOptions:

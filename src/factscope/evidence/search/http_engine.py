@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     import aiohttp
 
 USER_AGENT = f"factscope/{__version__}"
-_CONNECT_SECONDS = 10.0
-_LARGEST_REPLY = 4 * 2**20
+_CONNECT_SECONDS = 10.0  # an engine that does not accept by then is unreachable
+_LARGEST_REPLY = 4 * 2**20  # bytes; a reply of an engine has some 100 kB
 
 
 class EngineRequest(NamedTuple):
     """A request to an engine, without its address and key."""
 
     query: Mapping[str, str] = {}
-    """What goes into the address."""
+    """Parameters of the address."""
     body: Mapping[str, Any] | None = None
-    """What is posted as JSON; None makes it a GET."""
+    """Body to post as JSON; None makes it a GET."""
 
 
 class EngineResponse(NamedTuple):
@@ -91,7 +91,7 @@ class EngineService:
     codes: Mapping[str, Kind] = field(default_factory=dict)
     """Its own words for failures that its status does not tell."""
     refused: str = ""
-    """What to do when it refuses, if it takes no key."""
+    """Fix when it refuses, if it takes no key."""
     contact: tuple[str, ...] = ()
     """Variables that may hold an address at which its operators can reach the user."""
 
@@ -115,7 +115,7 @@ class EngineService:
             raise UsageError(f"{key_variable} holds characters that no key has.", "Copy the key again.")
         _, contact = _first(environment, self.contact) or ("", "")
         if not contact.isprintable() or not contact.isascii():
-            raise UsageError(f"{self.contact[0]} is no address.", "It looks like name@example.org.")
+            raise UsageError(f"{self.contact[0]} is not an address.", "It looks like name@example.org.")
         return HttpEngine(self, EngineAddress(address, key, key_variable, contact))
 
 
@@ -276,9 +276,9 @@ def _read(content: bytes, service: EngineService) -> SearchResults:
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
-        raise ValueError(f"{len(content):,} bytes that are no JSON, or only part of it") from None
+        raise ValueError(f"{len(content):,} bytes that are not JSON, or only part of it") from None
     if not isinstance(values, dict):
-        raise ValueError("JSON that is no object")
+        raise ValueError("JSON that is not an object")
     return service.read(values, datetime.now(UTC).date())
 
 

@@ -14,7 +14,7 @@ from factscope.evidence.decode import clean
 from factscope.evidence.search.addresses import web_address
 from factscope.evidence.search.engine import EngineHit
 
-_LONGEST = 10_000
+_LONGEST = 10_000  # characters of one text in a reply
 _MOST_HITS, _MOST_ATTRIBUTES = 100, 50
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _AGO = re.compile(r"(\d{1,3}) (minute|min|hour|day|week)s? ago")
@@ -60,7 +60,7 @@ def pairs(value: object) -> tuple[tuple[str, str], ...]:
 def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
     """The list `found` as hits, numbered: `read` makes one of an address, which field `url` names, and its value.
 
-    What has no address is left out. Raises ValueError when `found` is no list, or nothing in it has an address.
+    What has no address is left out. Raises ValueError when `found` is not a list, or nothing in it has an address.
     """
     if not isinstance(listed, list):
         raise ValueError("it holds no list of results")

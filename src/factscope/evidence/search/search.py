@@ -20,7 +20,7 @@ from .engine import Limit, SearchEngine, SearchOptions, SearchResults
 from .sites import filter_results
 
 ROLE = "search"
-"""What searches are counted under in `Usage`."""
+"""Role under which searches are counted in `Usage`."""
 LIMITS = CallLimits(timeout=20.0, deadline=90.0, longest_wait=60.0)
 _OPERATORS = {"AND", "OR", "NOT"}
 """Engines read these only in capitals."""

@@ -24,7 +24,7 @@ class Sites:
     deny: tuple[str, ...] = ()
     """None of these, whatever `allow` says."""
     also: Callable[[str], bool] | None = None
-    """What else an address must pass, such as a choice of source categories."""
+    """Further test that an address must pass, such as a choice of source categories."""
 
     def __post_init__(self) -> None:
         for name in ("allow", "deny"):
@@ -32,11 +32,11 @@ class Sites:
             sites = tuple(site_name(site) for site in sites_given)
             for text, site in zip(sites_given, sites, strict=True):
                 if not site:
-                    raise UsageError(f"{text!r} is no site.", "Write it like example.org.")
+                    raise UsageError(f"{text!r} is not a site.", "Write it like example.org.")
             object.__setattr__(self, name, sites)
 
     def without_own(self, url: str) -> Sites:
-        """The same, without the site of the page that makes the claims: it is no evidence for itself."""
+        """The same, without the site of the page that makes the claims: it is not evidence for itself."""
         own_host = own_site(url)
         return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
 

@@ -71,7 +71,7 @@ def shipped_rules() -> HostRules:
 def own_table(path: Path) -> Mapping[str, Category]:
     """A user's own hosts with their category, from a TOML or JSON file of lists by category.
 
-    Raises UsageError for a file that can't be read, a category that does not exist, what is no host name, or a host in
+    Raises UsageError for a file that can't be read, a category that does not exist, what is not a host name, or a host in
     two categories.
     """
     categories: dict[str, Category] = {}
@@ -83,13 +83,13 @@ def own_table(path: Path) -> Mapping[str, Category]:
             )
         if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
             raise UsageError(f"The file of sources {path}: {category!r} is not a list of hosts.", _HINT)
-        for given in hosts:
-            host = plain_host(given)
+        for host_name in hosts:
+            host = plain_host(host_name)
             if host is None:
-                raise UsageError(f"The file of sources {path}: {given!r} is no host name.", _HINT)
+                raise UsageError(f"The file of sources {path}: {host_name!r} is not a host name.", _HINT)
             if categories.setdefault(host, category) != category:
                 raise UsageError(
-                    f"The file of sources {path} has {given!r} under {categories[host]!r} and {category!r}."
+                    f"The file of sources {path} has {host_name!r} under {categories[host]!r} and {category!r}."
                 )
     return categories
 

@@ -14,7 +14,7 @@ from factscope.llm.session import CheckContext, Variables, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
-_LONGEST_RATIONALE = 4000
+_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 NO_ANSWER = "(no answer)"
 CUT_OFF = "(cut off)"
 """What a judgement has in place of the judge's word when it was read as FELM's published code does: by these replies
@@ -36,8 +36,8 @@ async def judge_listed(job: CheckContext, spec: Judge, first: int, cases: Sequen
 
 
 async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
-    shown = {(p.document_id, p.span.start, p.span.end): p.text for case in cases for p in case.passages}
-    answer = await _ask(job, spec, sample, cases, list(shown.values()))
+    texts = {(p.document_id, p.span.start, p.span.end): p.text for case in cases for p in case.passages}
+    answer = await _ask(job, spec, sample, cases, list(texts.values()))
     wrong = answer.value
     for number, case in enumerate(cases, 1):
         label: Label = "contradicted" if wrong is not None and number in wrong else "supported"
@@ -72,13 +72,13 @@ async def _ask(
         except UnreadableError:
             return None
 
-    places: Variables = {
+    variables: Variables = {
         **job.variables(cases[0].claim),
         "claims": {str(number): case.claim.standalone for number, case in enumerate(cases, 1)},
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
     prompt = None if passages else spec.without
-    return await job.session.ask(spec, places, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
+    return await job.session.ask(spec, variables, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
 
 
 REPLY_FORMATS.add(

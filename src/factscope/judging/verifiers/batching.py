@@ -20,7 +20,7 @@ MOST = 256
 
 
 async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-    """Verify the pairs. Raises what that raises of just these, whatever befalls others."""
+    """Verify the pairs. Raises what that raises of just these, whatever affects others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
     queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())

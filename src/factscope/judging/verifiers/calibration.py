@@ -27,9 +27,9 @@ from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 
 EDGE = 1e-4
 """Chances nearer to 0 or 1 than this are taken for this: verifiers give four digits."""
-_HALF = 0.5
+_HALF = 0.5  # from this probability on a label holds
 _FITTED = ("kind", "temperature", "steps", "against")
-"""What opinions depend on."""
+"""Fields that predictions depend on."""
 Kind = Literal["temperature", "isotonic"]
 
 
@@ -109,8 +109,8 @@ class CalibratedVerifier:
     @property
     def languages(self) -> Sequence[str]:
         """The languages that the verifier reads; none for any."""
-        found: Sequence[str] = getattr(self.verifier, "languages", ())
-        return found
+        languages: Sequence[str] = getattr(self.verifier, "languages", ())
+        return languages
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Verify with calibrated probabilities; abstentions and unread pairs stay as they are."""
@@ -178,7 +178,7 @@ def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
     except FileNotFoundError:
         return None
     except (OSError, ValidationError, UnicodeDecodeError):
-        raise InputError(f"The calibration {path} can't be used.", "Delete it, or fit it anew.") from None
+        raise InputError(f"The calibration {path} can't be used.", "Delete it, or fit it again.") from None
 
 
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:

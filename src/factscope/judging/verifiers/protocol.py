@@ -37,7 +37,7 @@ class Prediction(NamedTuple):
     probabilities: LabelProbabilities | None = None
     """All that the label was chosen from; None when there was nothing to read."""
     flags: tuple[JudgementFlag, ...] = ()
-    """Why it abstains."""
+    """Reason why it abstains."""
 
 
 class Verifier(Protocol):

@@ -13,7 +13,7 @@ from factscope.core.records import Claim, JudgementFlag
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 
 MOST_CHUNKS = 48
-"""Parts of a passage from which on silence of those that were read is no verdict on the others."""
+"""Parts of a passage from which on silence of those that were read is not a verdict on the others."""
 _SAMPLE = 4_000
 """Characters by which the language of a text is told."""
 
@@ -47,8 +47,8 @@ def other_language(text: str, languages: Sequence[str]) -> str | None:
 
 def languages_read(verifier: Verifier) -> Sequence[str]:
     """The languages that a verifier reads, as in ISO 639-1; none for any, and where it does not say."""
-    found: Sequence[str] = getattr(verifier, "languages", ())
-    return found
+    languages: Sequence[str] = getattr(verifier, "languages", ())
+    return languages
 
 
 def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
@@ -59,16 +59,14 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
     languages = languages_read(verifier)
     if claim.skipped is not None or not languages:
         return claim
-    own = other_language(claim.standalone, languages)
-    if own is None and language_of(claim.standalone) is None:
-        own = other_language(text, languages)
-    if own is None:
+    language = other_language(claim.standalone, languages)
+    if language is None and language_of(claim.standalone) is None:
+        language = other_language(text, languages)
+    if language is None:
         return claim
-    return claim.model_copy(
-        update={
-            "skipped": f"{NOT_READ}: it is in {language_name(own)}, and {verifier.name} reads {_all_named(languages)}"
-        }
-    )
+    readable = _all_named(languages)
+    skipped = f"{NOT_READ}: it is in {language_name(language)}, and {verifier.name} reads {readable}"
+    return claim.model_copy(update={"skipped": skipped})
 
 
 def not_read(text: str, verifier: Verifier) -> str | None:

@@ -1,7 +1,7 @@
 """A verifier first, and a language model only for claims of which it is unsure or that it calls contradicted.
 
-A claim that is passed on is judged by the model alone: what the verifier said of it is no judgement, only the reason
-why somebody else was asked. So every claim has one judge, and its verdict can be computed anew like any other.
+A claim that is passed on is judged by the model alone: what the verifier said of it is not a judgement, only the reason
+why somebody else was asked. So every claim has one judge, and its verdict can be computed again like any other.
 """
 
 from __future__ import annotations

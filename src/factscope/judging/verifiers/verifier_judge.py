@@ -1,4 +1,4 @@
-"""Claims × passages → judgements, by a verifier that is no language model."""
+"""Claims × passages → judgements, by a verifier that is not a language model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factscope.llm.session import CheckContext
 async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> None:
     """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
 
-    With `spans` the words of an unsupported one are sought that the evidence does not bear out. What fails is recorded.
+    With `spans` the words of an unsupported one are sought that the evidence does not support. What fails is recorded.
     """
 
     async def work() -> None:
@@ -38,7 +38,7 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bo
 
 
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
-    """The words of a claim that its passage does not bear out."""
+    """The words of a claim that its passage does not support."""
     left = without(pair.claim)
     if not left or prediction.probabilities is None:
         return ()

@@ -27,7 +27,7 @@ from factscope.llm.prompts.prompt import FilledPrompt
 
 _VARIABLE = re.compile(r"\{(passage|claim)\}")
 _OURS = {"passage": "evidence", "claim": "claim"}
-_LONGEST = 200_000
+_LONGEST = 200_000  # bytes of a file with a template
 
 
 @dataclass(frozen=True, slots=True)

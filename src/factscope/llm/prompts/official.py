@@ -33,7 +33,7 @@ _OURS = {
 }
 """Their places, and what of ours goes there."""
 _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
-_LONGEST = 2_000_000
+_LONGEST = 2_000_000  # bytes of a file with published templates
 
 
 @dataclass(frozen=True, slots=True)

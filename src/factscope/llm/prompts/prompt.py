@@ -61,7 +61,7 @@ class Prompt:
     name: str
     """`method/step`, or the path of a user's file."""
     version: str
-    """What its first line says."""
+    """Version in its first line."""
     system: str
     """The part that stays the same from call to call."""
     user: str

@@ -62,7 +62,7 @@ ELIGIBILITY = {
 """Ours and the published one. The paper takes the one without for all judges."""
 PUBLISHED = ("json", "json", "implicit")
 """Templates of Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
-_JUDGE_TOKENS = 16_384
+_JUDGE_TOKENS = 16_384  # room for a label on each sentence of a long response
 
 
 def default_template(model: str) -> str:

@@ -12,6 +12,6 @@ from factscope.scoring.measure import MeasureResult, register_measure
     "coverage",
     cites="Factscope",
 )
-def coverage(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+def coverage(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     """Units with a verdict out of the units to judge. No score should be read without it."""
-    return MeasureResult(tally.coverage, tally.judged, tally.failed)
+    return MeasureResult(counts.coverage, counts.judged, counts.failed)

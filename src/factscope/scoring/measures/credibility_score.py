@@ -15,7 +15,7 @@ from factscope.scoring.measure import MeasureResult, register_measure
     cites="Facts&Evidence (2025), section 3: supported evidence / total evidence, equal weights, pooled",
     over="judgements",
 )
-def credibility(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+def credibility(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     """Share of the pieces of evidence that support the text; irrelevant ones count against it."""
-    share = Share(tally.labels.get("supported", 0), sum(tally.labels.values()))
-    return MeasureResult(share.value, share.total, tally.judgements_failed, wilson(*share))
+    share = Share(counts.labels.get("supported", 0), sum(counts.labels.values()))
+    return MeasureResult(share.value, share.total, counts.judgements_failed, wilson(*share))

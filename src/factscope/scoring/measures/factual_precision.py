@@ -13,7 +13,7 @@ from factscope.scoring.measure import MeasureResult, register_measure
     "factual_precision",
     cites="FactBench (Bayat et al. 2024), section 3: supported / (supported + unsupported + undecidable)",
 )
-def factual_precision(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+def factual_precision(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     """Share of the judged claims that are supported; undecided ones count against it."""
-    supported, n = tally.units("supported"), tally.judged
-    return MeasureResult(supported / n if n else None, n, tally.failed, wilson(supported, n))
+    supported, n = counts.units("supported"), counts.judged
+    return MeasureResult(supported / n if n else None, n, counts.failed, wilson(supported, n))

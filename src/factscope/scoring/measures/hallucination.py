@@ -12,11 +12,11 @@ from factscope.scoring.measure import MeasureParameter, MeasureResult, register_
 @register_measure(
     "hallucination",
     cites="FactBench (Bayat et al. 2024), equation 1; the root keeps long answers sensitive to errors",
-    most=lambda tally: sqrt(tally.judged),
+    most=lambda counts: sqrt(counts.judged),
     parameters=(MeasureParameter("alpha", 0.5, 0, 1, "how much an undecided claim weighs against a contradicted one"),),
 )
-def hallucination(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+def hallucination(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     """Contradicted claims plus alpha times undecided ones, over the root of their number; lower is better."""
-    n = tally.judged
-    weight = tally.units("contradicted") + parameters["alpha"] * tally.units("undecided", "no_evidence")
-    return MeasureResult(weight / sqrt(n) if n else None, n, tally.failed)
+    n = counts.judged
+    weight = counts.units("contradicted") + parameters["alpha"] * counts.units("undecided", "no_evidence")
+    return MeasureResult(weight / sqrt(n) if n else None, n, counts.failed)

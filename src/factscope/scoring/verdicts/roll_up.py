@@ -1,4 +1,4 @@
-"""Verdicts of claims → of segments → of the response, and all of them anew from a report's records."""
+"""Verdicts of claims → of segments → of the response, and all of them again from a report's records."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MAX_LINK = 2_000
 """Characters of an address."""
 MAX_LINKS = 100
 """Addresses of one answer."""
-_MAX_SECONDS = 10_000_000
+_MAX_SECONDS = 10_000_000  # four months; more is a clock that was changed
 
 Role = Literal["annotator", "adjudicator", "reviewer"]
 """An annotator answers alone; an adjudicator decides where they differ; a reviewer looks at all that is decided."""
@@ -41,7 +41,7 @@ class SegmentMark(Form):
     kind: Kind | None = None
     """The kind of error of a wrong one."""
     reason: str = Field(default="", max_length=10_000)
-    """Why it is wrong, in their words."""
+    """Reason why it is wrong, in their words."""
 
     @model_validator(mode="after")
     def _fits(self) -> SegmentMark:
@@ -56,7 +56,7 @@ class SegmentEdit(Form):
     what: Literal["merge", "split"]
     """Whether a cut was taken away or made."""
     at: int = Field(ge=1, le=MAX_TEXT)
-    """Where."""
+    """Offset of the cut."""
 
 
 class Annotation(Form):
@@ -71,7 +71,7 @@ class Annotation(Form):
     marks: Annotated[tuple[SegmentMark, ...], Field(min_length=1, max_length=MAX_SEGMENTS)]
     """One for each segment."""
     references: tuple[Link, ...] = Field(default=(), max_length=MAX_LINKS)
-    """Addresses of pages that bear it out or contradict it."""
+    """Addresses of pages that support it or contradict it."""
     edits: tuple[SegmentEdit, ...] = Field(default=(), max_length=MAX_SEGMENTS)
     """Merges and splits that led to these segments."""
     seconds: float = Field(default=0, ge=0, le=_MAX_SECONDS)
@@ -106,9 +106,9 @@ class AnnotationTask(Form):
     domain: str | None = None
     """Its domain, as FELM has them."""
     source: str | None = None
-    """Where the prompt is from."""
+    """Source of the prompt."""
     prompt: str | None = None
-    """What was asked."""
+    """The prompt."""
     text: str = Field(min_length=1, max_length=MAX_TEXT)
     """The answer to it: what is labelled."""
     cuts: Cuts = ()
@@ -128,13 +128,13 @@ class StoredTask(Form):
     """A task as it is kept."""
 
     task: AnnotationTask
-    """What a person sees of it."""
+    """The visible task."""
     segments: tuple[str, ...] | None = None
     """The segments as the file has them, when it has any."""
     response: str | None = None
     """The response as the file has it; none where the text was made from its segments."""
     contents: tuple[str, ...] = ()
-    """What the file has of each reference."""
+    """Content of each reference in the file."""
     suggestion: Suggestion | None = None
     """Labels that it has already."""
 
@@ -145,7 +145,7 @@ class QueueMember(Form):
     name: str = Field(min_length=1, max_length=100)
     """Their name."""
     role: Role
-    """What they do."""
+    """Their task."""
 
 
 class QueueItem(Form):
@@ -158,7 +158,7 @@ class QueueItem(Form):
     domain: str | None = None
     """Its domain."""
     state: ItemState
-    """How far this person is with it."""
+    """This person's progress."""
 
 
 class AnnotationQueue(Form):
@@ -169,22 +169,22 @@ class AnnotationQueue(Form):
     name: str
     """The file's name."""
     seat: QueueMember
-    """Who asks."""
+    """The current person."""
     alone: bool
     """Whether there is one annotator only: then they may see and export everything."""
     guidelines: str | None = None
     """Rules of labelling that were given for it; none for those of FELM, which the page has."""
     items: tuple[QueueItem, ...]
-    """What there is to do, in the order of the file."""
+    """Tasks, in the order of the file."""
 
 
 class OtherAnswer(Form):
     """Another person's answer, for an adjudicator or reviewer."""
 
     seat: QueueMember
-    """Whose."""
+    """Their author."""
     answer: Annotation
-    """What they said."""
+    """Their answer."""
 
 
 class AnnotationItem(Form):
@@ -195,15 +195,15 @@ class AnnotationItem(Form):
     task: AnnotationTask
     """The sample."""
     state: ItemState
-    """How far this person is with it."""
+    """This person's progress."""
     revision: int = Field(ge=0)
     """Counts their changes; 0 before the first."""
     answer: Annotation
-    """What they said so far, or what they begin with."""
+    """Their answer so far, or their starting point."""
     suggestion: Suggestion | None = None
     """Labels that it had already; not before the person's own first answer."""
     others: tuple[OtherAnswer, ...] = ()
-    """What those before said; never anything for an annotator."""
+    """Earlier answers of others; never anything for an annotator."""
 
 
 class SavedAnnotation(Form):
@@ -212,7 +212,7 @@ class SavedAnnotation(Form):
     revision: int = Field(ge=1)
     """To be sent with the next change."""
     state: ItemState
-    """How far this person is with it."""
+    """This person's progress."""
     suggestion: Suggestion | None = None
     """Labels that the sample had already, once the person has said something themselves."""
 
@@ -256,6 +256,6 @@ class AnnotationAgreement(AgreementFigures):
     """Agreement of annotators on all samples together, and by domain."""
 
     annotators: tuple[str, ...]
-    """Whose answers are compared."""
+    """The annotators who are compared."""
     domains: tuple[DomainAgreement, ...] = ()
     """By domain, in the order of the file; none where there is one domain only, or very many."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 Units = Sequence[tuple[bool | None, ...]]
 """The stretches of one sample: for each the label of every annotator, None for one who is not done."""
-_PAIR = 2
-_MOST_DOMAINS = 20
+_PAIR = 2  # agreement needs two answers
+_MOST_DOMAINS = 20  # more have too few samples each
 
 
 def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:

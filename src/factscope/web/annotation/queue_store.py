@@ -20,7 +20,7 @@ from factscope.web.annotation.task_answers import Answers
 from factscope.web.database import Cursor, Database
 from factscope.web.problems import ProblemError, not_found
 
-_KEY_BYTES = 12
+_KEY_BYTES = 12  # 96 bits: can't be guessed
 TABLES = (
     """
     CREATE TABLE IF NOT EXISTS annotation_queues (

@@ -46,7 +46,7 @@ class ReadTasks(NamedTuple):
 
     tasks: tuple[StoredTask, ...]
     left_out: tuple[str, ...]
-    """What can't be used, and why: rows, and segments of empty text."""
+    """Rows and segments of empty text that can't be used, and why."""
 
 
 def read_tasks(path: Path) -> ReadTasks:
@@ -96,7 +96,7 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
     response = _first(values, _RESPONSE)
     supplied = items(values, "segmented_response") or items(values, "segments")
     if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
-        raise UnusableSampleError("has a segment that is no text")
+        raise UnusableSampleError("has a segment that is not text")
     if response is None and not supplied:
         raise UnusableSampleError("has no response")
     text, cuts = _cut(response, supplied)

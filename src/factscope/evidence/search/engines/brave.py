@@ -64,7 +64,7 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError."""
     web = values.get("web")
     if values.get("type") != "search" and not isinstance(web, dict):
-        raise ValueError("it is no search response")
+        raise ValueError("it is not a search response")
 
     def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("page_age"), today)

@@ -18,7 +18,7 @@ from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up, text
 from factscope.evidence.search.search_errors import SearchError
 
-_MOST_DIRECT = 10
+_MOST_DIRECT = 10  # answers besides pages that are read
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:

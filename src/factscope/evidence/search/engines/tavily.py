@@ -1,7 +1,7 @@
 """Tavily: `POST /search`.
 
 A reply holds `results` [{url, title, content, score, published_date}]. Its `answer` is written by a model and is not
-asked for: it is no evidence.
+asked for: it is not evidence.
 """
 
 from __future__ import annotations

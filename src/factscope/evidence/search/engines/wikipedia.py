@@ -49,7 +49,7 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         kind: Kind = "server" if code.startswith("internal_api_error") else _FAILURES.get(code, "bad_request")
         raise SearchError(kind, f"{code}: {info[:150]}")
     if "query" not in values and "batchcomplete" not in values:
-        raise ValueError("it is no answer to a query")
+        raise ValueError("it is not an answer to a query")
     pages = mapping(values.get("query")).get("pages", [])
     listed = list(pages.values()) if isinstance(pages, dict) else pages  # an object in older programs
     return SearchResults(hits(sorted(listed, key=_rank) if isinstance(listed, list) else listed, "fullurl", _hit))

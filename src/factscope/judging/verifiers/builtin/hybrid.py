@@ -87,7 +87,7 @@ class HybridVerifier:
     """
 
     weights: WordWeights
-    """How much each word says, by its rarity."""
+    """Weight of each word, by its rarity."""
     mixture: Mixture
 
     @property
@@ -122,8 +122,12 @@ class HybridVerifier:
             predictions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
         prediction_iterator = iter(predictions)
         return [
-            _answer(pair, join_parts(parts, list(islice(prediction_iterator, len(parts)))), partly=pair.passage in long)
-            if (parts := claims.get(pair.claim))
+            _answer(
+                pair,
+                join_parts(claim_parts, list(islice(prediction_iterator, len(claim_parts)))),
+                partly=pair.passage in long,
+            )
+            if (claim_parts := claims.get(pair.claim))
             else abstention(
                 "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
             )

@@ -23,7 +23,7 @@ from factscope.judging.verifiers.builtin.features import (
 from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
-_BATCH = 64
+_BATCH = 64  # comparisons at once; more do not run faster
 _NOT_ENOUGH = LabelProbabilities(0.0, 0.0, 1.0)
 """Of a part without a word to compare."""
 _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}

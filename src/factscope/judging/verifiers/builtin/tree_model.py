@@ -20,7 +20,7 @@ LABELS: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence",
 """The model's classes, in the order of its probabilities."""
 
 FILE = "model.json"
-_ROWS = 256
+_ROWS = 256  # rows at once, which fit the processor's cache
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class TreeModel:
     """Median of each feature in training: what stands for a group of features that is taken away."""
     weights: WordWeights
     figures: dict[str, Any]
-    """What was measured when it was trained."""
+    """Figures measured when it was trained."""
 
     def probabilities(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Calibrated probabilities, rows × 4 in the order of `LABELS`, for rows × features."""
@@ -98,7 +98,7 @@ def read_model(text: str | None = None) -> TreeModel:
     """The model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
-        raise StoreError("The verifier's model file is for other features.", "Train it anew: make verifier.")
+        raise StoreError("The verifier's model file is for other features.", "Train it again: make verifier.")
     trees = stored["trees"]
     table = {stem: float(weight) for weight, stems in stored["idf"]["stems"].items() for stem in stems.split()}
     return TreeModel(

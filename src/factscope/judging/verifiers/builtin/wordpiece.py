@@ -13,7 +13,7 @@ from importlib.resources import files
 
 VOCABULARY = "vocab.txt"
 CLS, SEP = 101, 102
-_UNKNOWN = 100
+_UNKNOWN = 100  # id of [UNK] in BERT's vocabulary
 _LONGEST = 100
 """A word of more characters is unknown."""
 _PLAIN = re.compile(r"[ -~\s]*", re.ASCII)

@@ -30,7 +30,7 @@ _CANDIDATES = 4
 """Sentences of a chunk that may be the quote, those with most words of the claim."""
 _LEAST_ROOM = 16
 """Tokens of a passage that must have room beside a claim."""
-_DIGITS = 4
+_DIGITS = 4  # digits of a probability that are meant
 _MAX_CHARACTERS = 80
 """Characters of a claim's sentence in a rationale."""
 

@@ -26,7 +26,7 @@ class CheckerFiles(_CatalogueModel):
     revision: str
     """The commit; a branch or tag is pinned to its commit when it is fetched."""
     paths: tuple[str, ...] = ()
-    """Which files; none for all that a model needs."""
+    """Its files; none for all that a model needs."""
     sha256: Mapping[str, str] = {}
     """Hashes of files that are known beforehand."""
 
@@ -49,7 +49,7 @@ class CatalogueEntry(_CatalogueModel):
     prompt: str = ""
     """Of a served model: the file of its question, which is its format too."""
     files: tuple[CheckerFiles, ...] = ()
-    """What is fetched; none for a served model."""
+    """Files to fetch; none for a served model."""
 
     @property
     def revision(self) -> str:
@@ -77,9 +77,9 @@ def published(name: str) -> CatalogueEntry | None:
 def suggestion(name: str) -> str:
     """A hint with the nearest names."""
     names = [entry.name for entry in CATALOGUE]
-    containing = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(
-        name, names, 2, 0.5
-    )
+    containing = [
+        containing for containing in names if name and name.lower() in containing
+    ] or difflib.get_close_matches(name, names, 2, 0.5)
     return (
         f"Did you mean {' or '.join(containing[:3])}?"
         if containing

@@ -10,7 +10,7 @@ kind = "score"                                          one number; its logistic
 kind = "answers"                                        the next token: one of two
 supported = 209
 not_supported = 3
-text = "predict: {passage}</s>{claim}"                  the input, where it is no pair of passage and claim
+text = "predict: {passage}</s>{claim}"                  the input, where it is not a pair of passage and claim
 
 kind = "chat"                                           a served language model that answers with one of two words
 system = "Is the claim consistent with the document? Answer Yes or No."
@@ -35,7 +35,7 @@ from factscope.core.errors import UsageError
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""
 OutputLabel = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
-"""What a class may stand for; `not_supported`: a checker that does not tell the two in the middle apart."""
+"""Labels that a class may stand for; `not_supported`: a checker that does not tell the two in the middle apart."""
 _WORDS: dict[str, OutputLabel] = {
     "entailment": "supported", "entailed": "supported", "entail": "supported", "supported": "supported",
     "supports": "supported", "support": "supported", "consistent": "supported", "aligned": "supported",
@@ -47,8 +47,8 @@ _WORDS: dict[str, OutputLabel] = {
     "inconsistent": "not_supported", "hallucinated": "not_supported",
 }  # fmt: skip
 """Names of classes in settings files that leave no doubt."""
-_USUAL_WINDOW = 512
-_LONGEST_WINDOW = 4_096
+_USUAL_WINDOW = 512  # tokens; of a model whose files state none
+_LONGEST_WINDOW = 4_096  # tokens; larger numbers in such files mean "no limit"
 EXAMPLE = (
     'kind = "classes" and labels = ["contradicted", "supported", "not_enough_evidence"] in the order of its outputs'
 )
@@ -116,7 +116,7 @@ class ChatSpec(_SpecModel):
 
     kind: Literal["chat"]
     system: str
-    """What it is told first."""
+    """The system message."""
     user: str
     """How passage and claim are put to it."""
     supported: str
@@ -136,7 +136,7 @@ def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = ".".join(str(step) for step in first["loc"][1:]) or "kind"
-        raise UsageError(f"{name} is no format of a checker: {location}: {first['msg']}.", _HINT) from None
+        raise UsageError(f"{name} is not a format of a checker: {location}: {first['msg']}.", _HINT) from None
 
 
 def read_form(path: Path) -> ClassifierSpec | ChatSpec:

@@ -27,7 +27,7 @@ batches, and what a text gives does not depend on its neighbours."""
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
 BYTES = ("vocab.json", "merges.txt")
-"""What stands in for `TOKENIZER` in older models of RoBERTa's kind."""
+"""Files that stand in for `TOKENIZER` in older models of RoBERTa's kind."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NEEDED = ("onnx", "onnxruntime", "tokenizers")
 CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."

@@ -68,8 +68,8 @@ def weight_locations(path: Path) -> dict[str, WeightLocation]:
             starts = {name: _start(path, info) for name, info in infos.items() if name.startswith(f"{root}data/")}
     except zipfile.BadZipFile:
         raise UsageError(
-            f"{path} is no checkpoint of PyTorch that can be read here: it may be older than PyTorch 1.6.",
-            "Save it anew as safetensors: safetensors.torch.save_file(torch.load(FILE, weights_only=True), NEW).",
+            f"{path} is not a checkpoint of PyTorch that can be read here: it may be older than PyTorch 1.6.",
+            "Save it again as safetensors: safetensors.torch.save_file(torch.load(FILE, weights_only=True), NEW).",
         ) from None
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, RecursionError):
         raise broken(path, "its description can't be read") from None
@@ -224,7 +224,7 @@ def _gathered(name: str, arguments: list[Any]) -> object:
 
 
 def _set_items(target: object, arguments: list[Any]) -> None:
-    """Keys and values in turn, into a dictionary. Keys that are no plain values are of no interest."""
+    """Keys and values in turn, into a dictionary. Keys that are not plain values are of no interest."""
     if isinstance(target, dict):
         target.update((key, value) for key, value in _pairs(arguments) if isinstance(key, str | int | float | bool))
 

@@ -23,7 +23,7 @@ from .weights import read_weights
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
              "torch_dtype", "model_type")  # fmt: skip
 _SAME = 1e-3
-"""How far the logits of a text may differ when it is read beside another."""
+"""Largest difference between the logits of a text alone and in a batch."""
 
 
 def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
@@ -87,7 +87,7 @@ def _working_torch() -> Any:
     except Exception as error:  # noqa: BLE001 - as below
         raise UsageError(
             f"PyTorch and transformers are installed, and can't be used: {error}",
-            "Install them anew: pip install --upgrade torch transformers",
+            "Install them again: pip install --upgrade torch transformers",
         ) from None
     return torch
 

@@ -77,21 +77,23 @@ def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
     sources = entry.files if entry else (source(name),)
     files: list[FileToFetch] = []
     licence = entry.licence if entry else _UNKNOWN
-    for one in sources:
-        answer = _listing(hub, one)
+    for source_files in sources:
+        answer = _listing(hub, source_files)
         listed = {file.rfilename: file for file in answer.siblings}
-        for path in one.paths or _needed(listed, one.repository):
+        for path in source_files.paths or _needed(listed, source_files.repository):
             if path not in listed:
-                raise InputError(f"{one.repository} at {one.revision[:12]} has no file {path}.", "Was it moved?")
+                raise InputError(
+                    f"{source_files.repository} at {source_files.revision[:12]} has no file {path}.", "Was it moved?"
+                )
             file = listed[path]
-            listed_as, expected = file.lfs.sha256 if file.lfs else None, one.sha256.get(path)
+            listed_as, expected = file.lfs.sha256 if file.lfs else None, source_files.sha256.get(path)
             if listed_as and expected and listed_as != expected:
                 raise InputError(
-                    f"{hub.address} has another {path} of {one.repository} than the published one.",
+                    f"{hub.address} has another {path} of {source_files.repository} than the published one.",
                     "Do not use it; ask its owners.",
                 )
             size = file.lfs.size if file.lfs else file.size
-            files.append(FileToFetch(one.repository, answer.sha, path, size, listed_as or expected))
+            files.append(FileToFetch(source_files.repository, answer.sha, path, size, listed_as or expected))
         if entry is None and isinstance(answer.card, dict):
             licence = str(answer.card.get("license") or _UNKNOWN)[:100]
     return FetchPlan(name, licence, tuple(files))
@@ -106,7 +108,7 @@ def bring(
 ) -> Path:
     """Fetch what is not there yet, weights last; returns the folder. A download that broke off goes on where it was.
 
-    `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is told of each
+    `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is called with each
     file before it is fetched. Raises UsageError, InputError and StoreError.
     """
     hub, folder = hub_of(environment), folder_of(planned.name, cache)
@@ -153,7 +155,7 @@ def _listing(hub: Hub, source: CheckerFiles) -> _RevisionInfo:
     except RefusedError as error:
         raise explained(error, hub, source.repository, source.revision) from None
     except ValidationError:
-        raise InputError(f"What {hub.address} answers is no list of a model's files.", "Is it a hub?") from None
+        raise InputError(f"What {hub.address} answers is not a list of a model's files.", "Is it a hub?") from None
 
 
 def _needed(listed: Collection[str], repository: str) -> list[str]:
