@@ -58,8 +58,8 @@ async def check_stored(
 ) -> Report:
     """`check` with its records kept in `store`; a check that was stopped carries on, a finished one is read back.
 
-    `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the earlier
-    attempt. Units that failed are tried again. Raises what `check` raises, and StoreError.
+    `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the
+    earlier attempt. Units that failed are tried again. Raises what `check` raises, and StoreError.
     """
     response = as_response(response)
     origin = provenance(method, tools)

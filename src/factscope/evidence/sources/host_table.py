@@ -71,8 +71,8 @@ def shipped_rules() -> HostRules:
 def own_table(path: Path) -> Mapping[str, Category]:
     """A user's own hosts with their category, from a TOML or JSON file of lists by category.
 
-    Raises UsageError for a file that can't be read, a category that does not exist, what is not a host name, or a host in
-    two categories.
+    Raises UsageError for a file that can't be read, a category that does not exist, what is not a host name, or a
+    host in two categories.
     """
     categories: dict[str, Category] = {}
     for category, hosts in _read(path).items():
