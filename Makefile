@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
+.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -83,6 +83,10 @@ real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny
 
 real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random models (fetches gigabytes)
 	$(BIN)/uv run --no-sync --with torch==2.15.0 --with transformers==5.23.0 python -m pytest -q tests/judging/verifiers/published/test_torch_runtime.py
+
+test-integrations: .venv/.ready ## Try every integration against the real library, oldest and newest (fetches them)
+	$(BIN)/python scripts/integrations.py
+	$(BIN)/python scripts/integrations.py --oldest
 
 screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
 	$(BIN)/python -m tests.browser.screenshots

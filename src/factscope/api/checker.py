@@ -168,6 +168,7 @@ class Checker:
         limit: int | None = None,
         store: str | Path | None = None,
         fresh: bool = False,
+        progress: bool = False,
     ) -> Run:
         """Check every row of a table and wait for the results. `arun` says what the arguments are.
 
@@ -176,7 +177,7 @@ class Checker:
         """
         must_be_outside_a_loop("run", "await checker.arun(…)")
         field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return self._wait(self._run(data, field_columns, columns, limit, store, fresh=fresh))
+        return self._wait(self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress))
 
     async def arun(
         self,
@@ -190,6 +191,7 @@ class Checker:
         limit: int | None = None,
         store: str | Path | None = None,
         fresh: bool = False,
+        progress: bool = False,
     ) -> Run:
         """Check every row of a table.
 
@@ -206,6 +208,7 @@ class Checker:
             store: An SQLite file that keeps what is done: the same call carries on where an earlier one stopped, and
                 tries again what failed. Default: nothing is kept beyond the returned object.
             fresh: Whether to check again what the store has.
+            progress: Whether to show a bar, in a notebook or on a terminal.
 
         Raises:
             UsageError: a column is not there, no row has anything to check it against, or the call is wrong.
@@ -213,7 +216,7 @@ class Checker:
             StoreError: the store can't be used.
         """
         field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return await self._run(data, field_columns, columns, limit, store, fresh=fresh)
+        return await self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress)
 
     async def _run(
         self,
@@ -224,17 +227,14 @@ class Checker:
         store: str | Path | None,
         *,
         fresh: bool,
+        progress: bool,
     ) -> Run:
         from factscope.api.runs import Rows, run_rows
 
-        chosen_columns = {
-            ("prompt" if field == "question" else field): name
-            for field, name in field_columns.items()
-            if name is not None
-        }
+        chosen_columns = {_FIELDS.get(field, field): name for field, name in field_columns.items() if name is not None}
         rows = Rows(data, {**(columns or {}), **chosen_columns}, self.settings, limit)
         async with self.session() as tools:
-            return await run_rows(rows, self.method, tools, store, fresh=fresh)
+            return await run_rows(rows, self.method, tools, store, fresh=fresh, progress=progress)
 
     def close(self) -> None:
         """Close connections; only what `with` keeps open needs it."""

@@ -129,7 +129,7 @@ class Report:
         return Report(rescore(self.record, exclude=exclude, measures=measures))
 
     def save(self, path: str | Path) -> Path:
-        """Write the report; the ending says how: html, json, jsonl, md, csv, parquet, xml (JUnit), txt.
+        """Write the report; the ending says how: html, json, jsonl, md, csv, parquet, xml (JUnit), sarif, txt.
 
         Raises:
             UsageError: the ending names no format, or the format needs an extra that is not installed.

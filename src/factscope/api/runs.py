@@ -74,6 +74,13 @@ class Rows:
         path = Path(str(self._data))
         return str(path.resolve()) if path.exists() else str(self._data)
 
+    def count(self) -> int | None:
+        """How many rows there are, where that can be told quickly."""
+        from factscope.datasets.io import count_rows
+
+        n = count_rows(str(self._data)) if self._held is None else len(self._held)
+        return n if self._limit is None or n is None else min(n, self._limit)
+
     def __iter__(self) -> Iterator[Response]:
         from itertools import islice
 
@@ -99,8 +106,17 @@ class Rows:
             raise UsageError(error.message, _in_python(error.hint)) from None
 
 
-async def run_rows(rows: Rows, method: Method, tools: Tools, store: str | Path | None, *, fresh: bool) -> Run:
-    """Check all rows. Raises UsageError when none can be, InputError and StoreError."""
+async def run_rows(
+    rows: Rows,
+    method: Method,
+    tools: Tools,
+    store: str | Path | None,
+    *,
+    fresh: bool,
+    progress: bool,
+) -> Run:
+    """Check all rows, with a bar if it is wanted. Raises UsageError when none can be, InputError and StoreError."""
+    from factscope.api.progress import bar
     from factscope.engine import no_evidence
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
@@ -108,7 +124,10 @@ async def run_rows(rows: Rows, method: Method, tools: Tools, store: str | Path |
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
     run_store = Store(Path(store or "") if folder is None else folder / "runs.db")
     try:
-        many = await run_many(rows, method, tools, run_store, rows.name, fresh=fresh)
+        with bar(rows.count() if progress else None, wanted=progress) as show:
+            many = await run_many(
+                rows, method, tools, run_store, rows.name, lambda _, so_far: show(so_far.done), fresh=fresh
+            )
         if rows.ids and len(many.unassessed) == len(rows.ids):
             error = no_evidence(method)
             raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
@@ -232,7 +251,7 @@ class Run:
         return data_frame(self._response_rows(), ("id", "text", "score", "coverage", *OUTCOMES))
 
     def save(self, path: str | Path) -> Path:
-        """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit).
+        """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit), sarif.
 
         Raises:
             UsageError: the ending names no format, or Parquet needs the extra `data`.

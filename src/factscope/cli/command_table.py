@@ -43,6 +43,8 @@ COMMANDS: dict[str, Entry | Section] = {
     "selftest": Entry("Try every promise of reliability here.", "selftest_command:selftest"),
     "doctor": Entry("Try every part that a check needs.", "doctor_command:doctor"),
     "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
+    "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp", kind=_PATHS),
+    "review": Entry("Check the texts of a pull request.", "review_command:review"),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
     "schema": Entry("Print the JSON Schema of a report.", "schema_command:schema"),
     "methods": Section(

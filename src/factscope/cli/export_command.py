@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,6 +19,10 @@ def export(
             metavar="REPORT", help="A report file, - for standard input, the id of a kept check or run, or last."
         ),
     ] = "last",
+    to: Annotated[
+        Literal["langfuse", "phoenix", "huggingface"] | None,
+        typer.Option(help="Send scores to existing traces, or write a data set folder with its card to OUT."),
+    ] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     store: StorePath = None,
@@ -30,6 +34,9 @@ def export(
     from factscope.cli.output import choose_format, put_report
     from factscope.cli.stored import load_report, open_run, put_reports
 
+    if to:
+        _put_elsewhere(report, to, output, store)
+        return
     output_format = choose_format(format, output)
     many = False
     if report != "-" and not Path(report).is_file():
@@ -41,3 +48,31 @@ def export(
         put_report(load_report(report, store), output_format, output)
     if output is not None:
         typer.echo(f"Wrote {output}", err=True)
+
+
+def _put_elsewhere(
+    source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: Path | None
+) -> None:
+    """Send a run's scores, or write its folder. Raises UsageError, StoreError, and SendError."""
+    import os
+
+    from factscope.api.report import Report
+    from factscope.cli.stored import open_run
+    from factscope.core.errors import UsageError
+
+    with open_run(source, store) as stored:
+        reports = (Report(record) for record in stored.values())
+        if to == "huggingface":
+            from factscope.integrations.hugging_face import write_folder
+
+            if output is None:
+                raise UsageError("A data set folder needs a place.", "Name it: -o FOLDER.")
+            written = write_folder(stored.run.id, reports, output)
+            typer.echo(f"Wrote {written.responses:,} responses to {written.path}", err=True)
+            return
+        from factscope.integrations.trace_scores import send
+
+        sent = send(stored.run.id, reports, to, os.environ)
+    typer.echo(f"Sent {sent.scores:,} scores to {to}", err=True)
+    if sent.unscored:
+        typer.echo(f"Without a score, not assessed or failed: {', '.join(sent.unscored[:10])}", err=True)

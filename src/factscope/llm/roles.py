@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from factscope.core.errors import UsageError
-from factscope.llm.model_client import ModelClient
+from factscope.llm.model_client import ModelClient, Sender
 
 from .call import Call, Message
 from .cost import Ledger
@@ -131,6 +131,16 @@ class Models:
         """
         selected = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
         return Models(lambda: self.client, selected, self._temperature, self.examine)
+
+    def through(self, wrap: Callable[[Sender], Sender]) -> Models:
+        """These, with everything that answers calls wrapped: for what watches calls, such as traces."""
+
+        def open_client() -> ModelClient:
+            client = self._open()
+            client.sender = wrap(client.sender)
+            return client
+
+        return Models(open_client, self._by_role, self._temperature, self.examine, self._done)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> ParsedReply[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""

@@ -1,44 +1,123 @@
-"""Problems with citations as SARIF 2.1.0, which code hosts and editors show beside the text."""
+"""The report as SARIF 2.1.0 (OASIS standard): for what shows findings beside the lines of a file, as a pull request.
+
+A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are no findings. What
+failed is a notification of a run that was not successful, so that nobody takes a lack of findings for a clean text.
+The id of the response is the path of the file, as `factscope review` gives it. Columns count code points from 1.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
 from typing import Any
+from urllib.parse import quote
 
-from factscope.core.records import Report
-from factscope.report.citations.lines import KIND_WORDS, Line, place, problem_lines
+from factscope.core.labels import Outcome
+from factscope.core.records import Report, Span
+from factscope.report.citations.lines import KIND_WORDS, Line, problem_lines
+from factscope.report.states import MARKS
+from factscope.report.view import UnitView, view_of
+from factscope.report.wording import clip, one_line
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", "no_evidence": "warning"}
+_LONGEST = 500
 
 
 def to_sarif(report: Report) -> str:
-    """One result a problem, with line and column; a report on other things has none."""
-    lines = problem_lines(report)
+    """One log with one run."""
+    return "".join(many_to_sarif(lambda: [report]))
+
+
+def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """One log with one run over all responses."""
+    results: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    version = ""
+    for report in reports():
+        version = report.factscope
+        units = [unit for part in view_of(report).parts for unit in part.units]
+        results += [_result(report, unit) for unit in units if unit.verdict.outcome in _LEVELS]
+        results += [_citation_result(report, line) for line in problem_lines(report)]
+        notes += [_notification(report, unit) for unit in units if unit.verdict.outcome == "failed"]
     run = {
-        "tool": {
-            "driver": {
-                "name": "Factscope",
-                "version": report.factscope,
-                "rules": [
-                    {"id": kind, "shortDescription": {"text": words[0].upper() + words[1:]}}
-                    for kind, words in KIND_WORDS.items()
-                ],
-            }
-        },
+        "tool": {"driver": {"name": "Factscope", "version": version, "rules": _rules()}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(report, line) for line in lines],
+        "invocations": [{"executionSuccessful": not notes, "toolExecutionNotifications": notes}],
+        "results": results,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _result(report: Report, line: Line) -> dict[str, Any]:
-    last, behind = place(report.response.text, line.span.end)
-    region = {"startLine": line.line, "startColumn": line.column, "endLine": last, "endColumn": behind}
-    location = {"artifactLocation": {"uri": report.response.url or report.response.id}, "region": region}
-    said = f"{line.message} Instead: {line.proposal}" if line.proposal else line.message
+def region(text: str, span: Span) -> dict[str, int]:
+    """Where a span begins and ends: lines and columns from 1, the end column after the last character."""
+    start_line, start_column = _position(text, span.start)
+    end_line, end_column = _position(text, span.end)
+    return {"startLine": start_line, "startColumn": start_column, "endLine": end_line, "endColumn": end_column}
+
+
+def _position(text: str, at: int) -> tuple[int, int]:
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _rules() -> list[dict[str, Any]]:
+    """The outcomes that are results, and the kinds of problems with citations."""
+    kinds = [
+        {"id": kind, "shortDescription": {"text": words[0].upper() + words[1:]}} for kind, words in KIND_WORDS.items()
+    ]
+    return [*map(_rule, _LEVELS), *kinds]
+
+
+def _citation_result(report: Report, line: Line) -> dict[str, Any]:
+    message = f"{line.message} Instead: {line.proposal}" if line.proposal else line.message
     return {
         "ruleId": line.kind,
         "level": "error" if line.serious else "warning",
-        "message": {"text": said},
-        "locations": [{"physicalLocation": location}],
+        "message": {"text": message},
+        "locations": [_location(report, line.span)],
+        "partialFingerprints": {
+            "citation/v1": sha256(f"{report.response.id}\0{line.kind}\0{line.message}".encode()).hexdigest()
+        },
     }
+
+
+def _rule(outcome: Outcome) -> dict[str, Any]:
+    mark = MARKS[outcome]
+    return {
+        "id": outcome,
+        "shortDescription": {"text": mark.word},
+        "fullDescription": {"text": mark.meaning},
+        "defaultConfiguration": {"level": _LEVELS[outcome]},
+    }
+
+
+def _result(report: Report, unit: UnitView) -> dict[str, Any]:
+    shown = next((card for card in (*unit.best, *([unit.near] if unit.near else [])) if card.quote), None)
+    evidence = f" Evidence: “{clip(one_line(shown.quote or ''), _LONGEST)}” ({shown.source})." if shown else ""
+    said = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
+    return {
+        "ruleId": unit.verdict.outcome,
+        "level": _LEVELS[unit.verdict.outcome],
+        "message": {"text": said},
+        "locations": [_location(report, _span(unit))],
+        "partialFingerprints": {"claim/v1": sha256(f"{report.response.id}\0{unit.text}".encode()).hexdigest()},
+    }
+
+
+def _notification(report: Report, unit: UnitView) -> dict[str, Any]:
+    reason = one_line(next((one.message for one in unit.failures), unit.why or "no reason was told"))
+    return {
+        "level": "error",
+        "message": {"text": f"{unit.id} could not be checked: {clip(reason, _LONGEST)}"},
+        "locations": [_location(report, _span(unit))],
+    }
+
+
+def _location(report: Report, span: Span) -> dict[str, Any]:
+    location = {"artifactLocation": {"uri": quote(report.response.id)}, "region": region(report.response.text, span)}
+    return {"physicalLocation": location}
+
+
+def _span(unit: UnitView) -> Span:
+    return (unit.claim.span if unit.claim else None) or unit.segment.span

@@ -1,0 +1,42 @@
+"""A bar that shows how many texts of a run are checked: in a notebook, or on a terminal; nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Show = Callable[[int], None]
+"""Takes how many are done."""
+
+
+@contextmanager
+def bar(total: int | None, *, wanted: bool) -> Iterator[Show]:
+    """Show a bar while the block runs, if it is wanted; `total` is `None` when nobody knows it."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)() if wanted else None
+    if shell is not None and hasattr(shell, "kernel"):
+        yield _in_notebook(total)
+    elif wanted and sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("Checking"), BarColumn(32), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as live:
+            task = live.add_task("", total=total)
+            yield lambda done: live.update(task, completed=done)
+    else:
+        yield lambda done: None
+
+
+def _in_notebook(total: int | None) -> Show:
+    """A bar in the output of the cell, which changes in its place; no widget and no script is needed."""
+    from IPython.display import HTML, display
+
+    def page(done: int) -> Any:
+        of = f" of {total:,}" if total is not None else ""
+        most = f' max="{total}" value="{done}"' if total else ""
+        return HTML(f"<progress{most}></progress> {done:,}{of} texts checked")
+
+    handle = display(page(0), display_id=True)
+    return lambda done: handle.update(page(done))

@@ -1,0 +1,46 @@
+"""`factscope mcp`: a server for assistants, over standard input and output."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from factscope.cli.options import (
+    Evidence,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Model,
+    Replay,
+    SearchName,
+    StorePath,
+    VerifierName,
+)
+
+EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
+
+
+def mcp(
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = None,
+    verifier: VerifierName = None,
+    model: Model = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_characters: Annotated[int, typer.Option(min=1, help="Longest text that an assistant may send.")] = 20_000,
+    replay: Replay = None,
+    store: StorePath = None,
+) -> None:
+    """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
+    from factscope.cli.checkers import checker_of
+    from factscope.integrations.mcp import build_server
+    from factscope.integrations.mcp_results import Limits
+
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
+    flags |= {"model": model, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+    checker, settings = checker_of({**flags, "replay": replay, "store": store})
+    build_server(checker, settings.store, Limits(characters=max_characters)).run()

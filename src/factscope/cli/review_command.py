@@ -1,0 +1,59 @@
+"""`factscope review`: the texts of a pull request or a commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from factscope.cli.options import Evidence, MaxCost, MethodName, Model, Record, Replay, SearchName, VerifierName
+
+EXAMPLE = (
+    "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
+    "Exit codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score."
+)
+BELOW_SCORE = 3
+
+
+def review(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text files.", exists=True, dir_okay=False)],
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = None,
+    verifier: VerifierName = None,
+    model: Model = None,
+    min_score: Annotated[float, typer.Option(min=0, max=1, help="Exit with 3 if a file is below this.")] = 0.8,
+    base: Annotated[
+        str | None, typer.Option(metavar="COMMIT", help="Compare with the texts as they were there.")
+    ] = None,
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is wrong as SARIF 2.1.0.")] = None,
+    summary: Annotated[Path | None, typer.Option(metavar="FILE", help="Add a Markdown summary to this file.")] = None,
+    max_cost: MaxCost = None,
+    record: Record = None,
+    replay: Replay = None,
+) -> None:
+    """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
+    from factscope.cli.checkers import checker_of
+    from factscope.cli.inputs import read_text
+    from factscope.cli.output import put_chunks, put_text
+    from factscope.integrations.pull_request import review as review_texts
+    from factscope.integrations.pull_request import summary as summary_of
+    from factscope.report import render_many
+
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
+    flags |= {"model": model, "max_cost": max_cost, "record": record, "replay": replay}
+    checker, _ = checker_of(flags)
+    reviewed = review_texts(checker, {path.as_posix(): read_text(str(path)) for path in files}, base)
+    records = [one.after.record for one in reviewed if one.after]
+    if sarif:
+        put_chunks(render_many(lambda: records, (), "sarif"), sarif)
+    told = summary_of(reviewed, min_score)
+    if summary:
+        with summary.open("a", encoding="utf-8") as page:  # as GitHub's own file of summaries is written
+            page.write(told)
+    put_text(told, None)
+    if any(one.error for one in reviewed):
+        raise typer.Exit(1)
+    if not all(one.passed(min_score) for one in reviewed):
+        raise typer.Exit(BELOW_SCORE)

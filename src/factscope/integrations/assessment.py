@@ -1,0 +1,123 @@
+"""One answer with its contexts, assessed: a report that can be scored, or an exception that says why there is none."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from factscope.api.arguments import Contexts, Text
+from factscope.api.checker import Checker
+from factscope.api.report import Report
+from factscope.core.errors import FactscopeError, UsageError
+from factscope.integrations.own_loop import OwnLoop
+
+MIN_SCORE = 0.8
+"""The score from which an answer passes, unless the caller names another."""
+_SHOWN = 10
+"""Problems that an explanation lists."""
+_LONGEST = 300
+"""Characters of a statement or quote in an explanation."""
+
+
+class NotAssessedError(Exception):
+    """There was nothing to check the answer against, or nothing in it to check: it has no score."""
+
+
+class CheckFailedError(FactscopeError):
+    """Something failed during the check: what could be scored would not be the whole answer."""
+
+
+class Assessor:
+    """A checker that any thread may call, whether or not an event loop runs there.
+
+    It works in a thread with an event loop of its own, so that connections, evidence and cache are shared by all calls.
+    """
+
+    def __init__(self, checker: Checker | Assessor | None = None) -> None:
+        """Take a checker, one that another assessor has already, or by default one with the settings in force."""
+        self._shared: OwnLoop = checker._shared if isinstance(checker, Assessor) else OwnLoop(checker or Checker())
+
+    def assess(self, answer: str | None, contexts: Contexts | None, question: str | None = None) -> Report:
+        """Check an answer and wait.
+
+        Raises:
+            NotAssessedError: there is no answer, nothing to check it against, or nothing in it to check.
+            CheckFailedError: something failed for a unit.
+            FactscopeError: the check could not be made at all.
+        """
+        return self._begin(answer, contexts, question).result()
+
+    async def aassess(self, answer: str | None, contexts: Contexts | None, question: str | None = None) -> Report:
+        """Check an answer without blocking; raises what `assess` raises."""
+        return await asyncio.wrap_future(self._begin(answer, contexts, question))
+
+    def close(self) -> None:
+        """Close connections and write recordings; happens by itself at the end of the process."""
+        self._shared.end()
+
+    def _begin(self, answer: str | None, contexts: Contexts | None, question: str | None) -> Future[Report]:
+        return self._shared.submit(_assess(self._shared.checker, answer, contexts, question))
+
+
+def explain(report: Report) -> str:
+    """Say in a few lines how the check came out: the headline, then what is wrong, with quote and source."""
+    from factscope.report.states import MARKS
+    from factscope.report.terminal_short import brief_text
+    from factscope.report.wording import clip, one_line
+
+    lines = [brief_text(report.record)]
+    for claim in report.problems[:_SHOWN]:
+        lines.append(f"{MARKS[claim.verdict].word}: {clip(one_line(claim.text), _LONGEST)}")
+        if claim.quote:
+            lines.append(f"    “{clip(one_line(claim.quote), _LONGEST)}” ({claim.source})")
+        elif claim.reason:
+            lines.append(f"    {claim.reason}")
+    more = len(report.problems) - _SHOWN
+    return "\n".join([*lines, *([f"… and {more:,} more"] if more > 0 else [])])
+
+
+def score_of(report: Report) -> float:
+    """The score of a report that was assessed. Raises NotAssessedError for another."""
+    if report.score is None:
+        raise NotAssessedError("Nothing in the answer could be judged.")
+    return report.score
+
+
+def missing(library: str, extra: str | None = None) -> UsageError:
+    """The error that names the line which installs a library; `extra` is the one of ours that brings it."""
+    line = f"pip install 'factscope[{extra}]'" if extra else f"pip install {library}"
+    return UsageError(f"This needs {library}, which is not installed.", line)
+
+
+def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
+    """The contexts that hold words; `None` when none does."""
+    items = [contexts] if contexts is None or isinstance(contexts, str) else contexts
+    if not isinstance(items, Sequence):
+        return [items]
+    return [one for one in items if one is not None and not (isinstance(one, str) and not one.strip())] or None
+
+
+async def _assess(checker: Checker, answer: str | None, contexts: Contexts | None, question: str | None) -> Report:
+    from factscope.api.arguments import read_contexts
+    from factscope.core.records import Response
+    from factscope.engine import lacks_evidence
+
+    if answer is None or not answer.strip():
+        raise NotAssessedError("Not assessed: the answer is empty.")
+    texts = with_words(contexts)
+    async with checker.session() as tools:
+        bare = texts is None and checker.method.evidence.source == "context"
+        if bare or lacks_evidence(Response(text=answer, context=read_contexts(texts)), checker.method, tools):
+            raise NotAssessedError("Not assessed: the answer came without contexts, and the checker has no evidence.")
+    report = await checker.acheck(answer, contexts=texts, question=question)
+    if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
+        told = report.record.failures
+        reason = next((one.message for one in told if failed[0].id.startswith(one.unit_id)), failed[0].reason)
+        raise CheckFailedError(
+            f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {failed[0].id}"
+            f" ({failed[0].text:.80}): {reason or 'no reason was told'}"
+        )
+    if report.score is None:
+        raise NotAssessedError("Not assessed: nothing in the answer can be checked.")
+    return report

@@ -1,0 +1,67 @@
+"""DeepEval: a metric for test cases with a `retrieval_context` (or `context`).
+
+    from factscope.integrations.deepeval import FactscopeMetric
+
+    assert_test(test_case, [FactscopeMetric(threshold=0.8)])
+
+The shape is `deepeval.metrics.BaseMetric` of DeepEval 4: `measure`, `a_measure`, `score`, `reason`, `success`. A test
+case without contexts raises `MissingTestCaseParamsError`, which DeepEval skips where it is told to, and else shows as
+an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factscope.api.checker import Checker
+from factscope.api.report import Report
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+
+try:
+    from deepeval.errors import MissingTestCaseParamsError
+    from deepeval.metrics import BaseMetric
+    from deepeval.test_case import LLMTestCase
+except ImportError as error:
+    raise missing("deepeval") from error
+
+
+class FactscopeMetric(BaseMetric):
+    """The share of an answer's statements that its contexts support; succeeds from `threshold` on."""
+
+    def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
+        """Take the least score that succeeds, and a checker; by default one with the settings in force."""
+        self.threshold = threshold
+        self.checker = Assessor(checker)  # DeepEval copies a metric by the names of these arguments
+
+    def measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:
+        """Check the answer of a test case. Raises MissingTestCaseParamsError, CheckFailedError."""
+        try:
+            return self._take(self.checker.assess(test_case.actual_output, _contexts(test_case), test_case.input))
+        except NotAssessedError as error:
+            raise MissingTestCaseParamsError(str(error)) from None
+
+    async def a_measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:
+        """Check the answer of a test case; raises what `measure` raises."""
+        try:
+            return self._take(
+                await self.checker.aassess(test_case.actual_output, _contexts(test_case), test_case.input)
+            )
+        except NotAssessedError as error:
+            raise MissingTestCaseParamsError(str(error)) from None
+
+    @property
+    def __name__(self) -> str:
+        return "Factscope"
+
+    def _take(self, report: Report) -> float:
+        self.score = score_of(report)
+        self.reason = explain(report)
+        self.score_breakdown = {**report.counts, "coverage": report.coverage}
+        self.error = None
+        self.success = self.score >= self.threshold
+        return self.score
+
+
+def _contexts(test_case: LLMTestCase) -> list[str]:
+    """The texts that the answer should rest on: those that were retrieved, else those that are given as ideal."""
+    return [getattr(one, "context", one) for one in test_case.retrieval_context or test_case.context or []]

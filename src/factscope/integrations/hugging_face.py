@@ -1,0 +1,99 @@
+"""Hugging Face: a run as a data set folder with its card, ready to push.
+
+    factscope export last --to huggingface -o my-run/
+    hf upload my-name/my-run my-run/ --repo-type dataset
+
+Two configurations, `responses` and `claims`, as JSON lines that `datasets.load_dataset` reads. The card's metadata are
+those of the Hub's documentation ("Dataset Cards"). Data sets come in by their names: `factscope run org/name`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
+from factscope.core.errors import UsageError
+
+_CARD = """---
+pretty_name: {name}
+tags:
+- factuality
+- factscope
+configs:
+- config_name: responses
+  data_files: responses.jsonl
+  default: true
+- config_name: claims
+  data_files: claims.jsonl
+---
+
+# {name}
+
+{n} responses checked by Factscope {version}, method `{method}`{models}.
+
+| outcome | statements |
+|---|--:|
+{counts}
+
+- `responses`: `id`, `prompt`, `text`, `score` (supported / judged statements, null where nothing was judged),
+  `coverage` (statements with a verdict / statements to judge), and how many statements ended where.
+- `claims`: `response`, {columns}. `start` and `end` are characters of the response's text.
+
+Verdicts were made by a machine against the evidence that the run had; nobody has reviewed them. The texts, quotes
+and evidence keep the licence of their sources: state it here before you publish.
+"""
+
+
+class Folder(NamedTuple):
+    """What was written."""
+
+    path: Path
+    responses: int
+
+
+def write_folder(name: str, reports: Iterable[Report], folder: Path) -> Folder:
+    """Write the two tables and the card. Raises UsageError for a folder with something in it, StoreError."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
+    held = list(reports)
+    if not held:
+        raise UsageError("The run holds no checked response.", "Run the same command again: it carries on.")
+    folder.mkdir(parents=True, exist_ok=True)
+    save_pieces(folder / "responses.jsonl", _lines(map(_response, held)))
+    save_pieces(folder / "claims.jsonl", _lines(_claims(held)))
+    save_pieces(folder / "README.md", [_card(name, held)])
+    return Folder(folder, len(held))
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _response(report: Report) -> dict[str, Any]:
+    asked = report.record.response
+    figures = {"score": report.score, "coverage": report.coverage, **report.counts}
+    return {"id": asked.id, "prompt": asked.prompt, "text": asked.text, **figures}
+
+
+def _claims(reports: Iterable[Report]) -> Iterator[dict[str, Any]]:
+    for report in reports:
+        for row in claim_rows(report):
+            yield {"response": report.record.response.id, **dict(zip(CLAIM_COLUMNS, row, strict=True))}
+
+
+def _card(name: str, reports: list[Report]) -> str:
+    first = reports[0].record
+    models = ", ".join(sorted(set(first.models.values())))
+    totals = {outcome: sum(report.counts[outcome] for report in reports) for outcome in reports[0].counts}
+    return _CARD.format(
+        name=json.dumps(f"Factscope run {name}")[1:-1],
+        n=f"{len(reports):,}",
+        version=first.factscope,
+        method=first.method.get("name"),
+        models=f", models {models}" if models else "",
+        counts="\n".join(f"| {outcome.replace('_', ' ')} | {n:,} |" for outcome, n in totals.items()),
+        columns=", ".join(f"`{column}`" for column in CLAIM_COLUMNS),
+    )

@@ -1,0 +1,94 @@
+"""Inspect: how the answers of the tasks `simpleqa_verified` and `felm` are graded.
+
+A reply that cannot be read is unscored, by a grader (`grader_failed`) as by the model (`invalid_response_format`).
+"""
+
+from __future__ import annotations
+
+from factscope.integrations.assessment import missing
+from factscope.llm.model_errors import UnreadableError
+from factscope.llm.parsers import bracketed_label, wrong_ids
+from factscope.llm.prompts import load
+from factscope.scoring.detection import Confusion, read
+
+try:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, get_model
+    from inspect_ai.scorer import (
+        CORRECT,
+        INCORRECT,
+        NOANSWER,
+        Metric,
+        SampleScore,
+        Score,
+        Scorer,
+        Target,
+        accuracy,
+        metric,
+        scorer,
+        stderr,
+    )
+    from inspect_ai.solver import TaskState
+except ImportError as error:
+    raise missing("inspect-ai") from error
+
+_GRADES = {"Correct": CORRECT, "Incorrect": INCORRECT, "Not Attempted": NOANSWER}
+
+
+@metric
+def attempted() -> Metric:
+    """Share of the questions that were answered, rightly or wrongly."""
+
+    def value(scores: list[SampleScore]) -> float:
+        return sum(one.score.value != NOANSWER for one in scores) / len(scores) if scores else 0.0
+
+    return value
+
+
+@scorer(metrics=[accuracy(), stderr(), attempted()])
+def short_answer() -> Scorer:
+    """Grade a short answer against the known one, by the model of the role `grader`."""
+    prompt = load("facts_grounding/simpleqa")
+    words = dict(zip(("supported", "contradicted", "not_enough_evidence"), _GRADES, strict=True))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = state.output.completion
+        filled = prompt.fill(prompt=state.input_text, passages={"p1": target.text}, response=answer, label=words)
+        asked = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
+        reply = (await get_model(role="grader").generate(asked)).completion
+        try:
+            return Score(value=_GRADES[bracketed_label(reply, list(_GRADES))], answer=answer, explanation=reply)
+        except UnreadableError as error:
+            return Score.unscored(reason="grader_failed", answer=answer, explanation=str(error))
+
+    return score
+
+
+@metric
+def of_errors(name: str) -> Metric:
+    """One measure of the segments of all samples, errors being the positive class; such as `f1`."""
+
+    def value(scores: list[SampleScore]) -> float:
+        counts = [one.score.metadata or {} for one in scores]
+        total = Confusion(*(sum(one[cell] for one in counts) for cell in Confusion._fields))
+        found = read(name, total)
+        return float("nan") if found is None else found
+
+    return value
+
+
+@scorer(metrics=[of_errors("balanced_accuracy"), of_errors("f1")])
+def wrong_segments() -> Scorer:
+    """Compare the segments that a model calls wrong with those that people called wrong."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer, n = state.output.completion, state.metadata["segments"]
+        try:
+            said = wrong_ids(answer, n)
+        except UnreadableError as error:
+            return Score.unscored(reason="invalid_response_format", answer=answer, explanation=str(error))
+        wrong = wrong_ids(f"Answer: {target.text}", n)
+        cells = {"tp": len(said & wrong), "fp": len(said - wrong), "fn": len(wrong - said)}
+        cells["tn"] = n - sum(cells.values())
+        return Score(value=(cells["tp"] + cells["tn"]) / n, answer=answer, metadata=cells)
+
+    return score

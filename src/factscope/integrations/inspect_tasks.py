@@ -1,0 +1,115 @@
+"""Inspect: three benchmarks of factuality as tasks.
+
+    inspect eval factscope/facts_grounding --model openai/gpt-4.1-mini --limit 20
+
+Data come from where their owners keep them, or from files of the same form (`-T data=…`). What a task asks a model
+is in Factscope's own prompts, so figures are near those of the papers and not theirs. `felm` measures the model as a
+checker; `simpleqa_verified` is graded by the model of the role `grader`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from factscope.integrations.assessment import missing
+from factscope.integrations.inspect_grading import short_answer, wrong_segments
+from factscope.integrations.inspect_scorers import grounded
+
+try:
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+    from inspect_ai.solver import generate
+except ImportError as error:
+    raise missing("inspect-ai") from error
+
+_SIMPLEQA = "google/simpleqa-verified:simpleqa_verified.csv"
+
+
+@task
+def facts_grounding(data: str | None = None, method: str | None = None, model: str | None = None) -> Task:
+    """FACTS Grounding (Jacovi et al. 2025): answers that must rest on a document, scored by `grounded`.
+
+    Args:
+        data: A file of examples. Default: the public ones, from the Hub.
+        method: Method that scores. Default: `standard` with a model, else `builtin`; the benchmark's own judges and
+            intervals are those of `factscope bench facts-grounding`.
+        model: Model that scores, as `provider/model`.
+    """
+    from factscope.benchmarks.facts_grounding.grounding_dataset import PUBLIC, read_examples
+    from factscope.engine.settings import load_settings
+    from factscope.judging.user_request import whole_request
+
+    examples = read_examples([data or PUBLIC], cache=load_settings()[0].cache)
+    samples = [
+        Sample(
+            id=one.id,
+            input=whole_request(one.asked),
+            metadata={"context": [document.text for document in one.asked.context], **one.tags},
+        )
+        for one in examples.rows
+    ]
+    judge = grounded(method=method, model=model)
+    return Task(dataset=MemoryDataset(samples, "facts_grounding"), solver=generate(), scorer=judge)
+
+
+@task
+def felm(data: str | None = None) -> Task:
+    """FELM (Chen et al. 2023): the model names the segments of an answer that have factual errors.
+
+    Responses whose segments are not all labelled and placed are left out.
+    """
+    from factscope.datasets import load
+    from factscope.engine.settings import load_settings
+    from factscope.llm.prompts import load as load_prompt
+
+    prompt = load_prompt("felm/detect")
+    samples = []
+    for one in load(data or "felm", cache=load_settings()[0].cache).samples:
+        labels = one.of("segment")
+        parts = [gold.span.of(one.response or "") for gold in labels if gold.span and gold.factual is not None]
+        if not parts or len(parts) != len(labels):
+            continue
+        listed = "\n".join(f"{number}: {part}" for number, part in enumerate(parts, 1))
+        filled = prompt.fill(prompt=one.prompt or "", claims=listed)
+        wrong = [str(number) for number, gold in enumerate(labels, 1) if not gold.factual]
+        samples.append(
+            Sample(
+                id=one.id,
+                input=[ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)],
+                target=",".join(wrong) or "ALL_CORRECT",
+                metadata={"segments": len(parts), **one.tags},
+            )
+        )
+    return Task(dataset=MemoryDataset(samples, "felm"), solver=generate(), scorer=wrong_segments())
+
+
+@task
+def simpleqa_verified(data: str | None = None) -> Task:
+    """SimpleQA Verified (Haas et al. 2025): short answers, graded correct, incorrect or not attempted.
+
+    `data` is a file with the columns `problem` and `answer`. Default: the public one, from the Hub.
+    """
+    from factscope.datasets.io import BadRow, file_rows
+
+    rows = [row.values for row in file_rows(Path(data) if data else _simpleqa()) if not isinstance(row, BadRow)]
+    samples = [
+        Sample(id=str(row.get("original_index") or number), input=str(row["problem"]), target=str(row["answer"]))
+        for number, row in enumerate(rows, 1)
+    ]
+    return Task(dataset=MemoryDataset(samples, "simpleqa_verified"), solver=generate(), scorer=short_answer())
+
+
+def _simpleqa() -> Path:
+    """The public file, fetched. Raises InputError when the Hub does not give it."""
+    from factscope.core.errors import InputError
+    from factscope.datasets.io import as_dataset, dataset_files
+    from factscope.engine.settings import load_settings
+
+    dataset = as_dataset(_SIMPLEQA)
+    found = dataset_files(dataset, load_settings()[0].cache / "datasets", os.environ) if dataset else []
+    path = next((file.path for file in found), None)
+    if path is None:
+        raise InputError(f"{_SIMPLEQA} holds no file.", "Name a local copy: -T data=FILE.")
+    return path

@@ -1,0 +1,52 @@
+"""LlamaIndex: an evaluator of responses with their contexts.
+
+    from factscope.integrations.llama_index import FactscopeEvaluator
+
+    result = FactscopeEvaluator().evaluate(query=query, response=answer, contexts=texts)
+
+The shape is `llama_index.core.evaluation.BaseEvaluator` of LlamaIndex 0.14. A response without contexts is an
+`invalid_result` with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from factscope.api.checker import Checker
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+
+try:
+    from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
+except ImportError as error:
+    raise missing("llama-index-core") from error
+
+
+class FactscopeEvaluator(BaseEvaluator):
+    """Scores the share of a response's statements that its contexts support; passes from `threshold` on."""
+
+    def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
+        """Take the least score that passes, and a checker; by default one with the settings in force."""
+        self._threshold, self._assessor = threshold, Assessor(checker)
+
+    async def aevaluate(
+        self,
+        query: str | None = None,
+        response: str | None = None,
+        contexts: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> EvaluationResult:
+        """Check a response. Raises CheckFailedError when something failed."""
+        asked = {"query": query, "response": response, "contexts": contexts}
+        try:
+            report = await self._assessor.aassess(response, contexts, query)
+        except NotAssessedError as error:
+            return EvaluationResult(**asked, invalid_result=True, invalid_reason=str(error))
+        score = score_of(report)
+        return EvaluationResult(**asked, score=score, passing=score >= self._threshold, feedback=explain(report))
+
+    def _get_prompts(self) -> dict[str, Any]:
+        return {}
+
+    def _update_prompts(self, prompts_dict: dict[str, Any]) -> None:
+        """Change nothing: prompts belong to the checker's method."""

@@ -1,0 +1,149 @@
+"""A server of the Model Context Protocol: assistants check texts against the evidence that was fixed at its start.
+
+    {"mcpServers": {"factscope": {"command": "factscope", "args": ["mcp", "--evidence", "/home/me/docs"]}}}
+
+Tools: `check_text`, `verify_claim`, `search_evidence`, `get_check`, each with structured results and quotes; each check
+is a resource `factscope://checks/ID` too. The assistant chooses neither files nor models, and what it sends has limits.
+Made with the official SDK, `mcp` 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from factscope.api.arguments import read_contexts
+from factscope.api.checker import Checker
+from factscope.api.report import Report
+from factscope.core.errors import FactscopeError
+from factscope.core.records import Response
+from factscope.core.version import __version__
+from factscope.engine import judges, provenance, source
+from factscope.engine.run import check_stored, run_id
+from factscope.engine.run_store import Store
+from factscope.engine.stored_run import StoredRun
+from factscope.integrations.assessment import missing
+from factscope.integrations.mcp_results import (
+    CheckResult,
+    ClaimResult,
+    Limits,
+    PassageResult,
+    check_result,
+    claim_result,
+)
+from factscope.llm.session import CheckContext
+from factscope.report.evidence_cards import source_name
+
+try:
+    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+except ImportError as error:
+    raise missing("mcp", "mcp") from error
+
+_ABOUT = (
+    "Checks statements against documents that the user chose. Quote the evidence when you report a verdict, and say"
+    " plainly when a statement is undecided, without evidence, or could not be checked."
+)
+_MOST_PASSAGES = 20
+
+
+def build_server(checker: Checker, store: Path, limits: Limits) -> MCPServer[None]:
+    """Make the server; `run()` serves it over standard input and output."""
+    desk = _Desk(checker, store, limits)
+
+    @asynccontextmanager
+    async def open_checker(_: MCPServer[None]) -> AsyncIterator[None]:
+        async with checker:
+            yield
+
+    server: MCPServer[None] = MCPServer(
+        "factscope", version=__version__, instructions=_ABOUT, lifespan=open_checker, log_level="WARNING"
+    )
+    for tool in (desk.check_text, desk.verify_claim, desk.search_evidence, desk.get_check):
+        server.tool()(tool)
+    server.resource("factscope://checks/{check_id}", mime_type="application/json")(desk.resource)
+    return server
+
+
+class _Desk:
+    """The tools, over one checker."""
+
+    def __init__(self, checker: Checker, store: Path, limits: Limits) -> None:
+        self._checker, self._store, self._limits = checker, store, limits
+
+    async def check_text(
+        self, text: str, contexts: list[str] | None = None, question: str | None = None
+    ) -> CheckResult:
+        """Check every statement of a text against the user's evidence, and against contexts that came with it."""
+        name, report = await self._checked(text, contexts, question)
+        return check_result(name, report)
+
+    async def verify_claim(self, claim: str, passages: list[str] | None = None) -> ClaimResult:
+        """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source."""
+        _, report = await self._checked(claim, passages, None)
+        if len(report.claims) != 1:
+            raise ToolError(f"This is not one statement but {len(report.claims)}. For a text use check_text.")
+        return claim_result(report.claims[0])
+
+    async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:
+        """Find the passages of the user's evidence that bear on a query, best first; nothing is judged."""
+        self._must_fit(query, None)
+        job = CheckContext(Response(text=query), (), lambda *events: None)
+        try:
+            async with self._checker.session() as tools:
+                method = self._checker.method
+                found = await source(method, tools).find(query, method.evidence, job)
+        except FactscopeError as error:
+            raise ToolError(str(error)) from None
+        return [
+            PassageResult(text=one.text, source=source_name(one.document), url=one.document.url, score=one.score)
+            for one in found.passages[: min(max(limit, 1), _MOST_PASSAGES)]
+        ]
+
+    async def get_check(self, check_id: str) -> CheckResult:
+        """Give a check that was made before, by its id."""
+        if (report := self._kept(check_id)) is None:
+            raise ToolError(f"There is no check {check_id!r}.")
+        return check_result(check_id, report)
+
+    async def resource(self, check_id: str) -> str:
+        """Give the whole record of a check: passages, judgements, usage, settings."""
+        if (report := self._kept(check_id)) is None:
+            raise ResourceNotFoundError(f"There is no check {check_id!r}.")
+        return report.record.model_dump_json()
+
+    async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
+        """Raises ToolError for what can't be checked, and when something failed: no verdict stands for it then."""
+        self._must_fit(text, contexts)
+        try:
+            response = Response(text=text, context=read_contexts(contexts), prompt=question)
+            async with self._checker.session() as tools:
+                method = self._checker.method
+                name = run_id(response.model_dump_json(), provenance(method, tools), judges(method, tools))
+                with Store(self._store) as kept:
+                    report = Report(await check_stored(response, method, tools, kept))
+        except FactscopeError as error:
+            raise ToolError(str(error)) from None
+        if failed := report.counts.get("failed", 0):
+            why = next((failure.message for failure in report.record.failures), "no reason was told")
+            raise ToolError(f"{failed} statements could not be checked: {why} What was done: get_check {name}")
+        return name, report
+
+    def _must_fit(self, text: str, contexts: list[str] | None) -> None:
+        most = self._limits
+        for what, size, limit in (
+            ("text", len(text), most.characters),
+            ("contexts", sum(map(len, contexts or [])), most.context_characters),
+        ):
+            if size > limit:
+                raise ToolError(f"The {what} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
+
+    def _kept(self, check_id: str) -> Report | None:
+        if not self._store.exists():
+            return None
+        with Store(self._store) as kept:
+            row = next((one for one in kept.runs() if one.id == check_id), None)
+            reports: Mapping[str, Any] = StoredRun(kept, row) if row else {}
+            return next((Report(record) for record in reports.values()), None)

@@ -1,0 +1,95 @@
+"""Calls of models as spans of OpenTelemetry, with the GenAI conventions' names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from opentelemetry import trace
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+
+from factscope.core.version import __version__
+from factscope.llm.call import Call, Reply
+from factscope.llm.model_client import Sender, Settle
+
+SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
+
+
+@contextmanager
+def span(name: str, kind: SpanKind) -> Iterator[Span]:
+    """A span that is the current one, with the error's type when it ends in one, and its words left out."""
+    tracer = trace.get_tracer("factscope", __version__, schema_url=SCHEMA)
+    with tracer.start_as_current_span(
+        name, kind=kind, record_exception=False, set_status_on_exception=False
+    ) as current:
+        try:
+            yield current
+        except Exception as error:
+            current.set_attribute("error.type", type(error).__name__)
+            current.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+class TracedSender:
+    """Answers calls as the sender that it wraps, each in a span; what the cache answers is no call."""
+
+    def __init__(self, inner: Sender, *, content: bool) -> None:
+        self._inner, self._content = inner, content
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def address(self, model: str) -> str:
+        """Give the base address of a model, as the wrapped sender does."""
+        return self._inner.address(model)
+
+    def land(self) -> int:
+        """Begin nothing more; returns how many calls are under way."""
+        return self._inner.land()
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+        await self._inner.close()
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Answer a call inside a span; raises what the wrapped sender raises."""
+        provider, _, model = call.model.partition("/")
+        with span(f"chat {model}", SpanKind.CLIENT) as current:
+            asked = {
+                "gen_ai.operation.name": "chat",
+                "gen_ai.provider.name": provider,
+                "gen_ai.request.model": model,
+                "gen_ai.request.temperature": call.temperature,
+                "gen_ai.request.max_tokens": call.max_tokens,
+                "factscope.role": call.role,
+            }
+            _set(current, asked)
+            if self._content:
+                _set(current, {"gen_ai.input.messages": _messages(call)})
+            reply = await self._inner.send(call, settle)
+            _set(
+                current,
+                {
+                    "gen_ai.response.finish_reasons": [reply.finish_reason],
+                    "gen_ai.usage.input_tokens": reply.tokens_in,
+                    "gen_ai.usage.output_tokens": reply.tokens_out,
+                },
+            )
+            if self._content:
+                _set(current, {"gen_ai.output.messages": _said("assistant", reply.text)})
+            return reply
+
+
+def _set(span: Span, values: dict[str, Any]) -> None:
+    span.set_attributes({name: value for name, value in values.items() if value is not None})
+
+
+def _messages(call: Call) -> str:
+    parts = [{"role": one.role, "parts": [{"type": "text", "content": one.content}]} for one in call.messages]
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def _said(role: str, text: str) -> str:
+    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}], ensure_ascii=False)

@@ -1,0 +1,65 @@
+"""promptfoo: an assertion of `type: python` with a component result for each statement.
+
+    # grounded.py
+    from factscope.integrations.promptfoo import get_assert
+
+    # promptfooconfig.yaml
+    assert:
+      - type: python
+        value: file://grounded.py
+        config: {contexts: context, min_score: 0.8}
+
+The shape is promptfoo's `GradingResult` (promptfoo documentation, "Python assertions"): `pass`, `score`, `reason`,
+`componentResults`, `namedScores`. `config` takes `contexts` (the variable that holds them), `question`, `min_score`,
+and what `factscope.Checker` takes. An answer without contexts raises, which promptfoo shows as an error. No library
+is needed here; promptfoo itself comes by npm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from factscope.api.checker import Checker
+from factscope.api.report import Claim
+from factscope.integrations.assessment import MIN_SCORE, Assessor, explain, score_of
+
+_OURS = ("contexts", "question", "min_score")
+
+
+def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Grade an output. Raises NotAssessedError without contexts, CheckFailedError, UsageError for a wrong `config`."""
+    config = dict(context.get("config") or {})
+    variables = context.get("vars") or {}
+    texts = variables.get(config.get("contexts", "context"), variables.get("contexts"))
+    question = variables.get(config.get("question", "question"))
+    least = float(config.get("min_score", MIN_SCORE))
+    assessor = Assessor(Checker(**{name: value for name, value in config.items() if name not in _OURS}))
+    try:
+        report = assessor.assess(output, texts, question)
+    finally:
+        assessor.close()
+    score = score_of(report)
+    return {
+        "pass": score >= least,
+        "score": score,
+        "reason": explain(report),
+        "namedScores": {"factual_precision": score, "coverage": report.coverage},
+        "componentResults": [_component(claim) for claim in report.claims if claim.verdict not in _LEFT_OUT],
+    }
+
+
+_LEFT_OUT = ("not_checkable", "excluded")
+
+
+def _component(claim: Claim) -> dict[str, Any]:
+    """One statement: passes when it is supported."""
+    from factscope.report.states import MARKS
+
+    held = claim.verdict == "supported"
+    quote = f" “{claim.quote}” ({claim.source})" if claim.quote else ""
+    return {
+        "pass": held,
+        "score": 1.0 if held else 0.0,
+        "reason": f"{MARKS[claim.verdict].word}: {claim.text}{quote}",
+    }

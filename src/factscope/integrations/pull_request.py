@@ -1,0 +1,121 @@
+"""Texts of a pull request: each file checked as it is and as it was, told as SARIF and as a Markdown summary."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from factscope.api.checker import Checker
+from factscope.api.report import Claim, Report
+from factscope.core.errors import UsageError
+from factscope.integrations.assessment import MIN_SCORE
+from factscope.report.markdown import escaped
+from factscope.report.states import MARKS
+from factscope.report.wording import clip, decimals, one_line
+
+_SHOWN = 50
+"""Problems that the summary lists."""
+_LONGEST = 300
+
+
+class Reviewed(NamedTuple):
+    """One file."""
+
+    path: str
+    after: Report | None
+    """The text as it is; `None` when it could not be checked."""
+    before: Report | None
+    """The text as it was; `None` for a new file, or where nothing is compared."""
+    error: str | None = None
+    """Why it could not be checked, wholly or in part."""
+
+    def passed(self, min_score: float) -> bool:
+        """Tell whether the text may stand: no failure, and a score that is high enough or nothing to assess."""
+        return self.error is None and (self.after is None or self.after.score is None or self.after.score >= min_score)
+
+
+def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) -> list[Reviewed]:
+    """Check texts by their paths, and as they were at `base`, a commit or branch of git. Raises UsageError."""
+    earlier = {path: text for path in texts if base and (text := text_at(path, base)) is not None}
+    with checker:
+        now, problems = _checked(checker, texts)
+        then, _ = _checked(checker, earlier)
+    return [Reviewed(path, now.get(path), then.get(path), problems.get(path)) for path in texts]
+
+
+def text_at(path: str, base: str) -> str | None:
+    """A file as it was at a commit; `None` when it was not there. Raises UsageError outside git and for no commit."""
+    if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
+        raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
+    found = _git("show", f"{base}:./{path}")
+    return None if found.returncode else found.stdout.decode("utf-8", "replace")
+
+
+def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
+    """Write a Markdown summary: a line for each file, then what is wrong, new problems first."""
+    failing = [one for one in reviewed if not one.passed(min_score)]
+    verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
+    lines = [f"## Factscope: {verdict} below {decimals(min_score)}", ""]
+    lines += ["| file | before | now | contradicted | unsupported | |", "|---|--:|--:|--:|--:|---|"]
+    lines += [_line(one, min_score) for one in reviewed]
+    problems = [(one, claim) for one in reviewed for claim in _new_first(one)]
+    if problems:
+        lines += ["", "### What the evidence does not bear out", ""]
+        lines += [_problem(one, claim) for one, claim in problems[:_SHOWN]]
+        lines += [f"- … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
+    return "\n".join(lines) + "\n"
+
+
+def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Report], dict[str, str]]:
+    """The reports by path, and what failed by path. A file of no words is neither."""
+    rows = [{"id": path, "text": text} for path, text in texts.items() if text.strip()]
+    if not rows:
+        return {}, {}
+    with checker.run(rows, text="text", id="id") as run:
+        failed = {one.id: one.reason for one in run.failed}
+        reports = {name: run.reports[name] for name in run.reports.ids}
+    for name, report in reports.items():
+        if name in failed and report.record.failures:
+            failed[name] = report.record.failures[0].message
+    return reports, failed
+
+
+def _line(one: Reviewed, min_score: float) -> str:
+    counts = one.after.counts if one.after else {}
+    unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
+    told = escaped(clip(one_line(one.error), _LONGEST)) if one.error else "" if one.passed(min_score) else "below"
+    cells = [f"`{one.path}`", _score(one.before), _score(one.after), counts.get("contradicted", 0), unsupported, told]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _score(report: Report | None) -> str:
+    return "–" if report is None else "not assessed" if report.score is None else decimals(report.score)
+
+
+def _new_first(one: Reviewed) -> Iterator[Claim]:
+    known = _known(one)
+    yield from sorted(one.after.problems if one.after else (), key=lambda claim: claim.text in known)
+
+
+def _known(one: Reviewed) -> set[str]:
+    return {claim.text for claim in one.before.problems} if one.before else set()
+
+
+def _problem(one: Reviewed, claim: Claim) -> str:
+    from factscope.report.sarif import region
+
+    line = region(one.after.text, claim.span)["startLine"] if one.after and claim.span else 1
+    fresh = "**new** · " if one.before and claim.text not in _known(one) else ""
+    mark = MARKS[claim.verdict]
+    quote = f" Evidence: “{escaped(clip(one_line(claim.quote), _LONGEST))}”" if claim.quote else ""
+    source = f" ({escaped(claim.source)})" if claim.quote and claim.source else ""
+    said = escaped(clip(one_line(claim.text), _LONGEST))
+    return f"- {fresh}`{one.path}`:{line} {mark.glyph} {mark.word}: {said}{quote}{source}"
+
+
+def _git(*words: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(["git", *words], capture_output=True, check=False)  # noqa: S603, S607 - fixed words
+    except OSError:
+        raise UsageError("git is not installed, and --base needs it.", "Install git, or leave --base out.") from None

@@ -1,0 +1,59 @@
+"""pydantic-evals: an evaluator of cases whose metadata, inputs or output hold the contexts.
+
+    from factscope.integrations.pydantic_evals import Factual
+
+    dataset = Dataset(cases=[Case(inputs=question, metadata={"contexts": texts})], evaluators=[Factual()])
+
+The shape is `pydantic_evals.evaluators.Evaluator` of pydantic-evals 2: a score `factscope`, an assertion `factual`,
+both with a reason. A case without contexts has neither, but the label `factscope_status`. What raises is an
+`EvaluatorFailure` of the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from factscope.api.checker import Checker
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+
+try:
+    from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
+except ImportError as error:
+    raise missing("pydantic-evals") from error
+
+
+@dataclass(repr=False)
+class Factual(Evaluator):
+    """Scores the share of an output's statements that the contexts of its case support."""
+
+    contexts: str = "contexts"
+    """The key of the contexts in the metadata, else the output, else the inputs of a case."""
+    min_score: float = MIN_SCORE
+    """From which score on the assertion holds."""
+    checker: Checker | Assessor | None = None
+    """Who checks; by default a checker with the settings in force."""
+
+    def __post_init__(self) -> None:
+        self._assessor = Assessor(self.checker)
+
+    async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:
+        """Check the output of a case. Raises CheckFailedError when something failed."""
+        holders = (ctx.metadata, ctx.output, ctx.inputs)
+        contexts = next((found for one in holders if (found := _get(one, self.contexts)) is not None), None)
+        question = ctx.inputs if isinstance(ctx.inputs, str) else _get(ctx.inputs, "question")
+        answer = ctx.output if isinstance(ctx.output, str) else _get(ctx.output, "answer")
+        try:
+            report = await self._assessor.aassess(answer, contexts, question)
+        except NotAssessedError as error:
+            return {"factscope_status": EvaluationReason("not assessed", str(error))}
+        score, reason = score_of(report), explain(report)
+        return {
+            "factscope": EvaluationReason(score, reason),
+            "factual": EvaluationReason(score >= self.min_score, reason),
+        }
+
+
+def _get(holder: object, name: str) -> Any:
+    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)

@@ -1,0 +1,145 @@
+"""A pytest plugin: the fixture `factual` checks an answer, and a test that gets a wrong one fails with the evidence.
+
+    def test_answer(factual):
+        factual(my_app("When was the lens fitted?"), contexts=["In 1858 a Fresnel lens was fitted."])
+
+The marker `factscope(…)` gives a test, class or module its own method, model, evidence or least score. The options
+`--factscope-record FILE` and `--factscope-replay FILE` write down the calls of models, and answer them without any.
+Convention: the entry-point group `pytest11` (pytest documentation, "Writing plugins").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from factscope.core.errors import UsageError
+from factscope.integrations.pytest_session import Assessors, join_parts
+
+if TYPE_CHECKING:
+    from factscope.api.arguments import Contexts, Evidence
+    from factscope.api.report import Report
+
+_CHOICES = ("min_score", "method", "model", "evidence", "search", "verifier")
+"""What a marker may say."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("factscope", "factscope: answers checked against evidence")
+    group.addoption("--factscope-method", metavar="NAME", help="Method by name, or a TOML file.")
+    group.addoption("--factscope-model", metavar="PROVIDER/MODEL", help="Language model for all roles.")
+    group.addoption("--factscope-record", metavar="FILE", help="Record the calls of models that the tests make.")
+    group.addoption("--factscope-replay", metavar="FILE", help="Answer calls of models from a recording; make none.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known. Raises UsageError for options that contradict each other."""
+    line = "factscope(min_score=…, method=…, model=…, evidence=…): how the fixture `factual` checks in this test."
+    config.addinivalue_line("markers", line)
+    config.pluginmanager.register(Summary(), "factscope-summary")
+    if config.getoption("factscope_record") and config.getoption("factscope_replay"):
+        raise pytest.UsageError("--factscope-record and --factscope-replay exclude each other.")
+
+
+@pytest.fixture(scope="session")
+def factscope_assessors(pytestconfig: pytest.Config) -> Iterator[Assessors]:
+    """The checkers of the session, each opened once."""
+    opened = Assessors(pytestconfig)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def factual(request: pytest.FixtureRequest, factscope_assessors: Assessors) -> Factual:
+    """Check answers: `factual(answer, contexts=[…])` fails the test when the evidence does not bear the answer out."""
+    return Factual(request.node, factscope_assessors)
+
+
+class Factual:
+    """What the fixture gives: call it with an answer."""
+
+    def __init__(self, node: pytest.Item, assessors: Assessors) -> None:
+        self._node, self._assessors = node, assessors
+
+    def __call__(
+        self,
+        answer: str,
+        *,
+        contexts: Contexts | None = None,
+        evidence: Evidence | None = None,
+        question: str | None = None,
+        min_score: float | None = None,
+        method: str | None = None,
+        model: str | None = None,
+    ) -> Report:
+        """Check an answer and return the report; what is left out comes from the marker, then from the command line.
+
+        Skips the test when there is nothing to assess. Raises AssertionError when the score is below `min_score`
+        (default 0.8), CheckFailedError when the check failed, UsageError for a wrong call.
+        """
+        __tracebackhide__ = True
+        from factscope.integrations.assessment import MIN_SCORE, NotAssessedError, explain, score_of
+
+        given = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
+        chosen = _marked(self._node) | {name: value for name, value in given.items() if value is not None}
+        least = chosen.pop("min_score", MIN_SCORE)
+        try:
+            report = self._assessors.of(chosen).assess(answer, contexts, question)
+        except NotAssessedError as error:
+            pytest.skip(str(error))
+        self._node.user_properties.append(("factscope", _counted(report)))
+        if (score := score_of(report)) < least:
+            raise AssertionError(f"score {score:.2f} is below {least:.2f}\n{explain(report)}")
+        return report
+
+
+def _marked(node: pytest.Item) -> dict[str, Any]:
+    """What the markers of a test say, the closest last. Raises UsageError for a name that they do not take."""
+    chosen: dict[str, Any] = {}
+    for mark in reversed(list(node.iter_markers("factscope"))):
+        chosen |= mark.kwargs
+    if unknown := sorted(set(chosen) - {*_CHOICES}):
+        raise UsageError(
+            f"The marker factscope does not take {', '.join(unknown)}.", f"It takes {', '.join(_CHOICES)}."
+        )
+    return chosen
+
+
+def _counted(report: Report) -> dict[str, int]:
+    usage = report.record.usage
+    counts = {outcome: n for outcome, n in report.counts.items() if n}
+    return {"checks": 1, **counts, "model calls": sum(row.calls for row in usage if row.tokens_in is not None)}
+
+
+class Summary:
+    """Counts what the tests of the session checked; with xdist the reports of all workers come by."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count the checks of a test that ended."""
+        if report.when == "teardown":
+            for name, value in report.user_properties:
+                if name == "factscope" and isinstance(value, dict):
+                    self._counts.update(value)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Write one line on all checks."""
+        if counts := Counter(self._counts):
+            checks, calls = counts.pop("checks"), counts.pop("model calls", 0)
+            words = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
+            terminalreporter.write_line(f"factscope: {checks:,} checks: {words}; {calls:,} model calls")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Make one recording of those of all checkers and workers."""
+    record = session.config.getoption("factscope_record")
+    if record and not hasattr(session.config, "workerinput"):
+        join_parts(Path(record))

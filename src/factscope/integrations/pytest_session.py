@@ -1,0 +1,54 @@
+"""The checkers that all tests of a pytest session share, and their recordings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
+
+    from factscope.integrations.assessment import Assessor
+
+
+class Assessors:
+    """One checker for each set of choices in the session."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._opened: dict[str, Assessor] = {}
+
+    def of(self, choices: Mapping[str, Any]) -> Assessor:
+        """The one for these choices; options of the command line stand in for what they leave out."""
+        from factscope.api.checker import Checker
+        from factscope.integrations.assessment import Assessor
+
+        named = {name: self._config.getoption(f"factscope_{name}") for name in ("method", "model")}
+        named |= {name: value for name, value in choices.items() if value is not None}
+        key = repr(sorted(named.items()))
+        if key not in self._opened:
+            settings = {"record": self._part(), "replay": self._config.getoption("factscope_replay")}
+            self._opened[key] = Assessor(Checker(**named, settings=settings))
+        return self._opened[key]
+
+    def _part(self) -> str | None:
+        """A file of its own for the calls of each checker and process; `join_parts` makes one of them."""
+        record = self._config.getoption("factscope_record")
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        return f"{record}.{worker}-{len(self._opened)}.part" if record else None
+
+    def close(self) -> None:
+        """Close all."""
+        for one in self._opened.values():
+            one.close()
+
+
+def join_parts(record: Path) -> None:
+    """Make one recording of those of all checkers and processes, each call once."""
+    parts = sorted(record.absolute().parent.glob(f"{record.name}.*.part"))
+    lines = sorted({line for part in parts for line in part.read_text(encoding="utf-8").splitlines()})
+    record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for part in parts:
+        part.unlink()

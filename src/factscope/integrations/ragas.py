@@ -1,0 +1,53 @@
+"""Ragas: a metric for single-turn samples with `response` and `retrieved_contexts`.
+
+    from factscope.integrations.ragas import FactscopeScore
+
+    evaluate(dataset, metrics=[FactscopeScore()])
+
+The shape is `ragas.metrics.base.SingleTurnMetric` of Ragas 0.4. A sample without contexts has the score `nan`, which
+Ragas leaves out of its means.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from factscope.api.checker import Checker
+from factscope.integrations.assessment import Assessor, NotAssessedError, missing, score_of
+
+try:
+    from ragas.dataset_schema import SingleTurnSample
+    from ragas.metrics.base import MetricType, SingleTurnMetric
+    from ragas.run_config import RunConfig
+except ImportError as error:
+    raise missing("ragas") from error
+
+_COLUMNS = {"response", "retrieved_contexts:optional", "user_input:optional"}
+
+
+@dataclass
+class FactscopeScore(SingleTurnMetric):
+    """The share of a response's statements that its retrieved contexts support."""
+
+    name: str = "factscope"
+    _required_columns: dict[MetricType, set[str]] = field(
+        default_factory=lambda: {MetricType.SINGLE_TURN: set(_COLUMNS)}
+    )
+    checker: Checker | Assessor | None = None
+    """Who checks; by default a checker with the settings in force."""
+
+    def __post_init__(self) -> None:
+        self.checker = Assessor(self.checker)
+        super().__post_init__()
+
+    def init(self, run_config: RunConfig) -> None:
+        """Prepare nothing: the checker opens with the first sample."""
+
+    async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: Any) -> float:
+        try:
+            report = await Assessor(self.checker).aassess(sample.response, sample.retrieved_contexts, sample.user_input)
+        except NotAssessedError:
+            return math.nan
+        return score_of(report)

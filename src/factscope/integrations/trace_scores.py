@@ -1,0 +1,115 @@
+"""Scores of a run on traces that are there: `factscope export RUN --to langfuse`, or `--to phoenix`.
+
+The id of each response is the id of its trace: `factscope run traces.jsonl --column id=trace_id`. A score's own id is a
+hash of the run, the trace and the measure, so that sending it again changes the score and adds none.
+
+- Langfuse: `POST /api/public/scores`, idempotent by `id` (API reference; SDK 5.0.4, `CreateScoreRequest`). From the
+  environment: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL.
+- Phoenix: `POST /v1/trace_annotations`, one for each name, trace and `identifier` (client 3.5.0,
+  `AnnotateTracesRequestBody`). From the environment: PHOENIX_COLLECTOR_ENDPOINT, PHOENIX_API_KEY.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlparse
+
+from factscope.api.report import Report
+from factscope.core.errors import UsageError
+from factscope.integrations.assessment import explain
+from factscope.integrations.posting import post_all
+
+Target = Literal["langfuse", "phoenix"]
+_LONGEST = 5_000
+"""Characters of an explanation."""
+_NAMES = {"factual_precision": "factscope", "coverage": "factscope_coverage"}
+
+
+class TraceScore(NamedTuple):
+    """One number on one trace."""
+
+    id: str
+    trace: str
+    name: str
+    value: float
+    comment: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What was sent, and what has no number to send."""
+
+    scores: int
+    unscored: tuple[str, ...]
+    """Ids of traces whose responses could not be assessed, or in which something failed."""
+
+
+def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
+    """The scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
+    found: list[TraceScore] = []
+    unscored: list[str] = []
+    for report in reports:
+        trace = report.record.response.id
+        if report.score is None or report.counts.get("failed"):
+            unscored.append(trace)
+            continue
+        for measure, value in (("factual_precision", report.score), ("coverage", report.coverage)):
+            name = sha256(f"{run}\0{trace}\0{measure}".encode()).hexdigest()[:32]
+            found.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST]))
+    return found, unscored
+
+
+def send(run: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]) -> Sent:
+    """Send the scores of a run. Raises UsageError for a missing address or key, SendError when one does not arrive."""
+    scores, unscored = scores_of(run, reports)
+    url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
+    bodies = [_langfuse_body(one) if target == "langfuse" else _phoenix_body(one) for one in scores]
+    asyncio.run(post_all(url, headers, bodies))
+    return Sent(len(scores), tuple(unscored))
+
+
+def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    public, secret = (_needed(environment, f"LANGFUSE_{name}_KEY") for name in ("PUBLIC", "SECRET"))
+    host = environment.get("LANGFUSE_BASE_URL") or environment.get("LANGFUSE_HOST") or "https://cloud.langfuse.com"
+    token = base64.b64encode(f"{public}:{secret}".encode()).decode()
+    return f"{_address(host)}/api/public/scores", {"Authorization": f"Basic {token}"}
+
+
+def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    host = _needed(environment, "PHOENIX_COLLECTOR_ENDPOINT")
+    key = environment.get("PHOENIX_API_KEY")
+    return f"{_address(host)}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _langfuse_body(one: TraceScore) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "traceId": one.trace,
+        "name": one.name,
+        "value": one.value,
+        "dataType": "NUMERIC",
+        "comment": one.comment,
+    }
+
+
+def _phoenix_body(one: TraceScore) -> dict[str, Any]:
+    result = {"score": one.value, "explanation": one.comment}
+    about = {"name": one.name, "annotator_kind": "CODE", "trace_id": one.trace, "identifier": one.id}
+    return {"data": [{**about, "result": result}]}
+
+
+def _needed(environment: Mapping[str, str], name: str) -> str:
+    if not environment.get(name):
+        raise UsageError(f"{name} is not set.", "Set it in the environment, as for the tracing itself.")
+    return environment[name]
+
+
+def _address(host: str) -> str:
+    if urlparse(host).scheme not in ("http", "https"):
+        raise UsageError(f"{host!r} is not an address.", "Such as https://cloud.langfuse.com.")
+    return host.rstrip("/")

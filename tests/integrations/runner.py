@@ -1,0 +1,36 @@
+"""What the tests of integrations share: a right and a wrong answer, and neighbours run as people run them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import factscope as fs
+
+QUESTION = "When was the lens fitted, and when did electric light come?"
+CONTEXTS = [
+    "In 1858 a first-order Fresnel lens was fitted. Electric light came to the lighthouse in 1937.",
+    "The harbour has two quays.",
+]
+RIGHT = "The Fresnel lens was fitted in 1858. Electric light came in 1937."
+WRONG = "The Fresnel lens was fitted in 1901. Electric light came in 1937."
+GREETING = "Hello!"
+
+
+def python(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a folder, with nothing of the machine's own settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "PYTEST_"))}
+    places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, env={**kept, **places, **variables}, capture_output=True, text=True
+    )
+
+
+REPLAY = Path(__file__).parents[2] / "examples" / "verify-examples" / "recording.jsonl"
+
+
+def failing_checker() -> fs.Checker:
+    """A checker whose every call to a model fails: it is to be answered from a recording of something else."""
+    return fs.Checker(method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})

@@ -1,0 +1,69 @@
+"""The page on integrations: its examples run where their library is there, are short, and the table names all."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.integrations.runner import python
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## (.+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+BLOCKS = {
+    re.sub(r"\W+", "_", title.lower()): block[1]
+    for title, text in SECTIONS.items()
+    if (block := re.search(r"```python\n(.*?)```", text, re.DOTALL))
+}
+
+
+def libraries(code: str) -> set[str]:
+    """What an example imports beside Factscope."""
+    nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    own = {"llama_index": "llama_index.core", "opentelemetry": "opentelemetry._logs"}
+    ours = {own[name] for node in nodes if (name := str(node.module).rpartition(".")[2]) in own}
+    return ours | {str(node.module).partition(".")[0] for node in nodes} - {"factscope"}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_an_example_runs_and_is_short(name: str, tmp_path: Path) -> None:
+    code = BLOCKS[name]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    for library in libraries(code):
+        pytest.importorskip(library, exc_type=ImportError)
+    (tmp_path / "test_example.py").write_text(code, encoding="utf-8")
+    run = (
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_example.py"]
+        if "def test_" in code
+        else ["test_example.py"]
+    )
+    done = python(*run, folder=tmp_path, DEEPEVAL_TELEMETRY_OPT_OUT="1", RAGAS_DO_NOT_TRACK="true")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_file_is_small_and_on_the_page() -> None:
+    modules = [path for path in (ROOT / "src/factscope/integrations").glob("*.py") if path.name != "__init__.py"]
+    lengths = sorted(path.read_text(encoding="utf-8").count("\n") for path in modules)
+    assert lengths[-1] <= 150
+    for title in SECTIONS:
+        slug = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        assert f"](#{slug})" in PAGE
+
+
+def test_a_missing_library_is_named_with_the_line_that_installs_it(tmp_path: Path) -> None:
+    lines = {
+        "deepeval": ("deepeval", "pip install deepeval"),
+        "ragas": ("ragas", "pip install ragas"),
+        "llama_index": ("llama_index", "pip install llama-index-core"),
+        "pydantic_evals": ("pydantic_evals", "pip install pydantic-evals"),
+        "inspect_scorers": ("inspect_ai", "pip install inspect-ai"),
+        "mcp": ("mcp", "pip install 'factscope[mcp]'"),
+    }
+    for module, (library, line) in lines.items():
+        if importlib.util.find_spec(library) is None:
+            done = python("-c", f"import factscope.integrations.{module}", folder=tmp_path)
+            assert f"which is not installed. {line}" in done.stderr

@@ -1,0 +1,85 @@
+"""Hugging Face: a folder with its card that the Hub's own library reads, and a Space that starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+import yaml
+from huggingface_hub import DatasetCard
+
+from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, python
+
+SPACE = Path(__file__).parents[2] / "examples" / "space"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("run")
+    rows = [
+        {"id": n, "question": QUESTION, "answer": one, "contexts": CONTEXTS} for n, one in enumerate((RIGHT, WRONG))
+    ]
+    (place / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = python("-m", "factscope", "run", "rows.jsonl", "-q", folder=place)
+    assert done.returncode == 0, done.stderr
+    done = python("-m", "factscope", "export", "last", "--to", "huggingface", "-o", "out", folder=place)
+    assert (done.returncode, "Wrote 2 responses" in done.stderr) == (0, True), done.stderr
+    return place
+
+
+def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
+    card = DatasetCard.load(folder / "out" / "README.md")
+    assert [one["config_name"] for one in card.data.to_dict()["configs"]] == ["responses", "claims"]
+    assert "2 responses checked by Factscope" in card.text
+    assert "| contradicted | 1 |" in card.text
+    claims = [json.loads(line) for line in (folder / "out" / "claims.jsonl").read_text(encoding="utf-8").splitlines()]
+    wrong = [claim for claim in claims if claim["verdict"] == "contradicted"]
+    assert [(one["response"], one["quote"]) for one in wrong] == [
+        ("1", "In 1858 a first-order Fresnel lens was fitted.")
+    ]
+    done = python("-m", "factscope", "export", "last", "--to", "huggingface", "-o", "out", folder=folder)
+    assert (done.returncode, "not an empty folder" in done.stderr) == (2, True)
+
+
+def test_the_folder_comes_back_in(folder: Path) -> None:
+    done = python("-m", "factscope", "run", "out/responses.jsonl", "-e", "rows.jsonl", "-q", folder=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_library_of_data_sets_reads_it(folder: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", exc_type=ImportError)
+    found = datasets.load_dataset(str(folder / "out"), "claims", split="train", cache_dir=str(tmp_path))
+    assert len(found) == 4
+    assert len(datasets.load_dataset(str(folder / "out"), split="train", cache_dir=str(tmp_path))) == 2
+
+
+def test_the_space_names_its_port_and_its_command_serves_the_page(tmp_path: Path) -> None:
+    head = yaml.safe_load((SPACE / "README.md").read_text(encoding="utf-8").split("---")[1])
+    assert (head["sdk"], head["app_port"]) == ("docker", 7860)
+    assert len(head["short_description"]) <= 60
+    written = (SPACE / "Dockerfile").read_text(encoding="utf-8")
+    command = json.loads(re.search(r"^CMD (.*)$", written, re.MULTILINE)[1])
+    assert f"--port {head['app_port']}" in command[-1]
+    command[-1] = command[-1].replace("--port 7860", "--port 0 --format json")
+    places = {
+        "FACTSCOPE_CACHE": str(tmp_path),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "SPACE_HOST": "a-b.hf.space",
+    }
+    environment = {**os.environ, **places, "FACTSCOPE_TOKEN": "t" * 32}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        try:
+            port = re.search(r":(\d+)", json.loads(process.stdout.readline())["address"])[1]
+            with urlopen(f"http://127.0.0.1:{port}/?token={'t' * 32}") as reply:
+                assert b"<title>" in reply.read()
+        finally:
+            process.terminate()
+    assert shlex.split(command[-1])[0] == "exec"

@@ -1,0 +1,43 @@
+"""The evaluator for LlamaIndex, alone and in LlamaIndex' own batch runner."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("llama_index.core", exc_type=ImportError)
+
+from llama_index.core.base.response.schema import Response
+from llama_index.core.evaluation import BatchEvalRunner
+from llama_index.core.schema import NodeWithScore, TextNode
+
+from factscope.core.errors import FactscopeError
+from factscope.integrations.llama_index import FactscopeEvaluator
+from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+
+
+def test_right_wrong_and_without_contexts_in_a_batch() -> None:
+    runner = BatchEvalRunner({"factscope": FactscopeEvaluator()}, workers=2)
+    done = asyncio.run(
+        runner.aevaluate_response_strs(
+            queries=[QUESTION] * 3, response_strs=[RIGHT, WRONG, RIGHT], contexts_list=[CONTEXTS, CONTEXTS, []]
+        )
+    )
+    right, wrong, bare = done["factscope"]
+    assert (right.passing, right.score) == (True, 1.0)
+    assert (wrong.passing, wrong.score) == (False, 0.5)
+    assert "In 1858 a first-order Fresnel lens was fitted." in wrong.feedback
+    assert (bare.passing, bare.score, bare.invalid_result) == (None, None, True)
+    assert "without contexts" in bare.invalid_reason
+
+
+def test_a_response_object_brings_its_nodes() -> None:
+    nodes = [NodeWithScore(node=TextNode(text=text)) for text in CONTEXTS]
+    done = FactscopeEvaluator().evaluate_response(query=QUESTION, response=Response(response=WRONG, source_nodes=nodes))
+    assert done.score == 0.5
+
+
+def test_a_failed_check_is_an_error() -> None:
+    with pytest.raises(FactscopeError, match="could not be checked"):
+        FactscopeEvaluator(checker=failing_checker()).evaluate(query=QUESTION, response=RIGHT, contexts=CONTEXTS)

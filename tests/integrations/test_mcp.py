@@ -1,0 +1,89 @@
+"""The server for assistants, asked over standard input and output by the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+mcp = pytest.importorskip("mcp", exc_type=ImportError)
+
+from mcp.client.client import Client  # noqa: E402
+from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
+
+from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, python  # noqa: E402
+
+
+def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str) -> None:
+    """Start the server as an assistant does, and hold a conversation with it."""
+    evidence = folder / "evidence"
+    evidence.mkdir(exist_ok=True)
+    (evidence / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
+    command = [sys.executable, "-m", "factscope", "mcp", "--evidence", str(evidence), *words]
+
+    async def main() -> None:
+        parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ), cwd=folder)
+        async with Client(stdio_client(parameters)) as client:
+            await work(client)
+
+    asyncio.run(main())
+
+
+def test_an_assistant_checks_searches_and_comes_back(tmp_path: Path) -> None:
+    async def work(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"check_text", "verify_claim", "search_evidence", "get_check"}
+        assert tools["check_text"].output_schema["properties"]["claims"]["type"] == "array"
+        right = await client.call_tool("check_text", {"text": RIGHT})
+        assert (right.is_error, right.structured_content["score"]) == (False, 1.0)
+        wrong = (await client.call_tool("check_text", {"text": WRONG})).structured_content
+        assert wrong["score"] == 0.5
+        first = wrong["claims"][0]
+        assert (first["verdict"], first["quote"]) == (
+            "contradicted", "In 1858 a first-order Fresnel lens was fitted.",
+        )  # fmt: skip
+        assert WRONG[first["start"] : first["end"]] == first["text"]
+        assert (await client.call_tool("get_check", {"check_id": wrong["id"]})).structured_content == wrong
+        (content,) = (await client.read_resource(wrong["resource"])).contents
+        assert json.loads(content.text)["response"]["text"] == WRONG
+        found = (await client.call_tool("search_evidence", {"query": "Fresnel lens"})).structured_content["result"]
+        assert found[0]["source"] == "keeper.txt"
+        claim = await client.call_tool(
+            "verify_claim", {"claim": "The museum has 12 rooms.", "passages": ["The museum has 12 rooms."]}
+        )
+        assert claim.structured_content["verdict"] == "supported"
+
+    talk(tmp_path, work)
+
+
+def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: Path) -> None:
+    async def said(client: Client, tool: str, **values: Any) -> str:
+        answer = await client.call_tool(tool, values)
+        assert answer.is_error
+        return answer.content[0].text
+
+    async def limits(client: Client) -> None:
+        assert "at most 100 are taken" in await said(client, "check_text", text=WRONG * 2)
+        assert "not one statement but 2" in await said(client, "verify_claim", claim=RIGHT)
+        assert "There is no check 'abc'" in await said(client, "get_check", check_id="abc")
+        with pytest.raises(mcp.MCPError, match="There is no check"):
+            await client.read_resource("factscope://checks/abc")
+
+    async def failed(client: Client) -> None:
+        assert "could not be checked" in await said(client, "check_text", text=RIGHT)
+
+    talk(tmp_path, limits, "--max-characters", "100")
+    talk(tmp_path, failed, "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY))
+
+
+def test_wrong_settings_end_the_start_with_a_reason(tmp_path: Path) -> None:
+    done = python("-m", "factscope", "mcp", "--evidence", "nowhere", folder=tmp_path)
+    assert done.returncode == 2
+    assert "nowhere" in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,62 @@
+"""The evaluator for openevals: its results have openevals' shape, and LangSmith's local runner takes it."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import get_type_hints
+
+import pytest
+
+from factscope.core.errors import FactscopeError, UsageError
+from factscope.integrations.openevals import create_async_factscope_evaluator, create_factscope_evaluator
+from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+
+
+def test_right_wrong_and_without_contexts() -> None:
+    evaluator = create_factscope_evaluator()
+    right = evaluator(inputs=QUESTION, outputs=RIGHT, context=CONTEXTS)
+    assert (right["key"], right["score"], right["metadata"]["coverage"]) == ("factscope", 1.0, 1.0)
+    documents = {"documents": [SimpleNamespace(page_content=text) for text in CONTEXTS]}
+    wrong = evaluator(inputs={"question": QUESTION}, outputs={"answer": WRONG}, context=documents)
+    assert wrong["score"] == 0.5
+    assert "In 1858 a first-order Fresnel lens was fitted." in wrong["comment"]
+    bare = evaluator(outputs=[{"role": "assistant", "content": RIGHT}])
+    assert bare["score"] is None
+    assert "without contexts" in bare["comment"]
+
+
+def test_the_async_twin_and_errors() -> None:
+    evaluator = create_async_factscope_evaluator()
+    assert asyncio.run(evaluator(outputs=WRONG, context=CONTEXTS[0]))["score"] == 0.5
+    with pytest.raises(UsageError, match="outputs holds no text"):
+        asyncio.run(evaluator(outputs={"x": 1}, context=CONTEXTS))
+    with pytest.raises(FactscopeError, match="could not be checked"):
+        create_factscope_evaluator(failing_checker())(outputs=RIGHT, context=CONTEXTS)
+
+
+def test_the_shape_is_that_of_the_library() -> None:
+    types = pytest.importorskip("openevals.types", exc_type=ImportError)
+    found = create_factscope_evaluator()(outputs=RIGHT, context=CONTEXTS)
+    assert set(found) == set(get_type_hints(types.EvaluatorResult))
+
+
+def test_it_runs_in_the_runner_of_langsmith() -> None:
+    langsmith = pytest.importorskip("langsmith", exc_type=ImportError)
+    from uuid import uuid4
+
+    evaluator = create_factscope_evaluator()
+    rows = [
+        langsmith.schemas.Example(id=uuid4(), inputs={"question": QUESTION, "answer": answer}, dataset_id=uuid4())
+        for answer in (RIGHT, WRONG)
+    ]
+
+    def grade(inputs: dict, outputs: dict) -> dict:
+        return evaluator(inputs=inputs, outputs=outputs, context=CONTEXTS)
+
+    client = langsmith.Client(api_url="http://127.0.0.1:9", api_key="none", auto_batch_tracing=False)
+    done = client.evaluate(
+        lambda inputs: {"answer": inputs["answer"]}, data=rows, evaluators=[grade], upload_results=False
+    )
+    scores = sorted(row["evaluation_results"]["results"][0].score for row in done)
+    assert scores == [0.5, 1.0]

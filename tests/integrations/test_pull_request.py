@@ -1,0 +1,128 @@
+"""Texts of a pull request: the command, the steps of the action one by one, the hook, and the workflow."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, python
+
+ROOT = Path(__file__).parents[2]
+PREFIX = "# The lighthouse\n\n"
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository whose last commit makes a right text wrong and adds one."""
+    for name, text in {"sources/keeper.txt": CONTEXTS[0], "docs/light.md": PREFIX + RIGHT}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", "docs", "sources")
+    git(tmp_path, "commit", "--quiet", "-m", "Before")
+    (tmp_path / "docs/light.md").write_text(PREFIX + WRONG, encoding="utf-8")
+    (tmp_path / "docs/new.md").write_text(RIGHT, encoding="utf-8")
+    return tmp_path
+
+
+def review(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return python("-m", "factscope", "review", *words, folder=folder, **variables)
+
+
+def test_before_and_after_with_lines_and_a_summary(repository: Path) -> None:
+    words = ["docs/light.md", "docs/new.md", "-e", "sources", "--base", "main", "--sarif", "found.sarif"]
+    done = review(repository, *words, "--summary", "page.md")
+    assert done.returncode == 3, done.stderr
+    assert "1 of 2 files below 0.80" in done.stdout
+    assert "| `docs/light.md` | 1.00 | 0.50 | 1 | 0 | below |" in done.stdout
+    assert "| `docs/new.md` | – | 1.00 | 0 | 0 |  |" in done.stdout
+    assert re.search(
+        r"- \*\*new\*\* · `docs/light.md`:3 .*contradicted: The Fresnel lens was fitted in 1901", done.stdout
+    )
+    assert "In 1858 a first-order Fresnel lens was fitted" in done.stdout
+    assert (repository / "page.md").read_text(encoding="utf-8") == done.stdout
+    (run,) = json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "docs/light.md"
+    assert place["region"] == {"startLine": 3, "startColumn": 1, "endLine": 3, "endColumn": 37}
+    assert run["invocations"][0]["executionSuccessful"]
+
+
+def test_a_right_text_passes_and_a_text_without_statements_is_not_assessed(repository: Path) -> None:
+    (repository / "docs/empty.md").write_text("", encoding="utf-8")
+    (repository / "docs/hello.md").write_text("Hello!", encoding="utf-8")
+    done = review(repository, "docs/new.md", "docs/empty.md", "docs/hello.md", "-e", "sources")
+    assert done.returncode == 0, done.stderr
+    assert "| `docs/hello.md` | – | not assessed |" in done.stdout
+
+
+def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
+    words = ["-e", "sources", "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY)]
+    done = review(repository, "docs/new.md", *words, "--sarif", "found.sarif")
+    assert done.returncode == 1
+    assert "lacks a call" in done.stdout
+    assert not json.loads((repository / "found.sarif").read_text())["runs"][0]["invocations"][0]["executionSuccessful"]
+    done = review(repository, "docs/new.md", "-e", "sources", "--base", "nowhere")
+    assert (done.returncode, "There is no commit 'nowhere'" in done.stderr) == (2, True)
+
+
+def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
+    """The steps of the action by name: the script, and its environment with the inputs put in."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    values = {name: given.get("default", "") for name, given in action["inputs"].items()} | inputs
+    assert all(one.get("required") or "default" in one for one in action["inputs"].values())
+    found = {}
+    for step in action["runs"]["steps"]:
+        filled = {
+            name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: values[match[1]], value)
+            for name, value in step["env"].items()
+        }
+        assert "${{" not in step["run"]
+        found[step["name"]] = step["run"], filled
+    return found
+
+
+def test_the_steps_of_the_action_one_by_one(repository: Path) -> None:
+    inputs = {"files": "docs/*.md nothing/*.md", "evidence": "sources", "base": "main"}
+    script, filled = steps(inputs)["Check"]
+    places = {"GITHUB_STEP_SUMMARY": str(repository / "page.md"), "FACTSCOPE_CACHE": str(repository / "cache")}
+    environment = {**os.environ, **filled, **places, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
+    assert "| `docs/light.md` | 1.00 | 0.50 | 1 | 0 | below |" in (repository / "page.md").read_text(encoding="utf-8")
+    assert (repository / "factscope.sarif").exists()
+    assert steps({})["Install"][0] == 'python -m pip install --quiet "$VERSION"'
+
+
+def test_the_hook_names_a_command_that_there_is() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["entry"] == "factscope review"
+    done = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_workflow_uses_inputs_that_there_are() -> None:
+    flow = yaml.safe_load((ROOT / "examples/github/factscope.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (step,) = (one for one in flow["jobs"]["factscope"]["steps"] if one.get("id") == "check")
+    assert set(step["with"]) <= set(action["inputs"])
+    required = {name for name, one in action["inputs"].items() if one.get("required")}
+    assert required <= set(step["with"])

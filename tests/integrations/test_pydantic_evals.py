@@ -1,0 +1,44 @@
+"""The evaluator for pydantic-evals in its own runner."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pydantic_evals", exc_type=ImportError)
+
+from pydantic_evals import Case, Dataset
+
+from factscope.integrations.pydantic_evals import Factual
+from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+
+ANSWERS = {"right": RIGHT, "wrong": WRONG, "bare": RIGHT}
+
+
+def report(evaluator: Factual) -> object:
+    cases = [
+        Case(
+            name=name,
+            inputs={"question": QUESTION, "name": name},
+            metadata=None if name == "bare" else {"contexts": CONTEXTS},
+        )
+        for name in ANSWERS
+    ]
+    dataset = Dataset(name="answers", cases=cases, evaluators=[evaluator])
+    return dataset.evaluate_sync(lambda inputs: ANSWERS[inputs["name"]], progress=False)
+
+
+def test_right_wrong_and_without_contexts() -> None:
+    cases = {case.name: case for case in report(Factual()).cases}
+    assert cases["right"].scores["factscope"].value == 1.0
+    assert cases["right"].assertions["factual"].value is True
+    assert cases["wrong"].scores["factscope"].value == 0.5
+    assert cases["wrong"].assertions["factual"].value is False
+    assert "In 1858 a first-order Fresnel lens was fitted." in cases["wrong"].assertions["factual"].reason
+    assert (cases["bare"].scores, cases["bare"].assertions) == ({}, {})
+    assert cases["bare"].labels["factscope_status"].value == "not assessed"
+
+
+def test_a_failed_check_is_a_failure_of_the_evaluator() -> None:
+    cases = {case.name: case for case in report(Factual(checker=failing_checker())).cases}
+    assert cases["right"].scores == {}
+    assert "could not be checked" in cases["right"].evaluator_failures[0].error_message

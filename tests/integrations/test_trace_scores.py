@@ -1,0 +1,130 @@
+"""Scores of a run on traces: sent to small HTTP servers that keep what they get as Langfuse and Phoenix do."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.integrations.runner import CONTEXTS, RIGHT, WRONG, python
+
+ROWS = [
+    {"trace_id": "0af7651916cd43dd8448eb211c80319c", "answer": RIGHT, "contexts": CONTEXTS},
+    {"trace_id": "1bf7651916cd43dd8448eb211c80319d", "answer": WRONG, "contexts": CONTEXTS},
+    {"trace_id": "2cf7651916cd43dd8448eb211c80319e", "answer": "Hello!", "contexts": CONTEXTS},
+]
+
+
+class Kept(ThreadingHTTPServer):
+    """A server that keeps scores by their ids, and is busy as often as it is told."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.scores: dict[str, Any] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.busy = 0
+        self.refuse = 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Kept
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, self.headers.get("Authorization", "")))
+        status = self.server.refuse or (429 if self.server.busy > 0 else 200)
+        self.server.busy -= 1
+        if status == 200:
+            for one in body.get("data", [body]):
+                self.server.scores[one.get("identifier") or one["id"]] = one
+        self.send_response(status)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Kept]:
+    with Kept() as made:
+        Thread(target=made.serve_forever, daemon=True).start()
+        yield made
+        made.shutdown()
+
+
+def environment(server: Kept) -> dict[str, str]:
+    address = f"http://127.0.0.1:{server.server_port}"
+    langfuse = {"LANGFUSE_BASE_URL": address, "LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": "sk"}
+    return {**langfuse, "PHOENIX_COLLECTOR_ENDPOINT": address, "PHOENIX_API_KEY": "key"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("run")
+    (place / "rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+    done = python("-m", "factscope", "run", "rows.jsonl", "--column", "id=trace_id", "-q", folder=place)
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+@pytest.mark.parametrize("target", ["langfuse", "phoenix"])
+def test_the_same_run_sent_twice_is_there_once(server: Kept, folder: Path, target: str) -> None:
+    server.busy = 1
+    for _ in range(2):
+        done = python("-m", "factscope", "export", "last", "--to", target, folder=folder, **environment(server))
+        assert done.returncode == 0, done.stderr
+        assert "Sent 4 scores" in done.stderr
+        assert ROWS[2]["trace_id"] in done.stderr
+    assert (len(server.asked), len(server.scores)) == (9, 4)
+    found = {
+        (one.get("traceId") or one["trace_id"], one["name"]): one.get("value", one.get("result", {}).get("score"))
+        for one in server.scores.values()
+    }
+    assert found == {
+        (ROWS[0]["trace_id"], "factscope"): 1.0, (ROWS[0]["trace_id"], "factscope_coverage"): 1.0,
+        (ROWS[1]["trace_id"], "factscope"): 0.5, (ROWS[1]["trace_id"], "factscope_coverage"): 1.0,
+    }  # fmt: skip
+    assert "In 1858 a first-order Fresnel lens was fitted." in json.dumps(
+        list(server.scores.values()), ensure_ascii=False
+    )
+    paths = {"langfuse": "/api/public/scores", "phoenix": "/v1/trace_annotations?sync=true"}
+    token = {"langfuse": f"Basic {base64.b64encode(b'pk:sk').decode()}", "phoenix": "Bearer key"}
+    assert set(server.asked) == {(paths[target], token[target])}
+
+
+def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
+    server.refuse = 401
+    done = python("-m", "factscope", "export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    assert (done.returncode, len(server.asked)) == (1, 1)
+    assert "A score did not arrive" in done.stderr
+    assert "status 401" in done.stderr
+    assert "pk:sk" not in done.stderr
+    done = python("-m", "factscope", "export", "last", "--to", "phoenix", folder=folder)
+    assert (done.returncode, "PHOENIX_COLLECTOR_ENDPOINT is not set" in done.stderr) == (2, True)
+
+
+def test_the_bodies_are_those_of_the_libraries(server: Kept, folder: Path) -> None:
+    request = pytest.importorskip("langfuse.api.scores.types.create_score_request", exc_type=ImportError)
+    python("-m", "factscope", "export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    known = {field.alias or name for name, field in request.CreateScoreRequest.model_fields.items()}
+    for one in server.scores.values():
+        assert set(one) <= known | {"traceId", "dataType"}
+        request.CreateScoreRequest.model_validate(one)
+
+
+def test_phoenix_client_sends_the_same(server: Kept, folder: Path) -> None:
+    client = pytest.importorskip("phoenix.client", exc_type=ImportError)
+    python("-m", "factscope", "export", "last", "--to", "phoenix", folder=folder, **environment(server))
+    ours = next(iter(server.scores.values()))
+    made = client.Client(base_url=f"http://127.0.0.1:{server.server_port}")
+    made.traces.log_trace_annotations(trace_annotations=[ours], sync=False)
+    assert server.scores[ours["identifier"]] == ours
+    assert server.asked[-1][0].startswith("/v1/trace_annotations")
