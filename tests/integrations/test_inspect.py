@@ -90,7 +90,7 @@ def test_felm_measures_the_model_as_a_checker(tmp_path: Path) -> None:
     first, second, third = (sample.scores["wrong_segments"] for sample in log.samples)
     assert (first.value, second.value, third.reason) == (1.0, 0.0, "invalid_response_format")
     found = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
-    assert set(found.values()) == {0.5}
+    assert found == {"balanced_accuracy": 0.5, "f1_of_errors": 0.5}
     assert "1: The Fresnel lens was fitted in 1901." in str(log.samples[0].input)
 
 
@@ -105,6 +105,8 @@ def test_simpleqa_is_graded_by_the_grader(tmp_path: Path) -> None:
     )  # fmt: skip
     first, second, third = (sample.scores["short_answer"] for sample in log.samples)
     assert (first.value, second.value, third.reason) == ("C", "N", "grader_failed")
+    found = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+    assert (found["accuracy"], found["attempted"]) == (0.5, 0.5)
 
 
 def test_a_log_becomes_rows_to_check(tmp_path: Path) -> None:

@@ -64,9 +64,18 @@ def short_answer() -> Scorer:
 
 
 @metric
-def of_errors(name: str) -> Metric:
-    """One measure of the segments of all samples, errors being the positive class; such as `f1`."""
+def balanced_accuracy() -> Metric:
+    """Mean of the shares of wrong and of right segments that were told as such, over all samples together."""
+    return _of_errors("balanced_accuracy")
 
+
+@metric
+def f1_of_errors() -> Metric:
+    """F1 of the wrong segments, over all samples together."""
+    return _of_errors("f1")
+
+
+def _of_errors(name: str) -> Metric:
     def value(scores: list[SampleScore]) -> float:
         counts = [one.score.metadata or {} for one in scores]
         total = Confusion(*(sum(one[cell] for one in counts) for cell in Confusion._fields))
@@ -76,7 +85,7 @@ def of_errors(name: str) -> Metric:
     return value
 
 
-@scorer(metrics=[of_errors("balanced_accuracy"), of_errors("f1")])
+@scorer(metrics=[balanced_accuracy(), f1_of_errors()])
 def wrong_segments() -> Scorer:
     """Compare the segments that a model calls wrong with those that people called wrong."""
 
