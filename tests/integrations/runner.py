@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 import factscope as fs
+from factscope.cli import app
 
 QUESTION = "When was the lens fitted, and when did electric light come?"
 CONTEXTS = [
@@ -17,6 +21,14 @@ CONTEXTS = [
 RIGHT = "The Fresnel lens was fitted in 1858. Electric light came in 1937."
 WRONG = "The Fresnel lens was fitted in 1901. Electric light came in 1937."
 GREETING = "Hello!"
+
+
+def command(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, in this process: what it needs is loaded once for all tests."""
+    places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
+    with chdir(folder):
+        done = CliRunner().invoke(app, words, env={**places, **variables})
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def python(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:

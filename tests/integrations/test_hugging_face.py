@@ -15,7 +15,7 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard
 
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, python
+from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, command
 
 SPACE = Path(__file__).parents[2] / "examples" / "space"
 
@@ -27,9 +27,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"id": n, "question": QUESTION, "answer": one, "contexts": CONTEXTS} for n, one in enumerate((RIGHT, WRONG))
     ]
     (place / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = python("-m", "factscope", "run", "rows.jsonl", "-q", folder=place)
+    done = command("run", "rows.jsonl", "-q", folder=place)
     assert done.returncode == 0, done.stderr
-    done = python("-m", "factscope", "export", "last", "--to", "huggingface", "-o", "out", folder=place)
+    done = command("export", "last", "--to", "huggingface", "-o", "out", folder=place)
     assert (done.returncode, "Wrote 2 responses" in done.stderr) == (0, True), done.stderr
     return place
 
@@ -44,12 +44,12 @@ def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
     assert [(one["response"], one["quote"]) for one in wrong] == [
         ("1", "In 1858 a first-order Fresnel lens was fitted.")
     ]
-    done = python("-m", "factscope", "export", "last", "--to", "huggingface", "-o", "out", folder=folder)
+    done = command("export", "last", "--to", "huggingface", "-o", "out", folder=folder)
     assert (done.returncode, "not an empty folder" in done.stderr) == (2, True)
 
 
 def test_the_folder_comes_back_in(folder: Path) -> None:
-    done = python("-m", "factscope", "run", "out/responses.jsonl", "-e", "rows.jsonl", "-q", folder=folder)
+    done = command("run", "out/responses.jsonl", "-e", "rows.jsonl", "-q", folder=folder)
     assert done.returncode == 0, done.stderr
 
 

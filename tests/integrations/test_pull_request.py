@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, python
+from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, command, python
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "# The lighthouse\n\n"
@@ -39,7 +39,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def review(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return python("-m", "factscope", "review", *words, folder=folder, **variables)
+    return command("review", *words, folder=folder, **variables)
 
 
 def test_before_and_after_with_lines_and_a_summary(repository: Path) -> None:

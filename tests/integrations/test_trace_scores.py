@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.runner import CONTEXTS, RIGHT, WRONG, python
+from tests.integrations.runner import CONTEXTS, RIGHT, WRONG, command
 
 ROWS = [
     {"trace_id": "0af7651916cd43dd8448eb211c80319c", "answer": RIGHT, "contexts": CONTEXTS},
@@ -70,7 +70,7 @@ def environment(server: Kept) -> dict[str, str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("run")
     (place / "rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
-    done = python("-m", "factscope", "run", "rows.jsonl", "--column", "id=trace_id", "-q", folder=place)
+    done = command("run", "rows.jsonl", "--column", "id=trace_id", "-q", folder=place)
     assert done.returncode == 0, done.stderr
     return place
 
@@ -79,7 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_same_run_sent_twice_is_there_once(server: Kept, folder: Path, target: str) -> None:
     server.busy = 1
     for _ in range(2):
-        done = python("-m", "factscope", "export", "last", "--to", target, folder=folder, **environment(server))
+        done = command("export", "last", "--to", target, folder=folder, **environment(server))
         assert done.returncode == 0, done.stderr
         assert "Sent 4 scores" in done.stderr
         assert ROWS[2]["trace_id"] in done.stderr
@@ -102,18 +102,18 @@ def test_the_same_run_sent_twice_is_there_once(server: Kept, folder: Path, targe
 
 def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
     server.refuse = 401
-    done = python("-m", "factscope", "export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
     assert (done.returncode, len(server.asked)) == (1, 1)
     assert "A score did not arrive" in done.stderr
     assert "status 401" in done.stderr
     assert "pk:sk" not in done.stderr
-    done = python("-m", "factscope", "export", "last", "--to", "phoenix", folder=folder)
+    done = command("export", "last", "--to", "phoenix", folder=folder)
     assert (done.returncode, "PHOENIX_COLLECTOR_ENDPOINT is not set" in done.stderr) == (2, True)
 
 
 def test_the_bodies_are_those_of_the_libraries(server: Kept, folder: Path) -> None:
     request = pytest.importorskip("langfuse.api.scores.types.create_score_request", exc_type=ImportError)
-    python("-m", "factscope", "export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
     known = {field.alias or name for name, field in request.CreateScoreRequest.model_fields.items()}
     for one in server.scores.values():
         assert set(one) <= known | {"traceId", "dataType"}
@@ -122,7 +122,7 @@ def test_the_bodies_are_those_of_the_libraries(server: Kept, folder: Path) -> No
 
 def test_phoenix_client_sends_the_same(server: Kept, folder: Path) -> None:
     client = pytest.importorskip("phoenix.client", exc_type=ImportError)
-    python("-m", "factscope", "export", "last", "--to", "phoenix", folder=folder, **environment(server))
+    command("export", "last", "--to", "phoenix", folder=folder, **environment(server))
     ours = next(iter(server.scores.values()))
     made = client.Client(base_url=f"http://127.0.0.1:{server.server_port}")
     made.traces.log_trace_annotations(trace_annotations=[ours], sync=False)
