@@ -37,7 +37,7 @@ def main() -> None:
                 before = time.process_time()
                 work()
                 seconds[name].append(time.process_time() - before)
-    medians = {name: statistics.median(found[1:]) for name, found in seconds.items()}
+    medians = {name: statistics.median(times[1:]) for name, times in seconds.items()}
     for name, median in medians.items():
         print(f"{name}: {1000 * median:.1f} ms of CPU, {100 * (median / medians['bare'] - 1):+.1f} %")
 

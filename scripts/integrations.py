@@ -68,8 +68,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"Only these: {', '.join(NEIGHBOURS)}.")
     parser.add_argument("--oldest", action="store_true", help="The oldest supported versions.")
-    given = parser.parse_args()
-    results = {name: tried(NEIGHBOURS[name], oldest=given.oldest) for name in given.names or NEIGHBOURS}
+    options = parser.parse_args()
+    results = {name: tried(NEIGHBOURS[name], oldest=options.oldest) for name in options.names or NEIGHBOURS}
     for name, why in results.items():
         print(f"{'✗' if why else '✓'} {name}: {why or 'works'}")
     return 1 if any(results.values()) else 0
@@ -78,7 +78,7 @@ def main() -> int:
 def tried(neighbour: Neighbour, *, oldest: bool) -> str:
     """Run the tests of one; why they failed, or nothing."""
     wanted = neighbour.oldest if oldest else neighbour.newest
-    overlay = [word for one in wanted for word in ("--with", one)]
+    overlay = [word for requirement in wanted for word in ("--with", requirement)]
     command = [
         f"{Path(sys.executable).parent}/uv",
         "run",
@@ -95,11 +95,11 @@ def tried(neighbour: Neighbour, *, oldest: bool) -> str:
         [*command, f"tests/integrations/{neighbour.tests}.py"],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    said = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     if done.returncode:
-        print(said[-4_000:])
+        print(output[-4_000:])
         return f"failed with {', '.join(wanted)}"
-    missing = re.search(r"could not import '([^']*)'", said)
+    missing = re.search(r"could not import '([^']*)'", output)
     return f"{missing[1]} was not there" if missing else ""
 
 

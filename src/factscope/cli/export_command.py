@@ -66,7 +66,7 @@ def _put_elsewhere(
             from factscope.integrations.hugging_face import write_folder
 
             if output is None:
-                raise UsageError("A data set folder needs a place.", "Name it: -o FOLDER.")
+                raise UsageError("A data set folder needs a name.", "Name it: -o FOLDER.")
             written = write_folder(stored.run.id, reports, output)
             typer.echo(f"Wrote {written.responses:,} responses to {written.path}", err=True)
             return

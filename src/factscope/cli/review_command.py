@@ -45,15 +45,15 @@ def review(
     flags |= {"model": model, "max_cost": max_cost, "record": record, "replay": replay}
     checker, _ = checker_of(flags)
     reviewed = review_texts(checker, {path.as_posix(): read_text(str(path)) for path in files}, base)
-    records = [one.after.record for one in reviewed if one.after]
+    records = [file.after.record for file in reviewed if file.after]
     if sarif:
         put_chunks(render_many(lambda: records, (), "sarif"), sarif)
-    told = summary_of(reviewed, min_score)
+    page = summary_of(reviewed, min_score)
     if summary:
-        with summary.open("a", encoding="utf-8") as page:  # as GitHub's own file of summaries is written
-            page.write(told)
-    put_text(told, None)
-    if any(one.error for one in reviewed):
+        with summary.open("a", encoding="utf-8") as summary_file:  # as GitHub's own file of summaries is written
+            summary_file.write(page)
+    put_text(page, None)
+    if any(file.error for file in reviewed):
         raise typer.Exit(1)
-    if not all(one.passed(min_score) for one in reviewed):
+    if not all(file.passed(min_score) for file in reviewed):
         raise typer.Exit(BELOW_SCORE)

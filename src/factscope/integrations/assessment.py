@@ -95,7 +95,7 @@ def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
     items = [contexts] if contexts is None or isinstance(contexts, str) else contexts
     if not isinstance(items, Sequence):
         return [items]
-    return [one for one in items if one is not None and not (isinstance(one, str) and not one.strip())] or None
+    return [text for text in items if text is not None and not (isinstance(text, str) and not text.strip())] or None
 
 
 async def _assess(checker: Checker, answer: str | None, contexts: Contexts | None, question: str | None) -> Report:
@@ -112,8 +112,8 @@ async def _assess(checker: Checker, answer: str | None, contexts: Contexts | Non
             raise NotAssessedError("Not assessed: the answer came without contexts, and the checker has no evidence.")
     report = await checker.acheck(answer, contexts=texts, question=question)
     if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
-        told = report.record.failures
-        reason = next((one.message for one in told if failed[0].id.startswith(one.unit_id)), failed[0].reason)
+        messages = (f.message for f in report.record.failures if failed[0].id.startswith(f.unit_id))
+        reason = next(messages, failed[0].reason)
         raise CheckFailedError(
             f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {failed[0].id}"
             f" ({failed[0].text:.80}): {reason or 'no reason was told'}"

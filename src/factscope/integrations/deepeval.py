@@ -64,4 +64,4 @@ class FactscopeMetric(BaseMetric):
 
 def _contexts(test_case: LLMTestCase) -> list[str]:
     """The texts that the answer should rest on: those that were retrieved, else those that are given as ideal."""
-    return [getattr(one, "context", one) for one in test_case.retrieval_context or test_case.context or []]
+    return [getattr(text, "context", text) for text in test_case.retrieval_context or test_case.context or []]

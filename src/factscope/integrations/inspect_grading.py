@@ -39,7 +39,7 @@ def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
 
     def value(scores: list[SampleScore]) -> float:
-        return sum(one.score.value != NOANSWER for one in scores) / len(scores) if scores else 0.0
+        return sum(sample.score.value != NOANSWER for sample in scores) / len(scores) if scores else 0.0
 
     return value
 
@@ -77,10 +77,10 @@ def f1_of_errors() -> Metric:
 
 def _of_errors(name: str) -> Metric:
     def value(scores: list[SampleScore]) -> float:
-        counts = [one.score.metadata or {} for one in scores]
-        total = Confusion(*(sum(one[cell] for one in counts) for cell in Confusion._fields))
-        found = read(name, total)
-        return float("nan") if found is None else found
+        counts = [sample.score.metadata or {} for sample in scores]
+        total = Confusion(*(sum(cells[cell] for cells in counts) for cell in Confusion._fields))
+        measured = read(name, total)
+        return float("nan") if measured is None else measured
 
     return value
 
@@ -92,11 +92,11 @@ def wrong_segments() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         answer, n = state.output.completion, state.metadata["segments"]
         try:
-            said = wrong_ids(answer, n)
+            flagged = wrong_ids(answer, n)
         except UnreadableError as error:
             return Score.unscored(reason="invalid_response_format", answer=answer, explanation=str(error))
         wrong = wrong_ids(f"Answer: {target.text}", n)
-        cells = {"tp": len(said & wrong), "fp": len(said - wrong), "fn": len(wrong - said)}
+        cells = {"tp": len(flagged & wrong), "fp": len(flagged - wrong), "fn": len(wrong - flagged)}
         cells["tn"] = n - sum(cells.values())
         return Score(value=(cells["tp"] + cells["tn"]) / n, answer=answer, metadata=cells)
 

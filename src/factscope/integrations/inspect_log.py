@@ -30,8 +30,8 @@ def write_responses(log: str | Path, output: str | Path, context: str = "context
     for sample in read_eval_log_samples(str(log), all_samples_required=False):
         if sample.output.completion.strip():
             question = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-            found = sample.metadata.get(context)
-            contexts = [found] if isinstance(found, str) else list(found or [])
+            texts = sample.metadata.get(context)
+            contexts = [texts] if isinstance(texts, str) else list(texts or [])
             name = f"{sample.id}" if sample.epoch == 1 else f"{sample.id}/{sample.epoch}"
             row = {"id": name, "question": question, "answer": sample.output.completion, "contexts": contexts}
             rows.append({**row, "model": sample.output.model})

@@ -44,11 +44,11 @@ def facts_grounding(data: str | None = None, method: str | None = None, model: s
     examples = read_examples([data or PUBLIC], cache=load_settings()[0].cache)
     samples = [
         Sample(
-            id=one.id,
-            input=whole_request(one.asked),
-            metadata={"context": [document.text for document in one.asked.context], **one.tags},
+            id=example.id,
+            input=whole_request(example.asked),
+            metadata={"context": [document.text for document in example.asked.context], **example.tags},
         )
-        for one in examples.rows
+        for example in examples.rows
     ]
     judge = grounded(method=method, model=model)
     return Task(dataset=MemoryDataset(samples, "facts_grounding"), solver=generate(), scorer=judge)
@@ -66,20 +66,20 @@ def felm(data: str | None = None) -> Task:
 
     prompt = load_prompt("felm/detect")
     samples = []
-    for one in load(data or "felm", cache=load_settings()[0].cache).samples:
-        labels = one.of("segment")
-        parts = [gold.span.of(one.response or "") for gold in labels if gold.span and gold.factual is not None]
-        if not parts or len(parts) != len(labels):
+    for labelled in load(data or "felm", cache=load_settings()[0].cache).samples:
+        labels = labelled.of("segment")
+        segments = [gold.span.of(labelled.response or "") for gold in labels if gold.span and gold.factual is not None]
+        if not segments or len(segments) != len(labels):
             continue
-        listed = "\n".join(f"{number}: {part}" for number, part in enumerate(parts, 1))
-        filled = prompt.fill(prompt=one.prompt or "", claims=listed)
+        listed = "\n".join(f"{number}: {segment}" for number, segment in enumerate(segments, 1))
+        filled = prompt.fill(prompt=labelled.prompt or "", claims=listed)
         wrong = [str(number) for number, gold in enumerate(labels, 1) if not gold.factual]
         samples.append(
             Sample(
-                id=one.id,
+                id=labelled.id,
                 input=[ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)],
                 target=",".join(wrong) or "ALL_CORRECT",
-                metadata={"segments": len(parts), **one.tags},
+                metadata={"segments": len(segments), **labelled.tags},
             )
         )
     return Task(dataset=MemoryDataset(samples, "felm"), solver=generate(), scorer=wrong_segments())
@@ -108,8 +108,8 @@ def _simpleqa() -> Path:
     from factscope.engine.settings import load_settings
 
     dataset = as_dataset(_SIMPLEQA)
-    found = dataset_files(dataset, load_settings()[0].cache / "datasets", os.environ) if dataset else []
-    path = next((file.path for file in found), None)
+    files = dataset_files(dataset, load_settings()[0].cache / "datasets", os.environ) if dataset else []
+    path = next((file.path for file in files), None)
     if path is None:
         raise InputError(f"{_SIMPLEQA} holds no file.", "Name a local copy: -T data=FILE.")
     return path

@@ -94,12 +94,12 @@ class _Desk:
         try:
             async with self._checker.session() as tools:
                 method = self._checker.method
-                found = await source(method, tools).find(query, method.evidence, job)
+                results = await source(method, tools).find(query, method.evidence, job)
         except FactscopeError as error:
             raise ToolError(str(error)) from None
         return [
-            PassageResult(text=one.text, source=source_name(one.document), url=one.document.url, score=one.score)
-            for one in found.passages[: min(max(limit, 1), _MOST_PASSAGES)]
+            PassageResult(text=hit.text, source=source_name(hit.document), url=hit.document.url, score=hit.score)
+            for hit in results.passages[: min(max(limit, 1), _MOST_PASSAGES)]
         ]
 
     async def get_check(self, check_id: str) -> CheckResult:
@@ -122,8 +122,8 @@ class _Desk:
             async with self._checker.session() as tools:
                 method = self._checker.method
                 name = run_id(response.model_dump_json(), provenance(method, tools), judges(method, tools))
-                with Store(self._store) as kept:
-                    report = Report(await check_stored(response, method, tools, kept))
+                with Store(self._store) as store:
+                    report = Report(await check_stored(response, method, tools, store))
         except FactscopeError as error:
             raise ToolError(str(error)) from None
         if failed := report.counts.get("failed", 0):
@@ -143,7 +143,7 @@ class _Desk:
     def _kept(self, check_id: str) -> Report | None:
         if not self._store.exists():
             return None
-        with Store(self._store) as kept:
-            row = next((one for one in kept.runs() if one.id == check_id), None)
-            reports: Mapping[str, Any] = StoredRun(kept, row) if row else {}
+        with Store(self._store) as store:
+            row = next((run for run in store.runs() if run.id == check_id), None)
+            reports: Mapping[str, Any] = StoredRun(store, row) if row else {}
             return next((Report(record) for record in reports.values()), None)

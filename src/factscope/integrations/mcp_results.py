@@ -66,12 +66,12 @@ def check_result(name: str, report: Report) -> CheckResult:
         score=report.score,
         coverage=report.coverage,
         counts=report.counts,
-        claims=[claim_result(one) for one in report.claims],
+        claims=[claim_result(claim) for claim in report.claims],
     )
 
 
-def claim_result(one: Claim) -> ClaimResult:
+def claim_result(claim: Claim) -> ClaimResult:
     """The result for one statement."""
-    start, end = (one.span.start, one.span.end) if one.span else (None, None)
+    start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
     fields = {"id", "text", "verdict", "confidence", "quote", "source", "reason"}
-    return ClaimResult(**{name: getattr(one, name) for name in fields}, start=start, end=end)
+    return ClaimResult(**{name: getattr(claim, name) for name in fields}, start=start, end=end)

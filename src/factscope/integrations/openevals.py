@@ -68,10 +68,10 @@ def _text(outputs: Any) -> str:
         return _text(outputs[-1])
     if isinstance(outputs, Mapping):
         outputs = next((outputs[key] for key in _TEXT_KEYS if isinstance(outputs.get(key), str)), outputs)
-    found = getattr(outputs, "content", outputs)
-    if not isinstance(found, str):
+    text = getattr(outputs, "content", outputs)
+    if not isinstance(text, str):
         raise UsageError("outputs holds no text.", f"Give a string, or a dict with one of: {', '.join(_TEXT_KEYS)}.")
-    return found
+    return text
 
 
 def _texts(context: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def _texts(context: Any) -> list[Any]:
     if isinstance(context, Mapping) and "documents" in context:
         context = context["documents"]
     items = [context] if isinstance(context, str | Mapping) or context is None else list(context)
-    return [getattr(one, "page_content", one) for one in items]
+    return [getattr(item, "page_content", item) for item in items]
 
 
 def _question(inputs: Any) -> str | None:

@@ -87,8 +87,8 @@ def _set(span: Span, values: dict[str, Any]) -> None:
 
 
 def _messages(call: Call) -> str:
-    parts = [{"role": one.role, "parts": [{"type": "text", "content": one.content}]} for one in call.messages]
-    return json.dumps(parts, ensure_ascii=False)
+    messages = [{"role": turn.role, "parts": [{"type": "text", "content": turn.content}]} for turn in call.messages]
+    return json.dumps(messages, ensure_ascii=False)
 
 
 def _said(role: str, text: str) -> str:

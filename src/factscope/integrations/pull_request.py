@@ -48,21 +48,21 @@ def text_at(path: str, base: str) -> str | None:
     """A file as it was at a commit; `None` when it was not there. Raises UsageError outside git and for no commit."""
     if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
         raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
-    found = _git("show", f"{base}:./{path}")
-    return None if found.returncode else found.stdout.decode("utf-8", "replace")
+    shown = _git("show", f"{base}:./{path}")
+    return None if shown.returncode else shown.stdout.decode("utf-8", "replace")
 
 
 def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     """Write a Markdown summary: a line for each file, then what is wrong, new problems first."""
-    failing = [one for one in reviewed if not one.passed(min_score)]
+    failing = [file for file in reviewed if not file.passed(min_score)]
     verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
     lines = [f"## Factscope: {verdict} below {decimals(min_score)}", ""]
     lines += ["| file | before | now | contradicted | unsupported | |", "|---|--:|--:|--:|--:|---|"]
-    lines += [_line(one, min_score) for one in reviewed]
-    problems = [(one, claim) for one in reviewed for claim in _new_first(one)]
+    lines += [_line(file, min_score) for file in reviewed]
+    problems = [(file, claim) for file in reviewed for claim in _new_first(file)]
     if problems:
         lines += ["", "### What the evidence does not bear out", ""]
-        lines += [_problem(one, claim) for one, claim in problems[:_SHOWN]]
+        lines += [_problem(file, claim) for file, claim in problems[:_SHOWN]]
         lines += [f"- … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
     return "\n".join(lines) + "\n"
 
@@ -73,7 +73,7 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
     if not rows:
         return {}, {}
     with checker.run(rows, text="text", id="id") as run:
-        failed = {one.id: one.reason for one in run.failed}
+        failed = {row.id: row.reason for row in run.failed}
         reports = {name: run.reports[name] for name in run.reports.ids}
     for name, report in reports.items():
         if name in failed and report.record.failures:
@@ -82,11 +82,18 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
     return reports, failed | {row["id"]: lost for row in rows if row["id"] not in {*reports, *failed}}
 
 
-def _line(one: Reviewed, min_score: float) -> str:
-    counts = one.after.counts if one.after else {}
+def _line(file: Reviewed, min_score: float) -> str:
+    counts = file.after.counts if file.after else {}
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
-    told = escaped(clip(one_line(one.error), _LONGEST)) if one.error else "" if one.passed(min_score) else "below"
-    cells = [f"`{one.path}`", _score(one.before), _score(one.after), counts.get("contradicted", 0), unsupported, told]
+    note = escaped(clip(one_line(file.error), _LONGEST)) if file.error else "" if file.passed(min_score) else "below"
+    cells = [
+        f"`{file.path}`",
+        _score(file.before),
+        _score(file.after),
+        counts.get("contradicted", 0),
+        unsupported,
+        note,
+    ]
     return f"| {' | '.join(map(str, cells))} |"
 
 
@@ -94,25 +101,25 @@ def _score(report: Report | None) -> str:
     return "–" if report is None else "not assessed" if report.score is None else decimals(report.score)
 
 
-def _new_first(one: Reviewed) -> Iterator[Claim]:
-    known = _known(one)
-    yield from sorted(one.after.problems if one.after else (), key=lambda claim: claim.text in known)
+def _new_first(file: Reviewed) -> Iterator[Claim]:
+    known = _known(file)
+    yield from sorted(file.after.problems if file.after else (), key=lambda claim: claim.text in known)
 
 
-def _known(one: Reviewed) -> set[str]:
-    return {claim.text for claim in one.before.problems} if one.before else set()
+def _known(file: Reviewed) -> set[str]:
+    return {claim.text for claim in file.before.problems} if file.before else set()
 
 
-def _problem(one: Reviewed, claim: Claim) -> str:
+def _problem(file: Reviewed, claim: Claim) -> str:
     from factscope.report.sarif import region
 
-    line = region(one.after.text, claim.span)["startLine"] if one.after and claim.span else 1
-    fresh = "**new** · " if one.before and claim.text not in _known(one) else ""
+    line = region(file.after.text, claim.span)["startLine"] if file.after and claim.span else 1
+    fresh = "**new** · " if file.before and claim.text not in _known(file) else ""
     mark = MARKS[claim.verdict]
     quote = f" Evidence: “{escaped(clip(one_line(claim.quote), _LONGEST))}”" if claim.quote else ""
     source = f" ({escaped(claim.source)})" if claim.quote and claim.source else ""
-    said = escaped(clip(one_line(claim.text), _LONGEST))
-    return f"- {fresh}`{one.path}`:{line} {mark.glyph} {mark.word}: {said}{quote}{source}"
+    statement = escaped(clip(one_line(claim.text), _LONGEST))
+    return f"- {fresh}`{file.path}`:{line} {mark.glyph} {mark.word}: {statement}{quote}{source}"
 
 
 def _git(*words: str) -> subprocess.CompletedProcess[bytes]:

@@ -41,7 +41,7 @@ class Factual(Evaluator):
     async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:
         """Check the output of a case. Raises CheckFailedError when something failed."""
         holders = (ctx.metadata, ctx.output, ctx.inputs)
-        contexts = next((found for one in holders if (found := _get(one, self.contexts)) is not None), None)
+        contexts = next((texts for holder in holders if (texts := _get(holder, self.contexts)) is not None), None)
         question = ctx.inputs if isinstance(ctx.inputs, str) else _get(ctx.inputs, "question")
         answer = ctx.output if isinstance(ctx.output, str) else _get(ctx.output, "answer")
         try:

@@ -85,8 +85,8 @@ class Factual:
         __tracebackhide__ = True
         from factscope.integrations.assessment import MIN_SCORE, NotAssessedError, explain, score_of
 
-        given = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
-        chosen = _marked(self._node) | {name: value for name, value in given.items() if value is not None}
+        arguments = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
+        chosen = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}
         least = chosen.pop("min_score", MIN_SCORE)
         try:
             report = self._assessors.of(chosen).assess(answer, contexts, question)

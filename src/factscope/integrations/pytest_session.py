@@ -41,14 +41,14 @@ class Assessors:
 
     def close(self) -> None:
         """Close all."""
-        for one in self._opened.values():
-            one.close()
+        for assessor in self._opened.values():
+            assessor.close()
 
 
 def join_parts(record: Path) -> None:
     """Make one recording of those of all checkers and processes, each call once."""
-    parts = sorted(record.absolute().parent.glob(f"{record.name}.*.part"))
-    lines = sorted({line for part in parts for line in part.read_text(encoding="utf-8").splitlines()})
+    paths = sorted(record.absolute().parent.glob(f"{record.name}.*.part"))
+    lines = sorted({line for path in paths for line in path.read_text(encoding="utf-8").splitlines()})
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    for part in parts:
-        part.unlink()
+    for path in paths:
+        path.unlink()

@@ -51,7 +51,7 @@ class Sent:
 
 def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
     """The scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
-    found: list[TraceScore] = []
+    scores: list[TraceScore] = []
     unscored: list[str] = []
     for report in reports:
         trace = report.record.response.id
@@ -60,15 +60,15 @@ def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], li
             continue
         for measure, value in (("factual_precision", report.score), ("coverage", report.coverage)):
             name = sha256(f"{run}\0{trace}\0{measure}".encode()).hexdigest()[:32]
-            found.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST]))
-    return found, unscored
+            scores.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST]))
+    return scores, unscored
 
 
 def send(run: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]) -> Sent:
     """Send the scores of a run. Raises UsageError for a missing address or key, SendError when one does not arrive."""
     scores, unscored = scores_of(run, reports)
     url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
-    bodies = [_langfuse_body(one) if target == "langfuse" else _phoenix_body(one) for one in scores]
+    bodies = [_langfuse_body(score) if target == "langfuse" else _phoenix_body(score) for score in scores]
     asyncio.run(post_all(url, headers, bodies))
     return Sent(len(scores), tuple(unscored))
 
@@ -86,20 +86,20 @@ def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     return f"{_address(host)}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _langfuse_body(one: TraceScore) -> dict[str, Any]:
+def _langfuse_body(score: TraceScore) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "traceId": one.trace,
-        "name": one.name,
-        "value": one.value,
+        "id": score.id,
+        "traceId": score.trace,
+        "name": score.name,
+        "value": score.value,
         "dataType": "NUMERIC",
-        "comment": one.comment,
+        "comment": score.comment,
     }
 
 
-def _phoenix_body(one: TraceScore) -> dict[str, Any]:
-    result = {"score": one.value, "explanation": one.comment}
-    about = {"name": one.name, "annotator_kind": "CODE", "trace_id": one.trace, "identifier": one.id}
+def _phoenix_body(score: TraceScore) -> dict[str, Any]:
+    result = {"score": score.value, "explanation": score.comment}
+    about = {"name": score.name, "annotator_kind": "CODE", "trace_id": score.trace, "identifier": score.id}
     return {"data": [{**about, "result": result}]}
 
 

@@ -95,18 +95,18 @@ def _rule(outcome: Outcome) -> dict[str, Any]:
 def _result(report: Report, unit: UnitView) -> dict[str, Any]:
     shown = next((card for card in (*unit.best, *([unit.near] if unit.near else [])) if card.quote), None)
     evidence = f" Evidence: “{clip(one_line(shown.quote or ''), _LONGEST)}” ({shown.source})." if shown else ""
-    said = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
+    message = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
     return {
         "ruleId": unit.verdict.outcome,
         "level": _LEVELS[unit.verdict.outcome],
-        "message": {"text": said},
+        "message": {"text": message},
         "locations": [_location(report, _span(unit))],
         "partialFingerprints": {"claim/v1": sha256(f"{report.response.id}\0{unit.text}".encode()).hexdigest()},
     }
 
 
 def _notification(report: Report, unit: UnitView) -> dict[str, Any]:
-    reason = one_line(next((one.message for one in unit.failures), unit.why or "no reason was told"))
+    reason = one_line(next((failure.message for failure in unit.failures), unit.why or "no reason was told"))
     return {
         "level": "error",
         "message": {"text": f"{unit.id} could not be checked: {clip(reason, _LONGEST)}"},
