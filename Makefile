@@ -85,8 +85,8 @@ real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random m
 	$(BIN)/uv run --no-sync --with torch==2.15.0 --with transformers==5.23.0 python -m pytest -q tests/judging/verifiers/published/test_torch_runtime.py
 
 test-integrations: .venv/.ready ## Try every integration against the real library, oldest and newest (fetches them)
-	$(BIN)/python scripts/integrations.py
-	$(BIN)/python scripts/integrations.py --oldest
+	$(BIN)/python scripts/try_integrations.py
+	$(BIN)/python scripts/try_integrations.py --oldest
 
 screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
 	$(BIN)/python -m tests.browser.screenshots

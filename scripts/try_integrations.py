@@ -1,8 +1,8 @@
 """Try every integration against the real library, each in an environment of its own, oldest and newest version.
 
-    .venv/bin/python scripts/integrations.py                 the newest version of each
-    .venv/bin/python scripts/integrations.py --oldest        the oldest that is supported
-    .venv/bin/python scripts/integrations.py ragas mcp       only these
+    .venv/bin/python scripts/try_integrations.py                 the newest version of each
+    .venv/bin/python scripts/try_integrations.py --oldest        the oldest that is supported
+    .venv/bin/python scripts/try_integrations.py ragas mcp       only these
 
 A library is laid over `.venv` by `uv run --with`, so that what it pins touches nothing else. A test that is skipped for
 want of its library counts as failed here.
