@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
@@ -49,8 +49,10 @@ def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
 
 
 def test_the_folder_comes_back_in(folder: Path) -> None:
-    done = command("run", "out/responses.jsonl", "-e", "rows.jsonl", "-q", folder=folder)
+    (folder / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
+    done = command("run", "out/responses.jsonl", "-e", "keeper.txt", "-q", folder=folder)
     assert done.returncode == 0, done.stderr
+    assert "2 responses" in done.stdout + done.stderr
 
 
 def test_the_library_of_data_sets_reads_it(folder: Path, tmp_path: Path) -> None:
@@ -78,7 +80,8 @@ def test_the_space_names_its_port_and_its_command_serves_the_page(tmp_path: Path
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         try:
             port = re.search(r":(\d+)", json.loads(process.stdout.readline())["address"])[1]
-            with urlopen(f"http://127.0.0.1:{port}/?token={'t' * 32}") as reply:
+            request = Request(f"http://127.0.0.1:{port}/", headers={"Authorization": f"Bearer {'t' * 32}"})
+            with urlopen(request) as reply:
                 assert b"<title>" in reply.read()
         finally:
             process.terminate()
