@@ -45,8 +45,8 @@ def facts_grounding(data: str | None = None, method: str | None = None, model: s
     samples = [
         Sample(
             id=example.id,
-            input=whole_request(example.asked),
-            metadata={"context": [document.text for document in example.asked.context], **example.tags},
+            input=whole_request(example.request),
+            metadata={"context": [document.text for document in example.request.context], **example.tags},
         )
         for example in examples.rows
     ]

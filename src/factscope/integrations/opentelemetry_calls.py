@@ -45,9 +45,9 @@ class TracedSender:
         """Give the base address of a model, as the wrapped sender does."""
         return self._inner.address(model)
 
-    def land(self) -> int:
+    def drain(self) -> int:
         """Begin nothing more; returns how many calls are under way."""
-        return self._inner.land()
+        return self._inner.drain()
 
     async def close(self) -> None:
         """Let go of connections and files."""

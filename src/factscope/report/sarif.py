@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
+from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
 from factscope.report.citations.lines import KIND_WORDS, Line, problem_lines
@@ -39,7 +40,7 @@ def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
         version = report.factscope
         units = [unit for part in view_of(report).parts for unit in part.units]
         results += [_result(report, unit) for unit in units if unit.verdict.outcome in _LEVELS]
-        results += [_citation_result(report, line) for line in problem_lines(report)]
+        results += [_citation_result(report, line) for line in _citation_lines(report)]
         notes += [_notification(report, unit) for unit in units if unit.verdict.outcome == "failed"]
     run = {
         "tool": {"driver": {"name": "Factscope", "version": version, "rules": _rules()}},
@@ -67,6 +68,14 @@ def _rules() -> list[dict[str, Any]]:
         {"id": kind, "shortDescription": {"text": words[0].upper() + words[1:]}} for kind, words in KIND_WORDS.items()
     ]
     return [*map(_rule, _LEVELS), *kinds]
+
+
+def _citation_lines(report: Report) -> tuple[Line, ...]:
+    """The problems with citations; none in a report whose method is of another version and can't be read."""
+    try:
+        return problem_lines(report)
+    except UsageError:
+        return ()
 
 
 def _citation_result(report: Report, line: Line) -> dict[str, Any]:
