@@ -21,6 +21,12 @@ from factscope.integrations.inspect_scorers import factual, grounded
 from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG
 
 
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inspect's mock model counts tokens by a table that it fetches; words will do."""
+    monkeypatch.setattr("inspect_ai.model._model.count_text_tokens", lambda text: len(text.split()))
+
+
 def mock(*answers: str) -> object:
     return get_model("mockllm/model", custom_outputs=[ModelOutput.from_content("mockllm", one) for one in answers])
 
