@@ -8,7 +8,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_type_hints
 
-from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Quiet, Record, Replay, StorePath
+from factscope.cli.options import (
+    Batch,
+    EngineName,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Quiet,
+    RayAddress,
+    RayWorkers,
+    Record,
+    Replay,
+    StorePath,
+)
 
 
 @dataclass(frozen=True)
@@ -25,11 +38,21 @@ class CallOptions:
     store: StorePath = None
     quiet: Quiet = False
 
-    def settings(self, **more: Any) -> dict[str, Any]:
-        """Return the values for settings, with those of the command's own options."""
-        field_values = {field.name: getattr(self, field.name) for field in fields(self)}
-        del field_values["quiet"]  # how much is said is not a setting
-        return {**field_values, **more}
+    def settings(self, machines: MachineOptions | None = None, **more: Any) -> dict[str, Any]:
+        """Return the values for settings, with those of another group and of the command's field_values options."""
+        groups = (self, machines) if machines else (self,)
+        values = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
+        del values["quiet"]  # how much is said is not a setting
+        return {**values, **more}
+
+
+@dataclass(frozen=True)
+class MachineOptions:
+    """Options of a command that may run on several machines."""
+
+    engine: EngineName = None
+    ray_address: RayAddress = None
+    ray_workers: RayWorkers = None
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:

@@ -11,25 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import (
     AsList,
-    Batch,
-    EngineName,
     Evidence,
-    InFlight,
     ListFormat,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Model,
-    Quiet,
-    RayAddress,
-    RayWorkers,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
 )
 from factscope.cli.output import log, put_text, table
 from factscope.cli.progress import ProgressDisplay
@@ -91,6 +80,7 @@ class ManyLogs(TyperCommand):
         return super().parse_args(ctx, out)
 
 
+@with_groups
 def build(
     logs: Logs = None,
     out: Out = None,
@@ -101,18 +91,9 @@ def build(
     evidence: Evidence = None,
     search: SearchName = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    engine: EngineName = None,
-    ray_address: RayAddress = None,
-    ray_workers: RayWorkers = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
+    machines: MachineOptions,
 ) -> None:
     """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
     from factscope.benchmarks.curate.requirements import need_extra
@@ -121,12 +102,10 @@ def build(
     if not logs or out is None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
     no_models_alone(no_models, model)
-    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
-    settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
-    outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=quiet)
-    report_outcome(outcome, settings, format, quiet=quiet)
+    flags = calls.settings(machines, model=model, evidence=evidence, search=search)
+    settings = named_alone(load(flags), no_models, evidence, search)
+    outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=calls.quiet)
+    report_outcome(outcome, settings, format, quiet=calls.quiet)
     raise typer.Exit(code(outcome, waits=waits))
 
 

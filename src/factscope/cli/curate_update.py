@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
 from factscope.cli.calling import load
 from factscope.cli.curate_command import (
     Logs,
@@ -21,23 +22,11 @@ from factscope.cli.curate_command import (
 )
 from factscope.cli.options import (
     AsList,
-    Batch,
-    EngineName,
     Evidence,
-    InFlight,
     ListFormat,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     Model,
     Output,
-    Quiet,
-    RayAddress,
-    RayWorkers,
-    Record,
-    Replay,
     SearchName,
-    StorePath,
 )
 from factscope.cli.output import log, put_text, table
 from factscope.core.errors import UsageError
@@ -65,6 +54,7 @@ Panel = Annotated[
 ]
 
 
+@with_groups
 def update(
     previous: Previous = None,
     logs: Logs = None,
@@ -75,18 +65,9 @@ def update(
     evidence: Evidence = None,
     search: SearchName = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    engine: EngineName = None,
-    ray_address: RayAddress = None,
-    ray_workers: RayWorkers = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
-    quiet: Quiet = False,
+    *,
+    calls: CallOptions,
+    machines: MachineOptions,
 ) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
     from factscope.benchmarks.curate.requirements import need_extra
@@ -98,10 +79,8 @@ def update(
             "Name them: --previous RELEASE --logs FILE… --out FOLDER",
         )
     no_models_alone(no_models, model)
-    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
-    settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
+    flags = calls.settings(machines, model=model, evidence=evidence, search=search)
+    settings = named_alone(load(flags), no_models, evidence, search)
     from factscope.benchmarks.curate.stage_list import CHAIN
     from factscope.benchmarks.curate.update_release import update as updated
 
@@ -112,9 +91,9 @@ def update(
         outcome, changes = await updated(previous, files, out, CHAIN, config)
         return outcome
 
-    outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=quiet)
-    report_outcome(outcome, settings, format, quiet=quiet)
-    if changes is not None and not quiet:
+    outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=calls.quiet)
+    report_outcome(outcome, settings, format, quiet=calls.quiet)
+    if changes is not None and not calls.quiet:
         _tell_changes(changes, out)
     raise typer.Exit(code(outcome, waits=waits))
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.citations import citation_flags
 from factscope.cli.options import (
     CitedSources,
     DryRun,
-    EngineName,
     Evidence,
     MethodName,
     Model,
@@ -22,8 +21,6 @@ from factscope.cli.options import (
     Output,
     OutputFormat,
     ProgressForm,
-    RayAddress,
-    RayWorkers,
     RepairSources,
     SearchName,
     VerifierName,
@@ -67,9 +64,6 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    engine: EngineName = None,
-    ray_address: RayAddress = None,
-    ray_workers: RayWorkers = None,
     dry_run: DryRun = False,
     cited: CitedSources = False,
     repair: RepairSources = False,
@@ -78,21 +72,20 @@ def run(
     progress: ProgressForm = "auto",
     *,
     calls: CallOptions,
+    machines: MachineOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.engine.settings import chosen_method, examine, open_tools
 
     output_format = choose_format(format, output)
     flags = calls.settings(
+        machines,
         evidence=evidence,
         search=search,
         method=method,
         model=model,
         verifier=verifier,
         dry_run=dry_run,
-        engine=engine,
-        ray_address=ray_address,
-        ray_workers=ray_workers,
     )
     flags |= citation_flags(cited=cited, repair=repair, offline=offline)
     settings = load(flags)

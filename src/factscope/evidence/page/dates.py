@@ -39,9 +39,6 @@ _WRITTEN = (
     re.compile(r"(?<!\d)(?P<y>\d{4})[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})(?!\d)"),
     re.compile(r"(?<!\d)(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})(?!\d)"),
 )  # fmt: skip
-_CLOCK = re.compile(
-    r"(?<!\d)\d{1,2}(?:[:h時点]\d{2}(?!\d)|\.\d{2} ?(?:uhr|[ap]m)\b)|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE
-)
 _LONGEST = 160  # characters of a line that may be a byline
 _DIGIT = re.compile(r"\d")
 _SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
@@ -75,11 +72,6 @@ def iso_date(text: str) -> str | None:
         if max(first, other) > 12 or first == other:
             return _valid(year, min(first, other), max(first, other))
     return None
-
-
-def has_clock(text: str) -> bool:
-    """Whether a text names a time of day."""
-    return _CLOCK.search(text) is not None
 
 
 def without_dates(text: str) -> str:

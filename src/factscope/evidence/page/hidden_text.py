@@ -60,7 +60,6 @@ _COLOURED = ("font", "body", "table", "tr", "td", "th")
 
 
 _MOST_DOUBTS = 20  # doubts that are reported
-_MOST_OF_A_NAME = 5
 _MAX_COVERED = 3
 """Elements in one of which a cover without text of its own is looked for."""
 
