@@ -221,7 +221,7 @@ def test_defaults_are_written_out() -> None:
     ("asked", "says"),
     [
         ("factual_precison", "Did you mean factual_precision or citation_precision?"),
-        ("halucination(alpha=1)", "Did you mean hallucination?"),
+        ("halucination(alpha=1)", "Did you mean hallucination"),
         ("bleu", "coverage, credibility, dead_sources"),
         ("hallucination(alfa=1)", "Did you mean alpha?"),
         ("coverage(k=1)", "Its parameters: none."),

@@ -140,7 +140,7 @@ class CheckContext:
     """Position of each segment in `segments`, by id."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", {segment.id: position for position, segment in enumerate(self.segments)})
+        object.__setattr__(self, "position", {segment.id: position for position, segment in enumerate(self.segments)})
 
     @property
     def session(self) -> ModelSession:
