@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from typer.testing import CliRunner
 
 from factscope.cli import app
+from tests.datasets import example_records
 
 
 def test_the_data_sets_are_listed_with_their_licences() -> None:
@@ -22,6 +24,20 @@ def test_the_list_as_json() -> None:
         one["id"] for one in values
     }
     assert next(one for one in values if one["id"] == "felm")["hub"] == "hkust-nlp/felm:all.jsonl"
+
+
+def test_a_data_set_is_described(tmp_path: Path) -> None:
+    example_records.written(tmp_path, "all.jsonl", example_records.FELM)
+    command = ["benchmarks", "describe", "felm", "--data", str(tmp_path / "all.jsonl")]
+    env = {"FACTSCOPE_CACHE": str(tmp_path / "cache")}
+    said = CliRunner().invoke(app, [*command, "--format", "json"], env=env)
+    whole, *parts = json.loads(said.stdout)["parts"]
+    assert whole["name"] == "all"
+    assert whole["samples"] == sum(part["samples"] for part in parts) == len(example_records.FELM)
+    assert whole["units"]["segment"] == sum(len(row["labels"]) for row in example_records.FELM)
+    assert whole["wrong"]["segment"] == sum(row["labels"].count(False) for row in example_records.FELM)
+    assert sum(whole["error_types"].values()) == whole["wrong"]["segment"]
+    assert "with something wrong" in CliRunner().invoke(app, command, env=env).stdout
 
 
 def test_the_help_has_an_example() -> None:

@@ -54,9 +54,10 @@ def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
     if len(messages) < 2 or messages[0]["role"] != "system":
         return None
     system, user = messages[0]["content"], messages[1]["content"]
-    name = next((name for name, start in _beginnings().items() if system.startswith(start)), None)
-    if name is None:
+    begun = [name for name, start in _beginnings().items() if system.startswith(start)]
+    if not begun:
         return None
+    name = next((name for name in begun if _entire(name).match(system)), begun[0])
     one: dict[str, str] = {}
     many: dict[str, dict[str, str]] = {}
     for block in _BLOCK.finditer(user):
@@ -95,6 +96,12 @@ def _beginnings() -> dict[str, str]:
     """Each shipped prompt's system message up to its first place. The longest come first."""
     starts = {name: re.split(r"\{\{", load(name).system)[0] for name in shipped()}
     return dict(sorted(starts.items(), key=lambda item: -len(item[1])))
+
+
+@cache
+def _entire(name: str) -> re.Pattern[str]:
+    """All of a prompt's system message, with any words in its places: tells those apart that begin alike."""
+    return re.compile(r"[^\n]{1,60}?".join(map(re.escape, re.split(r"\{\{[^}]*\}\}", load(name).system))))
 
 
 @cache

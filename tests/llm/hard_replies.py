@@ -157,6 +157,8 @@ IDS_GOOD: tuple[tuple[str, int, set[int]], ...] = (
     ("Answer:\n2", 4, {2}),
     ("```\nAnswer: 2\n```", 4, {2}),
     ("The text says Answer: 4\nAnswer: 2", 4, {2}),
+    ("Answer: [1, 2]", 4, {1, 2}),
+    ("Answer: 1, 2 and 3", 4, {1, 2, 3}),
 )
 
 IDS_BAD = (
@@ -169,10 +171,8 @@ IDS_BAD = (
     ("Answer: 1\u200b2", 4),
     ("Answer: \u202e12", 4),
     ("Answer: 1,\n2", 4),
-    ("Answer: [1, 2]", 4),
     ("Answer: {1}", 4),
     ("Answer: #1", 4),
-    ("Answer: 1, 2 and 3", 4),
     ("Answer: 1,,2", 4),
     ("Answer: 1e0", 4),
     ("Answer: 0x1", 4),

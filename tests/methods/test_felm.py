@@ -27,7 +27,8 @@ PARTS = [
     "The town hall was finished in 1908.",
 ]
 TEXT = "".join(PARTS)
-DETECT = "You are given a question and an answer to it that is cut into numbered parts"
+DETECT = "Assess each "
+START = "You are given a question and the numbered "
 
 
 def document(text: str | None, url: str) -> Document:
@@ -92,7 +93,7 @@ def test_the_limits_are_those_of_the_paper(server: lab.Server) -> None:
 def test_every_part_is_shown_with_its_number_and_nothing_is_taken_from_it(server: lab.Server) -> None:
     parts = ["3x + 5 = 8 ", "- ", "So *x* = 1."]
     checked(response("".join(parts)), GRID["felm/segment-vanilla"], known(parts=parts), server)
-    (asked,) = questions(server, DETECT)
+    (asked,) = questions(server, START)
     assert {name: text for name, text in asked.items() if name.startswith("claims")} == {
         "claims 1": "3x + 5 = 8", "claims 2": "-", "claims 3": "So *x* = 1."
     }  # fmt: skip
@@ -102,7 +103,7 @@ def test_every_part_is_shown_with_its_number_and_nothing_is_taken_from_it(server
 
 def test_links_are_shown_as_addresses_alone(server: lab.Server) -> None:
     report = checked(response(), GRID["felm/segment-link"], known(), server)
-    (asked,) = questions(server, DETECT)
+    (asked,) = questions(server, START)
     assert [asked["passages p1"], asked["passages p2"]] == [PAGE.url, DEAD.url]
     assert {passage.text for passage in report.passages} == {PAGE.url, DEAD.url}
     assert {flag for one in report.documents for flag in one.flags} == {"address_only"}
@@ -111,7 +112,7 @@ def test_links_are_shown_as_addresses_alone(server: lab.Server) -> None:
 
 def test_of_each_reference_the_best_piece_is_shown(server: lab.Server) -> None:
     report = checked(response(), GRID["felm/segment-doc"], known(), server)
-    (asked,) = questions(server, DETECT)
+    (asked,) = questions(server, START)
     assert [name for name in asked if name.startswith("passages")] == ["passages p1"]
     assert asked["passages p1"].startswith("The Marlow bridge has four arches.")
     assert len(asked["passages p1"].split()) <= 512

@@ -17,6 +17,7 @@ from factscope.methods.method_file import method_from_toml
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.datasets import example_records
+from tests.methods.test_felm_published import authors_folder
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "felm.md").read_text(encoding="utf-8")
 COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
@@ -35,6 +36,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve
         monkeypatch.setenv(name, value)
     example_records.written(tmp_path, "all.jsonl", example_records.FELM)
     example_records.written(tmp_path, "annotations.json", example_records.FAVA)
+    authors_folder(tmp_path / "eval" / "prompt")
     (tmp_path / "wikipedia").mkdir()
     (tmp_path / "wikipedia" / "page.md").write_text(DOCUMENTS["bridge.md"], encoding="utf-8")
     for command in COMMANDS:
@@ -42,7 +44,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve
         more = ["--resamples", "50", "--quiet"] if words[0] == "meta" else []
         done = CliRunner().invoke(app, [*words, *more])
         assert done.exit_code == 0, f"{command}\n{done.output}\n{done.exception!r}"
-    assert len(COMMANDS) == 4
+    assert len(COMMANDS) == 5
 
 
 def test_every_method_is_there_by_its_name() -> None:
@@ -57,8 +59,6 @@ def test_the_method_files_are_read(tmp_path: Path) -> None:
     for text in FILES:
         (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
         found.append(method_from_toml(tmp_path / "mine.toml", find_method).judge)
-    published, unlimited = found
+    (published,) = found
     assert isinstance(published, Judge)
-    assert isinstance(unlimited, Judge)
     assert (published.if_cut_off, published.if_unreadable, published.max_tokens) == ("read", "published", 100)
-    assert unlimited.max_tokens == 8192

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.scoring.alpha import EndedUnits, estimate_alpha, sensitivity
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 
 
 def test_the_study_of_factbench_suggests_less_than_a_half() -> None:

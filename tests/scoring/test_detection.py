@@ -23,7 +23,7 @@ from factscope.scoring.detection import (
 )
 from factscope.scoring.measures.factual_precision import factual_precision
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 counts = st.builds(Confusion, *[st.integers(0, 50)] * 4)
 
 

@@ -1,4 +1,4 @@
-"""Published figures that the scores must give again. The tables are in `tests/golden`."""
+"""Published figures that the scores must give again. The tables are in `factscope/benchmarks/papers/published`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from factscope.scoring import band, measure, summarise
 from factscope.scoring.intervals import wald
 from tests.scoring.example_reports import NO, OFF, OPEN, YES, J, make_report
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 
 
 def table(name: str) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from factscope.core.records import Response
     from factscope.engine.settings import Settings
 
+_IDS = ("id", "prompt_id", "uid")
 EXAMPLE = (
     "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
     " The same command carries on after any stop."
@@ -94,17 +95,32 @@ def _numbers(text: str) -> list[int]:
 
 
 def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
-    from factscope.datasets.io import BadRow, read_rows
+    """The responses of a file; answers of several models to one prompt, as `bench factbench` reads them, stay apart."""
+    from factscope.datasets.io import BadRow, ResponseRow, read_rows
 
-    responses_found: list[Response] = []
-    for row in islice(read_rows(data, cache=settings.cache / "datasets"), limit):
+    names: dict[str, str] = {}
+
+    def note(response: Response, row: ResponseRow) -> None:
+        own = next((str(row.values[name]) for name in _IDS if row.values.get(name) is not None), None)
+        if own is not None:
+            names[response.id] = own
+
+    found: list[Response] = []
+    taken: set[str] = set()
+    for row in islice(read_rows(data, {"id": ""}, cache=settings.cache / "datasets", on_row=note), limit):
         if isinstance(row, BadRow):
             log(f"Row {row.number:,}: {row.reason}", "yellow")
-        else:
-            responses_found.append(row)
-    if not responses_found:
+            continue
+        name = names.get(row.id, row.id)
+        apart = f"{name} {row.model}" if name in taken and row.model else name
+        if apart in taken:
+            log(f"{row.id}: has the id {name!r} and the model of an earlier row, and is left out.", "yellow")
+            continue
+        taken.add(apart)
+        found.append(row.model_copy(update={"id": apart}))
+    if not found:
         raise InputError(f"{data} holds no response.")
-    return responses_found
+    return found
 
 
 def _print(result: Ablation, console: Console) -> None:

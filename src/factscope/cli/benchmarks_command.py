@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from factscope.cli.options import AsList, ListFormat
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from factscope.benchmarks.describe import Part
+
 EXAMPLE = "Example: factscope benchmarks list --format json"
+DESCRIBE_EXAMPLE = "Example: factscope benchmarks describe felm --data all.jsonl"
 
 
 def list_benchmarks(
@@ -55,3 +64,51 @@ def list_benchmarks(
             console.print()
 
     put_console(show, None)
+
+
+def describe(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
+    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
+    by: Annotated[str, typer.Option(metavar="TAG", help="What to tell parts apart by, such as topic.")] = "domain",
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Count what a labelled data set holds: texts, units, errors and their types, by domain."""
+    import json
+
+    from factscope.benchmarks.describe import described
+    from factscope.cli.calling import load
+    from factscope.cli.output import log, put_console, put_text
+    from factscope.datasets import load as load_samples
+
+    loaded = load_samples(dataset, data, cache=load({}).cache)
+    for line in filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))):
+        log(line, "yellow")
+    parts = described(loaded.samples, by)
+    if format is ListFormat.JSON:
+        values = [part.model_dump(mode="json") | {"error_rate": part.error_rate} for part in parts]
+        put_text(json.dumps({"dataset": loaded.name, "parts": values}, ensure_ascii=False, indent=2) + "\n", None)
+    else:
+        put_console(lambda console: _print_parts(parts, console), None)
+
+
+def _print_parts(parts: Sequence[Part], console: Any) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    grid = Table("", *(part.name for part in parts), box=SIMPLE_HEAD, pad_edge=False)
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    levels = parts[0].units
+    types = parts[0].error_types
+    grid.add_row("texts", *(f"{part.samples:,}" for part in parts))
+    grid.add_row("  with something wrong", *(f"{part.wrong_samples:,}" for part in parts))
+    grid.add_row("  share of these, %", *(f"{100 * (part.error_rate or 0):.1f}" for part in parts))
+    grid.add_row("  with references", *(f"{part.with_references:,}" for part in parts))
+    grid.add_row("  words, on average", *("–" if part.words is None else f"{part.words:.1f}" for part in parts))
+    for level in levels:
+        grid.add_row(f"{level}s", *(f"{part.units.get(level, 0):,}" for part in parts))
+        grid.add_row("  wrong", *(f"{part.wrong.get(level, 0):,}" for part in parts))
+        grid.add_row("  not to be told", *(f"{part.unlabelled.get(level, 0):,}" for part in parts))
+    for name in types:
+        grid.add_row(f"errors: {name}", *(f"{part.error_types.get(name, 0):,}" for part in parts))
+    console.print(grid)

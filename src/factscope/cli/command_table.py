@@ -46,6 +46,7 @@ COMMANDS: dict[str, Entry | Section] = {
     "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp", kind=_PATHS),
     "review": Entry("Check the texts of a pull request.", "review_command:review"),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
+    "papers": Entry("The four papers' tables, recomputed.", "papers_command:papers"),
     "schema": Entry("Print the JSON Schema of a report.", "schema_command:schema"),
     "methods": Section(
         "The ways to check a text.",
@@ -61,7 +62,10 @@ COMMANDS: dict[str, Entry | Section] = {
     ),
     "benchmarks": Section(
         "Labelled data sets to measure checkers against.",
-        {"list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks")},
+        {
+            "list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks"),
+            "describe": Entry("Count what a data set holds, by domain.", "benchmarks_command:describe"),
+        },
     ),
     "bench": Section(
         "Language models measured by a benchmark.",

@@ -87,6 +87,17 @@ Sweeps = Annotated[
     list[str] | None,
     typer.Option(metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."),
 ]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
+]
+Ensembles = Annotated[
+    bool, typer.Option("--ensembles", help="Measure the checkers together too: majority, weighted and stacked.")
+]
+WritePredictions = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Write what each checker says of each unit, as --predictions reads it."),
+]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")]
 ResultFormat = Annotated[
@@ -107,6 +118,9 @@ def meta(
     errors: Errors = "unsupported",
     by: By = None,
     sweep: Sweeps = None,
+    prompts: Prompts = None,
+    ensembles: Ensembles = False,
+    write_predictions: WritePredictions = None,
     data: LocalCopy = None,
     limit: Limit = None,
     evidence: Evidence = None,
@@ -129,7 +143,7 @@ def meta(
     settings = load(calls.settings(evidence=evidence, search=search, model=model, verifier=verifier))
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
-    checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
+    checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, prompts, predicted=bool(files))
     loaded = _load(dataset, data, settings, limit)
     options = EvaluationOptions(
         units=units or default_units(loaded.samples),
@@ -145,11 +159,27 @@ def meta(
     if None in sides:
         raise typer.Exit(WAITING)
     recorded = [_recorded(path, loaded, options) for path in files]
-    _put_result(compare(loaded, [*filter(None, sides), *recorded], options, sweeps), wanted_format, output)
+    every = [*filter(None, sides), *recorded]
+    if ensembles:
+        from factscope.benchmarks.meta_eval.ensembles import ensembles as together
+
+        every += together(loaded, every, options)
+    if write_predictions is not None:
+        _write_predictions(write_predictions, loaded, every, options)
+    _put_result(compare(loaded, every, options, sweeps), wanted_format, output)
+
+
+def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
+    from factscope.benchmarks.meta_eval.prediction_files import write_predictions
+
+    for side in sides:
+        path = folder / f"{side.name.replace('/', '_')}.jsonl"
+        count = write_predictions(path, data.samples, side.predictions, options.units)
+        log(f"Wrote {path}: {count:,} predictions")
 
 
 def _checkers(
-    names: list[str], sweeps: list[str], settings: Settings, *, predicted: bool
+    names: list[str], sweeps: list[str], settings: Settings, prompts: Path | None, *, predicted: bool
 ) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
     """The methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
 
@@ -159,9 +189,13 @@ def _checkers(
     from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
     from factscope.engine.settings import chosen_method, default_method
 
-    checked_methods = [
-        chosen_method(settings, name) for name in (names or ([] if predicted else [default_method(settings)]))
-    ]
+    if prompts is not None:
+        from factscope.methods.library.felm_published import published
+
+        checked_methods = [published(name, prompts) for name in names or ["felm/segment-vanilla"]]
+    else:
+        wanted_names = names or ([] if predicted else [default_method(settings)])
+        checked_methods = [chosen_method(settings, name) for name in wanted_names]
     read = [read_sweep(text) for text in sweeps]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]

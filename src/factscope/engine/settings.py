@@ -281,6 +281,11 @@ def find_method(name: str) -> Method:
         return method_from_toml(Path(name), find_method)
     entries = _method_entries()
     if name not in entries:
+        if name.startswith("felm/published/"):
+            raise UsageError(
+                f"The method {name!r} takes the prompts of FELM's authors, which are not part of Factscope.",
+                "Name a copy of their folder eval/prompt: factscope meta felm --prompts FOLDER --method " + name,
+            )
         suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
         hint = (
             f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(sorted(entries))}."

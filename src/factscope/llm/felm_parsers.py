@@ -17,6 +17,7 @@ from .structured import after_thoughts
 
 _SEPARATED = re.compile(r"[^\S\n]*\n?[^\S\n]*\*{5,}[^\S\n]*\n?")
 _BLOCK = re.compile(r"[*#\s]*Segment[ _]+(\S+?)\**\s*:\**\s*(.*)")
+_ANSWER = re.compile(r"[*#\s]*Answer\**\s*:\**\s*")
 _CLAIM = re.compile(r"\s*\**Claim[ _](\d{1,4})\**\s*[.:]\**\s*")
 
 
@@ -32,13 +33,16 @@ class ClaimBlocks(NamedTuple):
 def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
     """FELM's `Segment s1:` lines, each with `Claim 1. text` lines below it, numbered from 1 in each or throughout.
 
-    A segment that makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is
-    dropped, and told; one that comes twice makes the reply unreadable.
+    `Segment 1:` is `Segment s1:`, and a line `Answer:` may come first, as in the authors' own example. A segment that
+    makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is dropped, and told;
+    one that comes twice makes the reply unreadable.
     """
     blocks: list[tuple[str, list[str]]] = []
-    for line in after_thoughts(text).splitlines():
+    lines = after_thoughts(text).splitlines()
+    for line in lines[1:] if lines and _ANSWER.fullmatch(lines[0]) else lines:
         if match := _BLOCK.fullmatch(line):
-            blocks.append((match[1], [match[2]] if match[2].strip() else []))
+            key = f"s{match[1]}" if f"s{match[1]}" in keys else match[1]
+            blocks.append((key, [match[2]] if match[2].strip() else []))
         elif line.strip() and not blocks:
             if line.strip() == NO_CLAIMS and len(text.split()) == 1:
                 return ClaimBlocks((), ())
@@ -88,13 +92,13 @@ def separated(text: str, full_text: str) -> list[tuple[int, int]]:
 def published_ids(text: str, count: int) -> frozenset[int]:
     r"""Read which of `count` units a reply calls wrong, as FELM's published code reads it.
 
-    `ALL_CORRECT` anywhere means none, also as `ALL\_CORRECT`, as Vicuna writes it; else all numbers after the last
-    `Answer:` count that are ids. Id 0 is none: the published code takes the last unit for it. Raises
-    UnreadableError when there is no `Answer:`.
+    `ALL_CORRECT` anywhere means none, also as `ALL\_CORRECT`, as Vicuna writes it; else all numbers after the first
+    `Answer: ` count that are ids. Id 0 is none: the published code takes the last unit for it. Raises
+    UnreadableError when there is no `Answer: `.
     """
     if "ALL_CORRECT" in text.replace("\\", ""):
         return frozenset()
-    _, marker, answer = text.rpartition("Answer:")
+    _, marker, answer = text.partition("Answer: ")
     if not marker:
-        raise UnreadableError("it holds no `Answer:`.")
+        raise UnreadableError("it holds no `Answer: `.")
     return frozenset(number for number in map(int, re.findall(r"(?<!\d)\d{1,6}(?!\d)", answer)) if 1 <= number <= count)

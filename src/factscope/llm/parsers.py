@@ -163,26 +163,55 @@ def claim_lines(text: str) -> list[str]:
     return claims
 
 
-def wrong_ids(text: str, count: int) -> frozenset[int]:
-    """FELM's `Answer: 1,3` or `Answer: ALL_CORRECT` (FELM, detection prompt): which of `count` units are wrong.
+_NONE_WRONG = re.compile(r"all[ _]correct|none|\[ *\]|\( *\)", re.IGNORECASE)
+_IDS = re.compile(r"[0-9]{1,6}(?:[ \t]*(?:,|;|,?[ \t]+and)[ \t]*[0-9]{1,6})*")
+_NAMED = re.compile(r"(?:segment|claim|part)s?[ \t]+(?=[0-9])", re.IGNORECASE)
+_CLOSING = re.compile(r"it means (?:segments?|claims?|parts?) (.+?) contains? (?:factual )?errors?\.?", re.IGNORECASE)
 
-    Ids are 1 to `count`; 0, a higher one, words among them, or ids beside ALL_CORRECT are refused: the published
-    parser takes the last unit for id 0, counts digits of explanations, and lets ALL_CORRECT win.
+
+def wrong_ids(text: str, count: int) -> frozenset[int]:
+    r"""FELM's `Answer: 1,3` or `Answer: ALL_CORRECT` (FELM, detection prompt): which of `count` units are wrong.
+
+    Other words for the same are read too: `1 and 3`, `[1, 3]`, `segments 1; 3`, `None`, `ALL\_CORRECT` in any case and
+    alone, and the line `It means segment 1,3 contain errors.` by which the paper's example ends. Ids are 1 to `count`;
+    0, a higher one, a range, other words among them, or ids beside ALL_CORRECT are refused: the published parser takes
+    the last unit for id 0, counts digits of explanations, and lets ALL_CORRECT win.
     """
-    answers = {answer_text.rstrip(".").strip() for answer_text in _after(text, "Answer")}
+    whole = after_thoughts(text).replace("\\_", "_")
+    *before, last = _full_lines(whole) or [""]
+    closing = _CLOSING.fullmatch(last)
+    body = "\n".join(before) if closing else whole
+    if _NONE_WRONG.fullmatch(_bare(body)) and "correct" in body.casefold():
+        return frozenset()
+    answers = {_ids(said, count) for said in _after(body, "Answer")}
     if len(answers) != 1:
         raise UnreadableError("it contradicts itself." if answers else "it does not end with a line `Answer: …`.")
-    answer = answers.pop()
-    if answer == "ALL_CORRECT":
+    found = answers.pop()
+    if closing and _ids(closing[1], count) != found:
+        raise UnreadableError("it contradicts itself.")
+    return found
+
+
+def _ids(answer: str, count: int) -> frozenset[int]:
+    """The ids that an answer consists of; none where it says that nothing is wrong."""
+    answer = _NAMED.sub("", _bare(answer), count=1)
+    if _NONE_WRONG.fullmatch(answer):
         return frozenset()
-    if not re.fullmatch(r"[0-9]{1,6}(?:[ \t]*,[ \t]*[0-9]{1,6})*", answer):
+    if (answer[:1], answer[-1:]) in (("[", "]"), ("(", ")")):
+        answer = answer[1:-1].strip()
+    if not _IDS.fullmatch(answer):
         raise UnreadableError(
             "after `Answer:` there must be ids with commas between them and nothing else, or ALL_CORRECT."
         )
-    ids = frozenset(int(number) for number in answer.split(","))
+    ids = frozenset(int(number) for number in re.findall("[0-9]+", answer))
     if out := [number for number in ids if not 1 <= number <= count]:
         raise UnreadableError(f"there is no id {min(out)}: they go from 1 to {count}.")
     return ids
+
+
+def _bare(answer: str) -> str:
+    """An answer without the marks and the full stop around it."""
+    return answer.strip().strip(_AROUND).strip().removesuffix(".").strip()
 
 
 def _after(text: str, marker: str) -> list[str]:

@@ -22,6 +22,7 @@ from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.prompts import Prompt, load, shipped
 from factscope.llm.prompts.chat_template import ChatTemplate, load_plain
+from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
 from factscope.llm.prompts.official import OfficialTemplate, load_official
 from factscope.llm.roles import Models
 from factscope.llm.structured import ParsedReply
@@ -258,17 +259,20 @@ async def split_on_failure(
 
 
 @cache
-def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate:
+def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFile:
     """A prompt, read once. Raises UsageError.
 
-    `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on.
+    `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on, `FILE.txt` a prompt of
+    FELM's authors.
     """
     if name.endswith(".toml"):
         return load_plain(name)
+    if name.endswith(".txt"):
+        return load_felm_file(name)
     return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate) -> frozenset[str]:
+def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate | FelmFile) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
     return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,18 +79,20 @@ def sides(found: StageResult) -> dict[str, pl.DataFrame]:
     return {name: table.lazy().collect() for name, table in found.tables.items()}
 
 
-def test_every_prompt_with_a_known_word_has_a_vector_of_length_1(made: Made) -> None:
+def test_every_prompt_has_a_vector_of_length_1(made: Made) -> None:
     table = made.shop.side("vectors")
     assert table["id"].to_list() == made.vectors.table["id"].to_list()
     assert np.linalg.norm(table["vector"].to_numpy(), axis=1) == pytest.approx(1, abs=1e-5)
-    assert reasons(made.vectors.dropped) == {"odd": "no known word"}
+    assert reasons(made.vectors.dropped) == {}
+    assert made.vectors.facts["unknown"] == 1  # "odd", which is kept: nothing is dropped for its rare words
     assert made.vectors.facts["by"] == "baseline: TF-IDF and truncated SVD"
 
 
 def test_other_prompts_get_vectors_in_the_same_space(made: Made) -> None:
     kept = made.vectors.table
     again = vectors.embed(kept["prompt"].to_list(), made.shop)
-    assert again == pytest.approx(made.shop.side("vectors")["vector"].to_numpy(), abs=1e-6)
+    known = again.any(axis=1)
+    assert again[known] == pytest.approx(made.shop.side("vectors")["vector"].to_numpy()[known], abs=1e-6)
     assert not vectors.embed(["Qwrtz zxcv!"], made.shop).any()
     assert vectors.embed([], made.shop).shape == (0, 20)
 
@@ -203,13 +208,35 @@ def test_class_based_tf_idf_by_hand() -> None:
 
 
 @given(st.integers(1, 400_000), st.integers(2, 300), st.integers(1, 300))
-def test_sizes_shrink_only_when_asked_and_never_grow(number: int, size: int, samples: int) -> None:
-    plain = Topics(min_cluster_size=size, min_samples=samples)
+def test_sizes_shrink_and_never_grow(number: int, size: int, samples: int) -> None:
+    plain = Topics(min_cluster_size=size, min_samples=samples, shrink=False)
     assert sizes_for(number, plain) == (size, samples)
     smaller = sizes_for(number, plain.model_copy(update={"shrink": True}))
     assert min(5, size) <= smaller.min_cluster_size <= size
     assert min(3, samples) <= smaller.min_samples <= samples
     assert number < FACTBENCH_SIZE or smaller == (size, samples)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sizes"),
+    [
+        ({}, (5, 3)),
+        ({"shrink": False}, (100, 25)),
+        ({"min_cluster_size": 40}, (40, 25)),
+        ({"min_cluster_size": 40, "shrink": True}, (5, 3)),
+    ],
+)
+def test_published_sizes_shrink_for_few_prompts_and_ones_own_do_not(
+    changes: dict[str, Any], sizes: tuple[int, int]
+) -> None:
+    assert sizes_for(500, Topics(**changes)) == sizes
+
+
+def test_no_prompt_goes_for_a_rare_name() -> None:
+    where = shop({"vectors": {"dimensions": 4}, "topics": {"dimensions": 2, "neighbours": 2}})
+    asked = prompts(*(f"Who is {name}?" for name in ("Salk", "Salkin", "Crick", "Noether", "Hopper", "Turing")))
+    found = done(vectors.STAGE, asked, where)
+    assert found.dropped.is_empty()  # each asks for a name that no other prompt has
 
 
 def test_points_that_are_too_few_are_outliers() -> None:
@@ -225,6 +252,45 @@ def test_what_can_not_be_grouped_is_told(made: Made) -> None:
     with pytest.raises(InputError, match="have no vector, such as a"):
         done(topics.STAGE, prompts("never seen"), made.shop)
     big = shop({"topics": {"min_cluster_size": 150, "min_samples": 150}})
-    with pytest.raises(InputError, match="None of the 160 prompts falls into a topic") as caught:
+    with pytest.raises(InputError, match="None of the 161 prompts falls into a topic") as caught:
         done(topics.STAGE, made.vectors.table, replace(big, tables=made.shop.tables))
     assert "shrink" in caught.value.hint
+
+
+def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    class Embeds(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked.append((self.path, body["input"]))
+            if len(asked) == 1:
+                self.send_response(503)
+                self.end_headers()
+                return
+            rows = [{"index": i, "embedding": [3.0, float(len(text))]} for i, text in enumerate(body["input"])]
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"data": rows[::-1]}).encode())
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Embeds)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+    monkeypatch.setattr("factscope.benchmarks.curate.api_vectors._FIRST_WAIT", 0.01)
+    where = shop({"vectors": {"model": "api:openai/embed"}})
+    found = done(vectors.STAGE, prompts("1234", "123"), where)
+    server.shutdown()
+    server.server_close()
+    assert [path for path, _ in asked] == ["/v1/embeddings"] * 2
+    assert asked[1][1] == ["1234", "123"]
+    made = found.tables["vectors"].lazy().collect()["vector"].to_list()
+    assert made[0] == pytest.approx([0.6, 0.8])
+    assert found.facts["by"] == "api:openai/embed"
+
+
+def test_words_of_requests_make_no_topic() -> None:
+    counts = count(["What can you tell me about tea?", "Please explain and describe tea in detail"], 100)
+    assert counts.words.tolist() == ["tea"]

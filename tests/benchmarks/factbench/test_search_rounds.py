@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 from factscope.benchmarks.factbench.search_rounds import Ablation, RoundResult, ablation, with_rounds
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.cli import app
+from factscope.cli.bench_rounds import _responses
 from factscope.core.errors import UsageError
+from factscope.engine.settings import Settings
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.verify import VERIFY
 from tests import lab
@@ -77,3 +79,12 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
         assert server.count() == asked
         bad = CliRunner().invoke(app, [*words[:-1], "0"], env=environment)
         assert "is not a list of numbers" in bad.stderr
+
+
+def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> None:
+    """The file that `bench factbench` reads."""
+    rows = [{"id": "p1", "model": model, "prompt": "Q?", "response": "It stands."} for model in ("a/x", "a/y", "a/y")]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    found = _responses(str(path), None, Settings(cache=tmp_path))
+    assert [(one.id, one.model) for one in found] == [("p1", "a/x"), ("p1 a/y", "a/y")]

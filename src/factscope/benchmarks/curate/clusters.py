@@ -48,9 +48,16 @@ class Clusters(NamedTuple):
         return int(self.topics.max(initial=-1)) + 1
 
 
+def shrinks(topics: Topics) -> bool:
+    """Whether few prompts get smaller clusters: where it is said, or nothing is and the figures are FactBench's."""
+    plain = Topics.model_fields
+    published = all(getattr(topics, name) == plain[name].default for name in ("min_cluster_size", "min_samples"))
+    return published if topics.shrink is None else topics.shrink
+
+
 def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
-    """Choose the sizes for HDBSCAN: the parameters as they are, or smaller ones when they say to shrink."""
-    if not topics.shrink or prompts >= FACTBENCH_SIZE:
+    """What HDBSCAN is given: the parameters as they are, or smaller ones where they shrink."""
+    if not shrinks(topics) or prompts >= FACTBENCH_SIZE:
         return ClusterSizes(topics.min_cluster_size, topics.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5
     return ClusterSizes(

@@ -158,9 +158,18 @@ class _LogReader:
         facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
         facts |= {"damaged": self._damaged} if self._damaged else {}
         responses = pl.scan_parquet(sorted(self._context.scratch.glob("responses-*.parquet")))
-        return StageResult(
-            pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses}
-        )
+        prompts = pl.concat(self._prompt_parts)
+        if prompts.height and prompts["model"].is_null().all():
+            self._context.log(
+                "read: no row names the model that answered it, so all prompts will be of the tier"
+                f" {self._context.parameters.tiers.default} ([tiers] default)."
+            )
+        if prompts.height and self._unanswered == prompts.height and not self._context.parameters.answering.fresh:
+            self._context.log(
+                "read: no row has an answer, and no model is to write any: a release needs [answering.fresh] in the"
+                " parameters, or stop before it: --until sampling."
+            )
+        return StageResult(prompts, pl.concat(self._dropped_parts), facts, {"responses": responses})
 
 
 def _read_columns(header: Sequence[str]) -> Sequence[str]:

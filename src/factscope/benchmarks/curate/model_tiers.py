@@ -33,15 +33,19 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds `tier`; prompts of models without one are dropped."""
+    """Adds `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
     tiers = context.parameters.tiers
-    tiers_found = [tier_of(model, tiers.models) for model in table["model"]]
+    nameless = table["model"].is_null().all()
+    if nameless:
+        context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
+    tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
     table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
     passing, dropped = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())
     counts = dict(passing["tier"].value_counts().iter_rows())
     unknown = dropped["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
     facts = {
         "table": tiers.version,
+        "by_default": table.height if nameless else 0,
         "tiers": {tier: counts.get(tier, 0) for tier in TIERS},
         "without_tier": dict(unknown.head(20).iter_rows()),
     }

@@ -90,8 +90,9 @@ class VectorSettings(Record):
     """Vectors of the prompts (FactBench: OpenAI's text-embedding-3-small)."""
 
     model: str = ""
-    """A sentence-embedding model in ONNX form, by its name on a hub or its folder; none takes the built-in baseline,
-    TF-IDF and truncated SVD, which knows words and not meaning."""
+    """A sentence-embedding model in ONNX form, by its name on a hub or its folder, or `api:` and a model behind an
+    OpenAI-compatible endpoint, as `api:openai/text-embedding-3-small`; none takes the built-in baseline, TF-IDF and
+    truncated SVD, which knows words and not meaning."""
     characters: int = Field(default=8_000, ge=1)
     """Of a prompt that are looked at. Ours."""
     dimensions: int = Field(default=300, ge=2)
@@ -113,9 +114,10 @@ class Topics(Record):
     """Of HDBSCAN (FactBench)."""
     min_samples: int = Field(default=25, ge=1)
     """Of HDBSCAN (FactBench)."""
-    shrink: bool = False
+    shrink: bool | None = None
     """With fewer prompts than the 294,333 that FactBench clustered, take smaller clusters: both figures of HDBSCAN
-    times the root of the ratio, at least 5 and 3. Ours; the manifest says what was taken."""
+    times the root of the ratio, at least 5 and 3; where no prompt falls into a topic then, all are of one. Without a
+    word on it that is done where both figures are FactBench's. Ours; the manifest says what was taken."""
     grid: tuple[Annotated[int, Field(ge=2)], ...] = ()
     """Lay beside what other sizes of cluster and of sample give, every one with every other, in the table `grid`, so
     that a person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
@@ -167,6 +169,10 @@ class Tiers(Record):
     tier of its model. The models and their order are those of FactBench's published code. Where it cuts is not
     published: its notes count the prompts of the first six together at the threshold for hard ones; between the other
     four the cut is ours."""
+
+    default: Tier = "moderate"
+    """Of the prompts of a log that names no model for any of them, as one of prompts alone does: it is said before the
+    first stage. Ours."""
 
 
 class Usefulness(Record):

@@ -1,25 +1,32 @@
 """Prompts → vectors whose nearness is nearness of meaning, for the topics and for comparing releases.
 
-FactBench takes OpenAI's `text-embedding-3-small`. Here it is a sentence-embedding model on this machine, where the
-parameters name one, or else a baseline that needs no model: latent semantic analysis (Deerwester et al. 1990), that is
-TF-IDF and its truncated singular value decomposition. The baseline knows words, not meaning: of two prompts without a
-common word it learns only by the words that others share with both.
+FactBench takes OpenAI's `text-embedding-3-small`. Here it is what the parameters name: a model behind an
+OpenAI-compatible endpoint (`openai/text-embedding-3-small`), a sentence-embedding model on this machine, or else a
+baseline that needs no model: latent semantic analysis (Deerwester et al. 1990), that is TF-IDF and its truncated
+singular value decomposition. The baseline knows words, not meaning: of two prompts without a common word it learns only
+by the words that others share with both, and of a rare name by the parts of words that it is made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from factscope.benchmarks.curate.api_vectors import PREFIX, api_vectors
 from factscope.benchmarks.curate.parameters import VectorSettings
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, no_drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
+from factscope.benchmarks.curate.topic_words import content_words
 from factscope.core.errors import InputError, UsageError
 
 BASELINE = "baseline: TF-IDF and truncated SVD"
+_PART = 4
+"""Letters of a part of a word, with a mark at either end of the word."""
+_WORD = re.compile(r"\w+")
 _SLAB = 2_048
 """Prompts embedded between two words on how far it is."""
 Matrix = NDArray[np.float32]
@@ -38,15 +45,18 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
         return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors)})
     words = learn(rows["prompt"].to_list(), settings)
     vectors = fold_in(rows["prompt"].to_list(), words, settings)
-    empty = np.logical_not(vectors.any(axis=1))
-    passing = rows.filter(~empty)
-    facts = {"by": BASELINE, "dimensions": vectors.shape[1], "vocabulary": words.height, "seed": settings.seed}
-    return StageResult(
-        passing,
-        drops(rows.filter(empty), "no known word", "none of its words is in the vocabulary of the baseline"),
-        facts,
-        {"vectors": _table(passing["id"], vectors[~empty]), "words": words},
-    )
+    unknown = np.logical_not(vectors.any(axis=1))
+    vectors[unknown] = _unit(
+        vectors.mean(axis=0, keepdims=True)
+    )  # like all others and like none: not a reason to drop it
+    facts = {
+        "by": BASELINE,
+        "dimensions": vectors.shape[1],
+        "vocabulary": words.height,
+        "seed": settings.seed,
+        "unknown": int(unknown.sum()),
+    }
+    return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors), "words": words})
 
 
 STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", ("vectors",), work)
@@ -79,6 +89,9 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
 
 def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
     settings = context.parameters.vectors
+    if settings.model.startswith(PREFIX):
+        cut = [prompt[: settings.characters] for prompt in prompts]
+        return _unit(api_vectors(settings.model.removeprefix(PREFIX), cut, context.progress))
     if context.encoders is None:
         raise UsageError(
             f"The parameters name the sentence-embedding model {settings.model!r}, and none can be opened here.",
@@ -142,7 +155,18 @@ def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSetting
 def _counter(**options: Any) -> Any:
     from sklearn.feature_extraction.text import CountVectorizer
 
-    return CountVectorizer(stop_words="english", dtype=np.float32, **options)
+    return CountVectorizer(analyzer=_features, dtype=np.float32, **options)
+
+
+def _features(prompt: str) -> list[str]:
+    """The words of a prompt that are not request words, and the parts of each: a rare name is known by its parts."""
+    words = content_words(prompt) or _WORD.findall(prompt.casefold()) or ["-"]
+    return [*words, *(f"#{part}" for word in words for part in _parts(word))]
+
+
+def _parts(word: str) -> Iterator[str]:
+    framed = f"<{word}>"
+    return (framed[start : start + _PART] for start in range(max(1, len(framed) - _PART + 1)))
 
 
 def _unit(vectors: Matrix) -> Matrix:

@@ -9,6 +9,7 @@ topic (cosine), as in BERTopic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,12 +26,37 @@ class WordCounts(NamedTuple):
     """Words in the order of the columns."""
 
 
+_WORD = re.compile(r"(?u)\b\w\w+\b")
+_REQUEST_TEXT = (
+    "about answer answers asap background basic brief briefly can clear compare complete concise concept concepts "
+    "could define deep delve describe description detail detailed details did discuss discussion do does doing "
+    "dive elaborate elucidate enlighten essay example examples explain explaining explanation explore facts find "
+    "following full give given gives go good guide had has have help hello hi highlight how idea ideas identify "
+    "illustrate important in info information insight insights interesting introduce introduction know learn let "
+    "list look main make making me mean meaning mention name names need outline overview paragraph please points "
+    "possible provide provided provides question questions regarding report say search share shed short should "
+    "show simple some something specific step steps story sum summarise summarize summary take talk teach tell "
+    "telling term terms thanks thing things topic understand understanding use used using want ways what whats "
+    "when where which who whom whose why will words work would write writing written "
+)
+_REQUEST_WORDS = frozenset(_REQUEST_TEXT.split())
+"""Words by which something is asked for, and not what is asked about: no topic is made of them."""
+
+
+def content_words(prompt: str) -> list[str]:
+    """The words of a prompt, without those of the English stop list and the words of requests."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    words = (word.casefold() for word in _WORD.findall(prompt))
+    return [word for word in words if word not in ENGLISH_STOP_WORDS and word not in _REQUEST_WORDS]
+
+
 def count(prompts: Sequence[str], characters: int) -> WordCounts:
-    """Words of prompts, without those of the English stop list; of each prompt so many characters are looked at."""
+    """Words of prompts that say what they are about; of each prompt so many characters are looked at."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     cut = [prompt[:characters] for prompt in prompts]
-    counter = CountVectorizer(stop_words="english", dtype=np.float32)
+    counter = CountVectorizer(analyzer=content_words, dtype=np.float32)
     try:
         matrix = counter.fit_transform(cut)
     except ValueError:  # no prompt has a word that is not on the stop list: these words then say what they are about

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from factscope.benchmarks.curate.cluster_grid import lay_out
-from factscope.benchmarks.curate.clusters import Clusters, ClusterSizes, cluster, plane, reduce, sizes_for
+from factscope.benchmarks.curate.clusters import Clusters, ClusterSizes, cluster, plane, reduce, shrinks, sizes_for
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.prompt_vectors import matrix
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
@@ -30,6 +30,9 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     if sizes != (settings.min_cluster_size, settings.min_samples):
         context.log(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
     clusters_found = cluster(reduced, sizes)
+    if not clusters_found.number and shrinks(settings):
+        context.log(f"topics: none of the {len(rows):,} prompts falls into a topic, so all are of one.")
+        clusters_found = Clusters(np.zeros(len(rows), np.int64), np.ones(len(rows), np.float32), float("nan"))
     counts = count(prompts, context.parameters.vectors.characters)
     tables = {"grid": lay_out(reduced, counts, clusters_found, context)} if settings.grid else {}
     if not clusters_found.number:
@@ -56,7 +59,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
 STAGE = Stage("topics", "Groups prompts into topics; those that belong to none go.", ("vectors", "topics"), work)
 _MEND = (
     "Give more conversations, or set smaller figures in the table [topics] of the parameters: min_cluster_size and"
-    " min_samples, or shrink = true."
+    " min_samples, or leave shrink = true."
 )
 
 

@@ -240,6 +240,11 @@ def _notes(old: PreviousRelease, new: Folder) -> list[str]:
             "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
             "do so outside of all topics."
         )
+    if not selected["previous"].any() and old.prompts.height:
+        notes.append(
+            f"Nothing of the last release stays: all {old.prompts.height:,} of its prompts are gone. See whether the"
+            " answers and the evaluator are the same for old and new prompts before you publish this."
+        )
     if selected["previous"].all():
         notes.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
     vectors = new.manifest.step("vectors")

@@ -153,8 +153,14 @@ def as_json(
         "alpha_labels": [label.model_dump(mode="json") for label in labels],
         "summary": summary.model_dump(mode="json"),
         "labellers": backbones and backbones.model_dump(mode="json"),
-        "responses": [entry.model_dump(mode="json", exclude_defaults=True) for entry in outcome.entries],
+        "responses": [_entry(entry) for entry in outcome.entries],
     }
+
+
+def _entry(entry: ResponseEntry) -> dict[str, Any]:
+    """What is known of a response, its counts of units also where they are 0."""
+    counts = {name: getattr(entry, name) for name in ("supported", "contradicted", "undecided", "failed", "words")}
+    return {**entry.model_dump(mode="json", exclude_defaults=True), **counts}
 
 
 def read_results(paths: Sequence[Path]) -> MergedFactBench:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,6 +29,9 @@ from factscope.core.records import Level
 _FINEST: tuple[Level, ...] = ("claim", "segment", "response")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")
+_ALIKE = ("dataset", "sha256", "units", "rule", "resamples", "seed")
+_MOST_PARTS = 12
+"""Columns of a table by domain or kind of error."""
 _LIMITS = (
     "The labels are people’s, and people err: look at where a checker and people disagree before you trust a rank.",
     "Public labels may have been learnt by the models inside a checker.",
@@ -49,6 +53,8 @@ class _Figures(_LenientMetaModel):
     kappa: float | None = None
     auroc: float | None = None
     intervals: dict[str, tuple[float, float]] = {}
+    by_domain: dict[str, _Figures] = {}
+    by_error_type: dict[str, _Figures] = {}
 
     def figure(self, name: str) -> Figure:
         value = self.error[name] if name in self.error else getattr(self, name, None)
@@ -108,47 +114,127 @@ class _Meta(_LenientMetaModel):
     made: str | None = None
 
 
-def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
-    """The board of one result at its finest level, and what was left out. Raises InputError for another file."""
+class _MetaEntry(NamedTuple):
+    """A checker, with the result that it stands in."""
+
+    meta: _Meta
+    checker: _MetaChecker
+    examples: bool
+    """Whether its disagreements may be shown."""
+
+
+def alike(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """What two results must share for their checkers to stand in one table."""
+    return tuple(str(values.get(name)) for name in _ALIKE)
+
+
+def checkers_boards(
+    paths: Sequence[Path], find: Find, *, totals_only: Collection[str]
+) -> list[tuple[Leaderboard, tuple[str, ...]]]:
+    """The boards of results that are alike: the finest level, other levels, by domain and by kind of error.
+
+    With each comes what was left out. Raises InputError for a file that is no such result.
+    """
+    metas = [(path, _read(path)) for path in paths]
+    first = metas[0][1]
+    entries: list[_MetaEntry] = []
+    notes = []
+    for path, meta in metas:
+        for one in meta.methods:
+            if any(known.checker.method == one.method for known in entries):
+                notes.append(f"{one.method} is in an earlier file already: left out of {path}.")
+            else:
+                entries.append(_MetaEntry(meta, one, str(path) not in totals_only))
+    levels = [level for level in _FINEST if level in first.methods[0].levels]
+    boards = []
+    for level in levels:
+        made = _level_board(entries, level, find, finest=level == levels[0])
+        boards.append((made[0], (*notes, *made[1]) if level == levels[0] else ()))
+    for name, parts, measure in (("by domain", "by_domain", "f1"), ("by kind of error", "by_error_type", "recall")):
+        if board := _parts_board(boards[0][0], entries, levels[0], name, parts, measure):
+            boards.append((board, ()))
+    return boards
+
+
+def _read(path: Path) -> _Meta:
     try:
-        meta = _Meta.model_validate(json.loads(path.read_bytes()))
+        return _Meta.model_validate(json.loads(path.read_bytes()))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise InputError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}.") from None
-    level = next(level for level in _FINEST if level in meta.methods[0].levels)
-    refused, rows = [], []
-    good: list[_MetaChecker] = []
-    for method in meta.methods:
-        if (
-            level in method.levels
-            and method.levels[level].coverage
-            and method.levels[level].figure("f1").value is not None
-        ):
-            good.append(method)
+
+
+def _level_board(
+    entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool
+) -> tuple[Leaderboard, tuple[str, ...]]:
+    """The table of one level, with examples at the finest, and what was left out."""
+    meta = entries[0].meta
+    refused, rows, good = [], [], []
+    for entry in entries:
+        found = entry.checker.levels.get(level)
+        if found and found.coverage and found.figure("f1").value is not None:
+            good.append(entry)
         else:
-            refused.append(f"{method.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
-    positions = standings(
-        {checker.method: checker.levels[level].figure("f1").value for checker in good}, _confirmed(meta, level)
-    )
-    for method in good:
-        figures, stored = method.levels[level], find(method.run or "")
+            refused.append(f"{entry.checker.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
+    confirmed = [pair for one in _once(entries) for pair in _confirmed(one, level)]
+    scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}
+    places = standings(scores, confirmed)
+    for entry in good:
+        one = entry.checker
+        figures, stored = one.levels[level], find(one.run or "")
+        shown = one.disagreements.shown if finest and entry.examples else ()
         rows.append(
             BoardRow(
-                name=method.method,
+                name=one.method,
                 figures=tuple(figures.figure(name) for name in _MEASURES),
                 coverage=figures.coverage or 0.0,
                 n=figures.n_answered,
-                rank=positions[method.method],
-                date=stored.date if stored else time_of(meta.model_dump(include={"made"})),
-                signature=_signature(meta, level),
-                command=_command(meta, method),
-                versions=(("Factscope", meta.factscope), ("run", method.run or "recorded predictions")),
-                examples=() if totals_only else tuple(_example(case, level) for case in method.disagreements.shown),
-                notes=(f"{method.disagreements.n} {PLURALS[level]} on which it and people disagree.",),
+                rank=places[one.method],
+                date=stored.date if stored else time_of(entry.meta.model_dump(include={"made"})),
+                signature=_signature(entry.meta, level),
+                command=_command(entry.meta, one),
+                versions=(("Factscope", entry.meta.factscope), ("run", one.run or "recorded predictions")),
+                examples=tuple(_example(case, level) for case in shown),
+                notes=(f"{one.disagreements.n} {PLURALS[level]} on which it and people disagree.",) if finest else (),
             )
         )
     rows.sort(key=lambda row: (row.rank.rank, row.name))
-    return _board(meta, level, rows, totals_only=totals_only), tuple(refused)
+    board = _board(meta, level, rows, totals_only=not all(entry.examples for entry in entries))
+    return (board if finest else replace(board, title=f"{board.title}, {PLURALS[level]}")), tuple(refused)
+
+
+def _once(entries: Sequence[_MetaEntry]) -> list[_Meta]:
+    """The results that checkers stand in, each once."""
+    return list({id(entry.meta): entry.meta for entry in entries}.values())
+
+
+def _parts_board(
+    board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, parts: str, measure: str
+) -> Leaderboard | None:
+    """A table with a column for each domain or kind of error; `None` where there are not several."""
+    found = {entry.checker.method: getattr(entry.checker.levels.get(level), parts, {}) for entry in entries}
+    names = list(dict.fromkeys(part for some in found.values() for part in some))[:_MOST_PARTS]
+    if len(names) < 2:
+        return None
+    empty = Figure(None)
+    rows = [
+        replace(
+            row,
+            figures=tuple(
+                found[row.name][part].figure(measure) if part in found[row.name] else empty for part in names
+            ),
+            examples=(),
+            notes=(),
+        )
+        for row in board.rows
+    ]
+    return replace(
+        board,
+        title=f"{board.title}, {name}",
+        about=f"{TITLES[measure]} {name}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
+        columns=tuple(Column(part, f"{TITLES[measure]} of {part}") for part in names),
+        rows=tuple(rows),
+    )
 
 
 def _signature(meta: _Meta, level: Level) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from factscope.benchmarks.factbench import TITLE
 from factscope.benchmarks.leaderboard.board import Leaderboard
-from factscope.benchmarks.leaderboard.checker_board import checkers_board
+from factscope.benchmarks.leaderboard.checker_board import alike, checkers_boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry, by_model, is_entry, read_entry
 from factscope.benchmarks.leaderboard.factbench_board import factbench_boards
 from factscope.benchmarks.leaderboard.grounding_board import grounding_board
@@ -41,7 +41,7 @@ def gather(
     results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
     groups: dict[str, list[Path]] = defaultdict(list)
     tiered: dict[str, list[Path]] = defaultdict(list)
-    metas: list[Path] = []
+    metas: dict[tuple[str, ...], list[Path]] = defaultdict(list)
     for path in results:
         values = _values(path)
         if values.get("benchmark") == "facts-grounding":
@@ -49,7 +49,7 @@ def gather(
         elif values.get("benchmark") == "factbench":
             tiered[_signature_text(values)].append(path)
         elif "methods" in values and "dataset" in values:
-            metas.append(path)
+            metas[alike(values)].append(path)
         else:
             raise InputError(
                 f"{path} is not a result that a leaderboard can show.",
@@ -70,7 +70,8 @@ def gather(
             raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
         runs_by_key[run.signature].append(run)
     boards += [responses_board(runs_alike, totals_only) for runs_alike in runs_by_key.values()]
-    boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
+    for paths in metas.values():
+        boards += checkers_boards(paths, find, totals_only=totals_only)
     notes = tuple(note for _, notes in boards for note in notes)
     visible = tuple(board for board, _ in boards if board.rows)
     if not visible:

@@ -32,8 +32,6 @@ from factscope.scoring.detection import MEASURES, Confusion, flag_everything, fl
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.paired_tests import finding, holm
 
-_ALL_PAIRS = 6
-"""Most checkers of which each two are compared; of more, the first with each other one."""
 _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
 """Tags that alpha is told apart by."""
@@ -259,12 +257,11 @@ def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
 
 
 def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
-    """Choose the pairs: all, of many the first with each other one, in a sweep its first value with the rest."""
+    """Choose the pairs: each with each other one; in a sweep its first value with the rest."""
     if sweeps:
         index = {side.name: number for number, side in enumerate(sides)}
         return [(index[sweep.checkers[0]], index[other]) for sweep in sweeps for other in sweep.checkers[1:]]
-    pairs = list(combinations(range(len(sides)), 2))
-    return pairs if len(sides) <= _ALL_PAIRS else [pair for pair in pairs if pair[0] == 0]
+    return list(combinations(range(len(sides)), 2))
 
 
 def _pairings(

@@ -38,6 +38,8 @@ def print_result(result: EvaluationResult, console: Console) -> None:
         _line(console, evaluation_words.CEILING)
     for level in evaluation_words.levels(result):
         _level(result, level, console)
+    for said in evaluation_words.front_lines(result):
+        _line(console, said)
     for checker in result.checkers:
         _checker(result, checker, console)
 

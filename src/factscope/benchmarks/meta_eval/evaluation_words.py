@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from factscope.benchmarks.meta_eval.evaluation_result import (
@@ -253,3 +253,32 @@ def _alpha_line(name: str, alpha: Alpha) -> str:
 
 def _signed(value: float) -> str:
     return f"{'+' if value > 0 else '−' if value < 0 else '±'}{decimals(abs(value), 3)}"
+
+
+def front_lines(result: EvaluationResult) -> Iterator[str]:
+    """Which checkers no other beats in cost without being worse: only where the cost of two or more is known."""
+    for level in levels(result)[:1]:
+        points = {one.name: (_cost(one), one.levels[level].overall.values.get("f1")) for one in result.checkers}
+        if sum(cost is not None for cost, _ in points.values()) > 1:
+            shown = (f"{name} (F1 {points[name][1] or 0:.2f}, ${points[name][0] or 0:.4f})" for name in front(points))
+            yield f"Front of quality and cost, the cheapest first: {'; '.join(shown)}."
+
+
+def _cost(one: CheckerFigures) -> float | None:
+    """Dollars that a checker took, 0 for one that called no model; `None` when the price of a call is not known."""
+    costs = [row.cost for row in one.usage if row.calls or row.cached_calls]
+    if not one.usage and one.run is None:
+        return None
+    return None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
+
+
+def front(points: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, ...]:
+    """Of some (cost, quality), those that none beats in one without being worse in the other, cheapest first."""
+    known = {name: (cost, good) for name, (cost, good) in points.items() if cost is not None and good is not None}
+    found: list[str] = []
+    best = float("-inf")
+    for name, (_, good) in sorted(known.items(), key=lambda item: (item[1][0], -item[1][1], item[0])):
+        if good > best:
+            found.append(name)
+            best = good
+    return tuple(found)

@@ -79,7 +79,7 @@ def contrasts(
     }
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
     swapped = _swapped(left, two, observed, (resamples, enough), seed) if len(samples) > 1 else {}
-    redrawn = _redrawn(left, two, resamples, seed) if len(samples) > 1 else None
+    redrawn = _redrawn(left, two, resamples, seed) if len(samples) > 1 and resamples else None
     results = []
     for name in COMPARED:
         values = [float(MEASURES[name](side.sum(axis=0))) for side in (left, two)]

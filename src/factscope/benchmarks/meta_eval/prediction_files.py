@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
+from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Sample, Span
@@ -178,3 +180,26 @@ def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
         for kind, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
         if where
     ]
+
+
+def prediction_rows(
+    samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
+) -> Iterator[dict[str, Any]]:
+    """What a checker says of every labelled unit that it answered, as `read_predictions` reads it."""
+    for level in levels_of(samples):
+        for one in matched(samples, level, said, units=units):
+            if one.answer.flagged is None or one.gold not in one.sample.gold:
+                continue
+            row = {"id": one.sample.id, "unit": one.gold.id, "wrong": one.answer.flagged, "p_wrong": one.answer.p_wrong}
+            reason = next((piece.reason for piece in one.predictions if piece.flagged == one.answer.flagged), None)
+            yield {name: value for name, value in {**row, "reason": reason}.items() if value is not None}
+
+
+def write_predictions(
+    path: Path, samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
+) -> int:
+    """Write `prediction_rows` as JSON lines. Returns how many; raises OSError."""
+    rows = [json.dumps(row, ensure_ascii=False) for row in prediction_rows(samples, said, units)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return len(rows)

@@ -10,11 +10,16 @@ from factscope.judging.judge import JudgeCase, judge_name, judgement_id
 from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
-from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.session import CheckContext, Variables, Words, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
+_UNIT_WORDS = {
+    False: {"one": "segment", "many": "segments", "whole": "Together they are the whole answer"},
+    True: {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"},
+}
+"""What prompts call that which is judged: segments, or claims that were drawn from them."""
 NO_ANSWER = "(no answer)"
 CUT_OFF = "(cut off)"
 """What a judgement has in place of the judge's word when it was read as FELM's published code does: by these replies
@@ -78,7 +83,14 @@ async def _ask(
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
     prompt = None if passages else spec.without
-    return await job.session.ask(spec, variables, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
+    words: Words = {"label": spec.labels, "unit": _UNIT_WORDS[_drawn(job, cases)]}
+    return await job.session.ask(spec, variables, read, words=words, sample=sample, prompt_name=prompt)
+
+
+def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:
+    """Whether any of these is a claim that was drawn from its segment, and not the segment itself."""
+    texts = {case.claim.segment_id: job.variables(case.claim)["segment"].strip() for case in cases}
+    return any(case.claim.standalone.strip() != texts[case.claim.segment_id] for case in cases)
 
 
 REPLY_FORMATS.add(

@@ -7,13 +7,9 @@ of the data set; without any, mathematics and recommendations are cut by a model
 
 Science has prompts of its own; mathematics and reasoning too, and there neither claims nor references are used. As
 published, replies have at most 1,500 tokens for claims and 100 for errors, so that thoughts are cut off before their
-answer. Here such a reply is a failure, which is counted; the published code takes it to mean that all is right. A
-method file has it so, or lifts the limits:
-
-    based_on = "felm/segment-cot"
-    [judge]
-    if_cut_off = "read"             # and without these two lines: max_tokens = 8192
-    if_unreadable = "published"
+answer. Here such a reply is a failure, which is counted; the published code takes it to mean that all is right.
+`felm/modern/…` are the same without these limits, for models that reason before they answer. `published` makes
+`felm/published/…` of the authors' own prompt files, read as their code reads.
 
 Self-consistency asks nine times at temperature 0.9 (as in the published code); what most samples call wrong is wrong,
 and at a tie too.
@@ -52,13 +48,17 @@ def _instead(family: str, *, plain: bool) -> dict[str, str]:
     return prompts if plain else {**prompts, "felm/claims": f"felm/claims_{family}"}
 
 
+_CUT_MATH = Ask(prompt="felm/segment_math", role="cut")
+_CUT_ITEMS = Ask(prompt="felm/segment_items", role="cut")
 DOMAINS = {
     "science": Domain(prompts=_instead("science", plain=False)),
-    "math": Domain(prompts=_instead("math", plain=True), plain=True, cut=Ask(prompt="felm/segment_math", role="cut")),
+    "math": Domain(prompts=_instead("math", plain=True), plain=True, cut=_CUT_MATH),
     "reasoning": Domain(prompts=_instead("reasoning", plain=True), plain=True),
-    "recommendation": Domain(cut=Ask(prompt="felm/segment_items", role="cut")),
+    "recommendation": Domain(cut=_CUT_ITEMS),
 }
 """What differs by domain; world knowledge and FELM's writing and recommendation are as the method has it."""
+MODERN_TOKENS, MODERN_CLAIM_TOKENS = 8_192, 16_384
+"""Longest replies of `felm/modern/…`: room for a model to reason before it answers."""
 
 
 def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
@@ -90,6 +90,21 @@ def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
     )
 
 
+def modern(unit: Unit, mode: Mode) -> Method:
+    """A cell of the grid without the paper's limits."""
+    cell = felm(unit, mode)
+    if not isinstance(cell.judge, Judge):
+        raise TypeError(f"{cell.name} has no model as its judge")
+    return cell.model_copy(
+        update={
+            "name": f"felm/modern/{unit}-{mode}",
+            "title": f"{cell.title}, with room to reason",
+            "extract": cell.extract and cell.extract.model_copy(update={"max_tokens": MODERN_CLAIM_TOKENS}),
+            "judge": cell.judge.model_copy(update={"max_tokens": MODERN_TOKENS}),
+        }
+    )
+
+
 (
     SEGMENT_VANILLA,
     SEGMENT_COT,
@@ -101,3 +116,13 @@ def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
     CLAIM_DOC,
 ) = (felm(unit, mode) for unit in UNITS for mode in MODES)
 SEGMENT_COT_CONSISTENCY = felm("segment", "cot", samples=9)
+(
+    MODERN_SEGMENT_VANILLA,
+    MODERN_SEGMENT_COT,
+    MODERN_SEGMENT_LINK,
+    MODERN_SEGMENT_DOC,
+    MODERN_CLAIM_VANILLA,
+    MODERN_CLAIM_COT,
+    MODERN_CLAIM_LINK,
+    MODERN_CLAIM_DOC,
+) = (modern(unit, mode) for unit in UNITS for mode in MODES)

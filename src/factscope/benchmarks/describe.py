@@ -1,0 +1,69 @@
+"""What a labelled data set holds, by domain: the statistics that its paper prints (FELM, Table 2, Figures 3 and 4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from factscope.core.records import Record, Sample
+
+ALL = "all"
+UNTYPED = "no type"
+
+
+class Part(Record):
+    """A domain, or all of them."""
+
+    name: str
+    samples: int
+    """Labelled texts."""
+    without_text: int
+    """Of these, those that have no text."""
+    wrong_samples: int
+    """Texts of which people found something wrong."""
+    units: dict[str, int]
+    """Labelled units by level: claims, segments."""
+    wrong: dict[str, int]
+    """Of these, the wrong ones."""
+    unlabelled: dict[str, int]
+    """Of these, those of which people could not tell."""
+    error_types: dict[str, int]
+    """Wrong units by type of error."""
+    with_references: int
+    """Texts that come with references."""
+    words: float | None
+    """Words of a text, on average; `None` where none has any."""
+
+    @property
+    def error_rate(self) -> float | None:
+        """Share of texts in which something is wrong."""
+        return self.wrong_samples / self.samples if self.samples else None
+
+
+def described(samples: Sequence[Sample], by: str = "domain") -> tuple[Part, ...]:
+    """All samples first, and then those of each value of the tag `by`, in the order in which the values come."""
+    parts = dict.fromkeys(sample.tags[by] for sample in samples if by in sample.tags)
+    whole = _part(ALL, samples)
+    return (whole, *(_part(name, [one for one in samples if one.tags.get(by) == name]) for name in parts))
+
+
+def _part(name: str, samples: Sequence[Sample]) -> Part:
+    units = [one for sample in samples for one in sample.gold if one.level != "response"]
+    wrong = [one for one in units if one.factual is False]
+    lengths = [len(sample.response.split()) for sample in samples if sample.response]
+    return Part(
+        name=name,
+        samples=len(samples),
+        without_text=sum(not sample.response for sample in samples),
+        wrong_samples=sum(any(one.factual is False for one in sample.gold) for sample in samples),
+        units=_counts(one.level for one in units),
+        wrong=_counts(one.level for one in wrong),
+        unlabelled=_counts(one.level for one in units if one.factual is None),
+        error_types=_counts(one.error_type or UNTYPED for one in wrong),
+        with_references=sum(bool(sample.context) for sample in samples),
+        words=sum(lengths) / len(lengths) if lengths else None,
+    )
+
+
+def _counts(names: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(names).most_common())

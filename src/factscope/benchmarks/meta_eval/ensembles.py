@@ -1,0 +1,165 @@
+"""Several checkers as one: by majority, by how well each did on other responses, and stacked.
+
+`majority` asks nobody: more than half of those that answered, and a tie counts as an error, as in FELM's votes.
+`weighted` adds up how much each answer speaks for an error by the checker's recall and specificity (Nitzan and Paroush
+1982), `stacked` is a logistic regression on all answers (Wolpert 1992). Both learn from people's labels, so they are
+cross-fitted: responses are dealt into five parts, and each part is judged by what was learnt on the other four, its
+threshold, the one with the best F1 there, included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from math import exp
+from typing import TYPE_CHECKING
+
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData
+from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Learn = Callable[[Array, Array], Array]
+
+PARTS = 5
+"""Into which responses are dealt."""
+NAMES = ("majority", "weighted", "stacked")
+_RIDGE = 1.0
+_STEPS = 50
+_LEAST_SAMPLES = 10
+"""Responses below which nothing is learnt: only the majority is formed."""
+
+
+def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions) -> list[CheckerSide]:
+    """The ensembles of some checkers, at the finest level that has labels.
+
+    Raises UsageError for fewer than two checkers.
+    """
+    import numpy as np
+
+    if len(sides) < 2:
+        raise UsageError("An ensemble needs two checkers or more.", "Name more: --method or --predictions.")
+    level = levels_of(data.samples)[0]
+    tag = domain_tag(data.samples, wanted.domain)
+    laid = [matched(data.samples, level, side.predictions, units=wanted.units, domain=tag) for side in sides]
+    rows = [units[0] for units in zip(*laid, strict=True)]
+    votes = np.array([[_vote(one) for one in units] for units in zip(*laid, strict=True)]).reshape(
+        len(rows), len(sides)
+    )
+    made = {"majority": _majority(votes)}
+    if len({one.answer.sample for one in rows}) >= _LEAST_SAMPLES:
+        truth = np.array([float(one.answer.wrong) for one in rows])
+        parts = np.array([_part(one.answer.sample) for one in rows])
+        signs = np.array([[_sign(one) for one in units] for units in zip(*laid, strict=True)])
+        made["weighted"] = _cross_fitted(votes, truth, parts, _weights)
+        made["stacked"] = _cross_fitted(signs, truth, parts, _regression)
+    return [_side(name, rows, votes, scores, sides) for name, scores in made.items()]
+
+
+def _side(
+    name: str, rows: Sequence[MatchedUnit], votes: Array, scores: Array, sides: Sequence[CheckerSide]
+) -> CheckerSide:
+    """An ensemble as a checker: a unit that no member answered has no answer."""
+    said: dict[str, list[CheckerPrediction]] = {}
+    for one, given, score in zip(rows, votes, scores, strict=True):
+        flag = None if not given.any() else bool(score >= 0)
+        said.setdefault(one.sample.id, []).append(
+            CheckerPrediction(flagged=flag, gold=one.gold.id, tendency=_squeezed(float(score)))
+        )
+    members = ", ".join(side.name for side in sides)
+    learnt = () if name == "majority" else (f"learnt on people's labels, cross-fitted over {PARTS} parts of responses",)
+    usage = tuple(one for side in sides for one in side.usage)
+    return CheckerSide(name=name, predictions=said, title=f"{name} of {members}", usage=usage, notes=learnt)
+
+
+def _vote(one: MatchedUnit) -> float:
+    """1 for an error, −1 for right, 0 without an answer."""
+    return 0.0 if one.answer.flagged is None else 1.0 if one.answer.flagged else -1.0
+
+
+def _sign(one: MatchedUnit) -> float:
+    """The vote, weighed by how sure it is where the checker says so."""
+    sure = one.answer.p_wrong
+    return _vote(one) if sure is None or one.answer.flagged is None else 2 * sure - 1
+
+
+def _part(sample: str) -> int:
+    """The part that a response is in, by its id alone, so that the same data give the same parts."""
+    return int(sha256(sample.encode()).hexdigest()[:8], 16) % PARTS
+
+
+def _majority(votes: Array) -> Array:
+    total: Array = votes.sum(axis=1)
+    return total
+
+
+def _cross_fitted(votes: Array, truth: Array, parts: NDArray[np.int64], learn: Learn) -> Array:
+    """Scores of all units, each by what was learnt on the other parts; 0 and above is an error."""
+    import numpy as np
+
+    scores = np.zeros(len(votes))
+    for part in range(PARTS):
+        own, others = parts == part, parts != part
+        if not own.any():
+            continue
+        coefficients = learn(votes[others], truth[others])
+        seen = _scored(votes[others], coefficients)
+        scores[own] = _scored(votes[own], coefficients) - _threshold(seen, truth[others])
+    return scores
+
+
+def _scored(votes: Array, coefficients: Array) -> Array:
+    found: Array = votes @ coefficients[1:] + coefficients[0]
+    return found
+
+
+def _weights(votes: Array, truth: Array) -> Array:
+    """Log odds that each answer adds, by the checker's smoothed recall and specificity; the first is the prior's."""
+    import numpy as np
+
+    wrong, right = truth == 1, truth == 0
+    recall = ((votes[wrong] == 1).sum(axis=0) + 1) / ((votes[wrong] != 0).sum(axis=0) + 2)
+    specificity = ((votes[right] == -1).sum(axis=0) + 1) / ((votes[right] != 0).sum(axis=0) + 2)
+    flagged, passed = np.log(recall / (1 - specificity)), np.log((1 - recall) / specificity)
+    prior = np.log((wrong.sum() + 1) / (right.sum() + 1)) + ((flagged + passed) / 2).sum()
+    return np.concatenate([[prior], (flagged - passed) / 2])
+
+
+def _regression(votes: Array, truth: Array) -> Array:
+    """Logistic regression with a ridge on all but the constant, by Newton's method."""
+    import numpy as np
+
+    table = np.column_stack([np.ones(len(votes)), votes])
+    ridge = np.diag([1e-6, *[_RIDGE] * votes.shape[1]])
+    found = np.zeros(table.shape[1])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(table @ found, -30, 30)))
+        slope = table.T @ (chance - truth) + ridge @ found
+        bend = table.T @ (table * (chance * (1 - chance))[:, None]) + ridge
+        step = np.linalg.solve(bend, slope)
+        found -= step
+        if float(np.abs(step).max()) < 1e-8:
+            break
+    return found
+
+
+def _threshold(scores: Array, truth: Array) -> float:
+    """The score from which units are flagged for the best F1; between two scores, in the middle."""
+    import numpy as np
+
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(truth[order])
+    f1 = 2 * hits / (np.arange(1, len(order) + 1) + truth.sum())
+    ends = np.append(np.diff(scores[order]) < 0, True)
+    best = int(np.argmax(np.where(ends, f1, -1)))
+    low = scores[order[best + 1]] if best + 1 < len(order) else scores[order[best]] - 1
+    return float((scores[order[best]] + low) / 2)
+
+
+def _squeezed(score: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, score))))

@@ -1,0 +1,106 @@
+"""What a recomputed figure is, and the published tables, which are part of the package."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from importlib.resources import files
+
+from factscope.core.records import Record
+
+SAME = "as published"
+ROUNDED = "inputs are printed rounded"
+
+
+class Cell(Record):
+    """One figure of a table."""
+
+    paper: str
+    """Whose."""
+    table: str
+    """Which of its tables, or what else it reports."""
+    row: str
+    """Of the table."""
+    column: str
+    """Of the table."""
+    published: float | None
+    """As printed; `None` where the paper prints a dash, or only the data say it."""
+    recomputed: float | None
+    """From recorded material; `None` where there is none to compute it from."""
+    digits: int
+    """Decimals that the paper prints."""
+    why: str
+    """Of what it was recomputed, or why it differs or can't be."""
+
+    @property
+    def difference(self) -> float | None:
+        """Recomputed less published, at the printed decimals."""
+        if self.published is None or self.recomputed is None:
+            return None
+        return round(rounded(self.recomputed, self.digits) - self.published, self.digits)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether both are the same as printed; `None` where one of them is missing."""
+        if self.difference is None or self.recomputed is None or self.published is None:
+            return None
+        half = 0.5 * 10**-self.digits
+        return abs(self.recomputed - self.published) <= half * (1 + 1e-6) or self.difference == 0
+
+
+class Summary(Record):
+    """How the cells of a table compare."""
+
+    paper: str
+    table: str
+    cells: int
+    """All figures."""
+    same: int
+    """As printed."""
+    differ: int
+    missing: int
+    """Figures that can't be recomputed, or were not published."""
+    largest: float | None
+    """The largest difference, whatever its sign; `None` without one."""
+    why: tuple[str, ...]
+    """What is said of those that differ or are missing."""
+
+
+def rounded(value: float, digits: int) -> float:
+    """As papers round: halves away from zero."""
+    return float(Decimal(repr(round(value, 9))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of a published table. Raises FileNotFoundError for a name that there is not."""
+    text = files("factscope.benchmarks.papers").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def figure(text: str | None) -> float | None:
+    """A printed figure; `None` for an empty cell."""
+    return float(text) if text and text.strip() else None
+
+
+def summaries(cells: Iterable[Cell]) -> list[Summary]:
+    """How each table compares, in the order in which the tables come."""
+    by_table: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        by_table.setdefault((cell.paper, cell.table), []).append(cell)
+    return [_summary(*name, found) for name, found in by_table.items()]
+
+
+def _summary(paper: str, name: str, cells: Sequence[Cell]) -> Summary:
+    apart = [cell for cell in cells if cell.agrees is False]
+    sizes = [abs(cell.difference) for cell in apart if cell.difference is not None]
+    return Summary(
+        paper=paper,
+        table=name,
+        cells=len(cells),
+        same=sum(cell.agrees is True for cell in cells),
+        differ=len(apart),
+        missing=sum(cell.agrees is None for cell in cells),
+        largest=max(sizes, default=None),
+        why=tuple(dict.fromkeys(cell.why for cell in cells if cell.agrees is not True)),
+    )

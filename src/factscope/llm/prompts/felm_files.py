@@ -1,0 +1,84 @@
+"""FELM's prompts as their authors give them, from a copy of their folder `eval/prompt`: `FOLDER/segment/wk/….txt`.
+
+A file holds the task and one worked example and is sent as it is, followed by the question, the numbered segments or
+claims, and the references where its example has any, under the headings of the example. As in the authors' code there
+is one user message after a plain system message, without marks around outside text and without our notice: what a
+response says is thus not told apart from the task, and our own prompts are safer against injected orders. The authors'
+code also takes away what stands before the first letter of a segment; here segments are shown whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from factscope.core.errors import UsageError
+from factscope.llm.prompts.prompt import FilledPrompt
+
+SYSTEM = "You are a helpful assistant."
+"""The system message of the authors' code."""
+_UNITS = re.compile(r"^(Segments|Claims):", re.MULTILINE)
+_REFERENCES = re.compile(r"^(Reference (?:links|docs?)):", re.MULTILINE | re.IGNORECASE)
+_EXTRACTS = re.compile(r"^Segment 1:", re.MULTILINE)
+_LONGEST = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class FelmFile:
+    """A file of the authors; used like a `Prompt`."""
+
+    name: str
+    """Its path."""
+    body: str
+    """Its text, unchanged."""
+    hash: str
+    """First 12 hexadecimal digits of the SHA-256 of the text."""
+    units: str
+    """The heading of what is judged, or cut into claims: `Segments` or `Claims`."""
+    references: str | None
+    """The heading of its references; `None` where it has none."""
+    extracts: bool
+    """Whether it asks for claims, and not for errors."""
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """What of ours it shows."""
+        shown = {"prompt", "segments" if self.extracts else "claims"}
+        return frozenset(shown | ({"passages"} if self.references else set()))
+
+    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
+        """The file, and below it the question, the numbered units and the references."""
+        units = _texts(values["segments" if self.extracts else "claims"])
+        numbered = "".join(f"{number}. {text}\n" for number, text in enumerate(units, 1))
+        shown = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
+        if self.references:
+            shown += f"\n{self.references}: " + "".join(f"{text}\n" for text in _texts(values["passages"]))
+        return FilledPrompt(SYSTEM, shown)
+
+
+def _texts(values: str | Mapping[str, str]) -> list[str]:
+    return [values] if isinstance(values, str) else list(values.values())
+
+
+def load_felm_file(name: str) -> FelmFile:
+    """A file of the authors' folder. Raises UsageError when it can't be read, or is not of their form."""
+    try:
+        body = Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (getattr(error, "strerror", None) or "it is not UTF-8 text").lower()
+        raise UsageError(
+            f"The prompt {name} can't be read: {reason}.",
+            "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm.",
+        ) from None
+    units, references = _UNITS.search(body), _REFERENCES.search(body)
+    if units is None or len(body) > _LONGEST:
+        raise UsageError(
+            f"The prompt {name} is not one of FELM's: its example has no line `Segments:` or `Claims:`.",
+            "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm.",
+        )
+    digest = hashlib.sha256(body.encode()).hexdigest()[:12]
+    heading = references[1] if references else None
+    return FelmFile(name, body, digest, units[1], heading, extracts=_EXTRACTS.search(body) is not None)

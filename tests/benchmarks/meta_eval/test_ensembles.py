@@ -1,0 +1,122 @@
+"""Checkers together, what they say as a file, and every two of them compared."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.meta_eval.ensembles import ensembles
+from factscope.benchmarks.meta_eval.evaluation_words import front
+from factscope.benchmarks.meta_eval.prediction_files import prediction_rows, read_predictions, write_predictions
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.core.errors import UsageError
+from factscope.core.records import Gold, Sample, Span
+
+WANTED = EvaluationOptions(units="given", resamples=0)
+
+
+def samples(n: int = 60) -> tuple[Sample, ...]:
+    """Texts of three sentences each, about a third of them wrong."""
+    chance = random.Random(3)
+    made = []
+    for number in range(n):
+        spans = [Span(start=4 * place, end=4 * place + 3) for place in range(3)]
+        golds = [
+            Gold(id=f"g{place}", level="segment", span=span, factual=chance.random() > 0.3)
+            for place, span in enumerate(spans)
+        ]
+        made.append(Sample(id=f"s{number}", response="aaa bbb ccc", gold=tuple(golds)))
+    return tuple(made)
+
+
+def checker(name: str, found: tuple[Sample, ...], hits: float, alarms: float, seed: int) -> CheckerSide:
+    """One that finds this share of errors, and flags this share of what is right."""
+    chance = random.Random(seed)
+    said = {
+        one.id: [
+            CheckerPrediction(flagged=chance.random() < (alarms if gold.factual else hits), gold=gold.id)
+            for gold in one.gold
+        ]
+        for one in found
+    }
+    return CheckerSide(name=name, predictions=said)
+
+
+@pytest.fixture(scope="module")
+def data() -> LabelledData:
+    return LabelledData("made", samples())
+
+
+@pytest.fixture(scope="module")
+def sides(data: LabelledData) -> list[CheckerSide]:
+    rates = (("a", 0.8, 0.2), ("b", 0.75, 0.2), ("c", 0.7, 0.25), ("noise", 0.5, 0.5))
+    return [checker(name, data.samples, hits, alarms, seed) for seed, (name, hits, alarms) in enumerate(rates)]
+
+
+def test_together_they_do_better_than_the_best_and_noise_is_weighed_down(
+    data: LabelledData, sides: list[CheckerSide]
+) -> None:
+    together = ensembles(data, sides, WANTED)
+    assert [side.name for side in together] == ["majority", "weighted", "stacked"]
+    result = compare(data, [*sides, *together], WANTED)
+    f1 = {one.name: one.levels["segment"].overall.values["f1"] or 0 for one in result.checkers}
+    assert f1["weighted"] > max(f1["a"], f1["b"], f1["c"], f1["noise"])
+    assert f1["stacked"] > max(f1["a"], f1["b"], f1["c"], f1["noise"])
+    assert any("cross-fitted over 5 parts" in note for note in together[1].notes)
+
+
+def test_nothing_is_learnt_from_the_units_that_are_judged(data: LabelledData, sides: list[CheckerSide]) -> None:
+    """With labels by lot the ensembles know no more than chance: learnt on the same units they would seem to."""
+    chance = random.Random(9)
+    made = tuple(
+        one.model_copy(
+            update={"gold": tuple(gold.model_copy(update={"factual": chance.random() > 0.5}) for gold in one.gold)}
+        )
+        for one in data.samples
+    )
+    blind = LabelledData("blind", made)
+    result = compare(blind, ensembles(blind, sides, WANTED), WANTED)
+    for one in result.checkers:
+        assert (one.levels["segment"].overall.values["balanced_accuracy"] or 0) < 0.6
+
+
+def test_a_tie_is_an_error_and_no_answer_is_none(data: LabelledData) -> None:
+    first, *_ = data.samples
+    one = LabelledData("one", (first,))
+    yes = CheckerSide(
+        "yes", {first.id: [CheckerPrediction(flagged=True, gold="g0"), CheckerPrediction(flagged=None, gold="g1")]}
+    )
+    no = CheckerSide(
+        "no", {first.id: [CheckerPrediction(flagged=False, gold="g0"), CheckerPrediction(flagged=None, gold="g1")]}
+    )
+    (majority,) = ensembles(one, [yes, no], WANTED)  # too few responses to learn anything from
+    assert [said.flagged for said in majority.predictions[first.id]] == [True, None, None]
+    with pytest.raises(UsageError, match="two checkers or more"):
+        ensembles(one, [yes], WANTED)
+
+
+def test_what_is_written_is_read_as_the_same_predictions(
+    data: LabelledData, sides: list[CheckerSide], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    assert write_predictions(path, data.samples, sides[0].predictions, "given") == 180
+    again = read_predictions(path, data.samples, "unsupported")
+    assert again.notes == ()
+    first, second = (
+        list(prediction_rows(data.samples, said, "given")) for said in (sides[0].predictions, dict(again.predictions))
+    )
+    assert first == second
+
+
+def test_every_two_of_many_are_compared(data: LabelledData) -> None:
+    many = [checker(f"c{seed}", data.samples[:12], 0.7, 0.2, seed) for seed in range(8)]
+    result = compare(LabelledData("few", data.samples[:12]), many, WANTED._replace(levels=("segment",), resamples=20))
+    assert len(result.pairings) == 8 * 7 // 2
+
+
+def test_the_front_of_quality_and_cost() -> None:
+    points = {"free": (0.0, 0.4), "dear": (2.0, 0.6), "worse": (1.0, 0.3), "unknown": (None, 0.9), "same": (3.0, 0.6)}
+    assert front(points) == ("free", "dear")
