@@ -10,7 +10,9 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome
+from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import GroundingSummary, summarise
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
@@ -91,6 +93,17 @@ def as_json(
             "sentences": asdict(outcome.sentences),
         },
         "summary": _SUMMARY.dump_python(summary, mode="json"),
+        "panel": {
+            "without": [one.model_dump(mode="json") for one in without_judges(outcome.verdicts)],
+            "adaptive": [
+                one.model_dump(mode="json") for one in adaptive(outcome.verdicts, resamples=resamples, seed=seed)
+            ],
+        },
+        "tags": (tags := tags_of(rows)),
+        "by": [
+            one.model_dump(mode="json")
+            for one in by_parts(outcome.verdicts, [row.id for row in rows], tags, resamples=resamples, seed=seed)
+        ],
         "verdicts": _verdicts(outcome, rows),
     }
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
 from factscope.core.model_family import same_family
 from factscope.core.records import Interval
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _OWN, _KIN = "*", "°"
 _NONE = "–"
+_RESAMPLES = 2_000
 
 
 def print_summary(
@@ -93,8 +95,23 @@ def _notes(
     for refusals in summary.refusals:
         if refusals.n:
             yield f"{refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
+    yield from _panel(outcome)
     yield from _sentences(outcome.sentences)
     yield from _pieces(outcome.sentences)
+
+
+def _panel(outcome: GroundingOutcome) -> Iterator[str]:
+    """What the table owes to single judges, and what a third one asked only at need would save."""
+    for one in without_judges(outcome.verdicts):
+        what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
+        yield f"Without {_short(one.judge)} {what}."
+    for found in adaptive(outcome.verdicts, resamples=_RESAMPLES):
+        if found.saved is not None and found.bias is not None:
+            inside = f", {_signed(found.interval.low)} to {_signed(found.interval.high)}" if found.interval else ""
+            yield (
+                f"{_short(found.third)} asked only where {_short(found.first)} and {_short(found.second)} differ saves"
+                f" {100 * found.saved:.0f} % of the calls, and moves scores by {_signed(found.bias)} points{inside}."
+            )
 
 
 def _sentences(counts: SentenceCounts) -> Iterator[str]:

@@ -72,6 +72,7 @@ class _GroundingFile(_LenientBase):
     method: Method
     counts: _Counts = _Counts()
     verdicts: tuple[_Verdict, ...]
+    tags: dict[str, dict[str, str]] = {}
 
 
 class MergedGrounding(NamedTuple):
@@ -122,7 +123,8 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
         tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges)
     )
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
-    rows = tuple(Example(name, split, Response(id=name, text=""), {}) for name, split in splits)
+    tags = {name: known for _, result in reversed(results) for name, known in result.tags.items()}
+    rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)
     examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
     created = max((result.made for _, result in results if result.made), default=None)
     outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in results])

@@ -1,0 +1,75 @@
+"""Where models fail in FACTS Grounding: scores by domain, by type of task and by the length of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from factscope.benchmarks.examples import Example
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, final
+from factscope.core.records import Interval, Record
+from factscope.scoring.intervals import bounded_mean
+
+LENGTH = "document length"
+"""The tag made of the words of a document: quarters of the examples, from the shortest."""
+_TAGS = ("domain", "type", "high_level_type", LENGTH)
+_QUARTERS = 4
+_MOST_VALUES = 20
+
+
+class PartScore(Record):
+    """One model on the examples of one kind."""
+
+    tag: str
+    value: str
+    model: str
+    score: float | None
+    """Mean over examples of the share of judges that call the response accurate and eligible."""
+    n: int
+    """Examples with a verdict."""
+    interval: Interval | None
+    """Of the score, over examples."""
+
+
+def tags_of(rows: Sequence[Example]) -> dict[str, dict[str, str]]:
+    """What each example is about, by its id: columns of the public file, and the quarter of its document's length."""
+    words = {row.id: sum(len((one.text or "").split()) for one in row.asked.context) for row in rows}
+    ends = np.quantile(list(words.values()), [0.25, 0.5, 0.75]) if any(words.values()) else np.array([])
+    found = {}
+    for row in rows:
+        tags = {name: row.tags[name] for name in _TAGS if row.tags.get(name)}
+        if len(ends):
+            place = int(np.searchsorted(ends, words[row.id], side="left"))
+            most = int(ends[place]) if place < len(ends) else max(words.values())
+            tags[LENGTH] = f"{place + 1} of {_QUARTERS}, to {most:,} words"
+        found[row.id] = tags
+    return found
+
+
+def by_parts(
+    verdicts: VerdictArrays, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]], *, resamples: int, seed: int = 0
+) -> tuple[PartScore, ...]:
+    """Scores of every model by each tag with several values; `ids` are of the examples in the order of the arrays."""
+    values = final(verdicts)
+    found = []
+    for tag in dict.fromkeys(name for one in tags.values() for name in one):
+        kinds = sorted({one[tag] for one in tags.values() if tag in one})
+        if not 1 < len(kinds) <= _MOST_VALUES:
+            continue
+        for kind in kinds:
+            some = np.array([tags.get(name, {}).get(tag) == kind for name in ids])
+            for m, model in enumerate(verdicts.models):
+                rows = [row[~np.isnan(row)] for row in values[some, m]]
+                means = [float(row.mean()) for row in rows if len(row)]
+                found.append(
+                    PartScore(
+                        tag=tag,
+                        value=kind,
+                        model=model,
+                        score=sum(means) / len(means) if means else None,
+                        n=len(means),
+                        interval=bounded_mean(means, 1.0, resamples=resamples, seed=seed) if means else None,
+                    )
+                )
+    return tuple(found)
