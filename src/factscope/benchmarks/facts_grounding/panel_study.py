@@ -78,7 +78,7 @@ def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple
     """Each of three judges as the one that is asked only where the others differ; empty for other panels."""
     if len(verdicts.judges) != _PAIR + 1:
         return ()
-    return tuple(_one(verdicts, pair, resamples, seed) for pair in combinations(range(_PAIR + 1), _PAIR))
+    return tuple(_one(verdicts, (one, two), resamples, seed) for one, two in combinations(range(_PAIR + 1), 2))
 
 
 def _one(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, seed: int) -> Adaptive:
