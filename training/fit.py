@@ -48,9 +48,13 @@ def fit(
     checkpoint: Path,
     soft: Sequence[Sequence[float]] | None = None,
     frozen_layers: int = 0,
+    minutes: float | None = None,
     on_checkpoint: Callable[[], None] | None = None,
 ) -> None:
-    """Train for one pass; `soft` are a teacher's probabilities, pairs × 3. Goes on from `checkpoint` if it is there."""
+    """Train for one pass, or for `minutes` if these are over before; the rate falls to zero at either end.
+
+    `soft` are a teacher's probabilities, pairs × 3. Goes on from `checkpoint` if it is there.
+    """
     torch.manual_seed(seed)
     for parameter in model.encoder.embeddings.parameters():
         parameter.requires_grad = False
@@ -64,11 +68,12 @@ def fit(
     rows = tokens.encode(pairs)
     steps = batches(rows, seed)
     first, curve = 0, []
+    spent = 0.0
     if checkpoint.is_file():
         state = torch.load(checkpoint)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
-        first, curve = state["step"], state["curve"]
+        first, curve, spent = state["step"], state["curve"], state["seconds"]
         print(f"going on at step {first} of {len(steps)}", flush=True)
     hard = nn.CrossEntropyLoss(label_smoothing=SMOOTHING)
     begin = saved = time.monotonic()
@@ -76,7 +81,11 @@ def fit(
     model.train()
     for number in range(first, len(steps)):
         step = steps[number]
-        share = min(1.0, (number + 1) / (WARM_UP * len(steps))) * (1 - number / len(steps))
+        seconds = spent + time.monotonic() - begin
+        done = max(number / len(steps), seconds / (60 * minutes) if minutes else 0.0)
+        if done >= 1:
+            break
+        share = min(1.0, (done + 1 / len(steps)) / WARM_UP) * (1 - done)
         for group, most in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = most * share
         with torch.autocast("cpu", torch.bfloat16):
@@ -97,20 +106,23 @@ def fit(
             print(f"{number + 1}/{len(steps)} loss {total / 50:.3f} {speed:.1f} pairs/s", flush=True)
             total = 0.0
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
-            _save(checkpoint, model, optimizer, number + 1, curve)
+            _save(checkpoint, model, optimizer, number + 1, curve, seconds)
             saved = time.monotonic()
             if on_checkpoint:
                 on_checkpoint()
                 model.train()
-    _save(checkpoint, model, optimizer, len(steps), curve)
+    _save(checkpoint, model, optimizer, len(steps), curve, 0.0)
     checkpoint.with_suffix(".json").write_text(json.dumps(curve), encoding="utf-8")
 
 
-def _save(path: Path, model: CrossEncoder, optimizer: Any, step: int, curve: list[dict[str, float]]) -> None:
+def _save(
+    path: Path, model: CrossEncoder, optimizer: Any, step: int, curve: list[dict[str, float]], seconds: float
+) -> None:
     """Write the checkpoint beside and move it into place, so that a kill leaves the one before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".new")
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "curve": curve}, beside)
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save({**state, "step": step, "curve": curve, "seconds": seconds}, beside)
     beside.replace(path)
 
 

@@ -46,6 +46,27 @@ def _surround(pair: Pair, pool: Sequence[str], chance: random.Random) -> Pair:
     return pair._replace(passage=" ".join(parts))
 
 
+_HEADINGS = ("History", "Overview", "Background", "Results", "Details", "Early life", "Operations", "Notes", "Summary")
+_OPENING_NAME = re.compile(r"(?:[A-Z][\w'-]+)(?: (?:of |the )?[A-Z][\w'-]+)*")
+
+
+def with_leads(pairs: Sequence[Pair], share: float, chance: random.Random) -> list[Pair]:
+    """Put a page's title, and half the time a heading, before a share of the passages, as retrieval does.
+
+    A title names what the page is about and states nothing, so the label stays.
+    """
+    return [
+        pair._replace(passage=f"{_lead(pair, chance)} {pair.passage}") if chance.random() < share else pair
+        for pair in pairs
+    ]
+
+
+def _lead(pair: Pair, chance: random.Random) -> str:
+    names = [name for name in _OPENING_NAME.findall(pair.passage) if len(name) > 3]
+    title = chance.choice(names) if names else chance.choice(_HEADINGS)
+    return f"{title}. {chance.choice(_HEADINGS)}." if chance.random() < 0.5 else f"{title}."
+
+
 def off_topic(pairs: Sequence[Pair], count: int, chance: random.Random) -> list[Pair]:
     """Pair claims with the passage that shares most words of sixty drawn from other rows: not enough."""
     made: list[Pair] = []

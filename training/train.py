@@ -15,7 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 
 from .families import FOLDER, fill, read_families
 from .labelled import Pair, read_pairs
-from .made import from_sentences, off_topic, with_distractors
+from .made import from_sentences, off_topic, with_distractors, with_leads
 
 SEED = 20261122
 REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
@@ -42,6 +42,7 @@ def mixture(
         *from_sentences(rows, made, chance),
         *off_topic(rows, easy, chance),
     ]
+    pairs = with_leads(pairs, 0.15, chance)
     chance.shuffle(pairs)
     return pairs, [*held, *(pair for pair in drawn if pair.held_out)]
 
@@ -74,6 +75,8 @@ def main() -> None:
     parser.add_argument("--caps", default="", help="for example vitaminc=15000,snli=6000")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--frozen", type=int, default=0)
+    parser.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
+    parser.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
     options = parser.parse_args()
     import torch
 
@@ -86,7 +89,8 @@ def main() -> None:
     sizes = {"fills": options.fills, "made": options.made, "easy": options.easy}
     pairs, held = mixture(options.data, options.families, seed=options.seed, caps=caps, **sizes)
     chance = random.Random(options.seed)
-    held = chance.sample(held, min(1500, len(held)))
+    pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
+    held = chance.sample(held, min(800, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = CrossEncoder(base), Tokens(base)
     if options.start:
@@ -103,6 +107,7 @@ def main() -> None:
         seed=options.seed,
         checkpoint=options.work / f"{options.stage}.pt",
         frozen_layers=options.frozen,
+        minutes=options.minutes,
         on_checkpoint=report,
     )
     report()

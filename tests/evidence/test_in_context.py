@@ -81,7 +81,6 @@ def test_a_passage_is_read_with_the_title_and_heading_over_it(zoo: Collection) -
     assert found.reading == f"Aldmoor Zoo. What does it cost?\n{found.text}"
 
 
-@pytest.mark.xfail(strict=True, reason="trafilatura leaves out these headings of a page")
 def test_a_passage_of_a_page_is_read_with_its_heading(zoo: Collection) -> None:
     found = best(zoo, "The tower is open from May to October.")
     assert found.reading == f"Aldmoor tower. Opening hours.\n{found.text}"
@@ -147,7 +146,6 @@ def test_odd_documents_can_be_searched(texts: list[str]) -> None:
     collection.search("12 a À", NEAR)
 
 
-@pytest.mark.xfail(strict=True, reason="without the heading between them, two tables of a page are taken for one")
 def test_a_table_of_two_columns_may_have_no_head(zoo: Collection) -> None:
     found = best(zoo, "The height is 48 metres.")
     assert found.text == "Height | 48 metres"

@@ -33,6 +33,7 @@ def main_text(tree: HtmlElement) -> str:
     """Return the main text of a page; empty when trafilatura finds none. The tree may be changed."""
     from trafilatura import bare_extraction
 
+    _frame(tree)
     try:
         document = bare_extraction(tree, include_comments=False, include_tables=True, with_metadata=False)
     except Exception:  # noqa: BLE001 - on odd pages it raises nearly anything; they are read line by line
@@ -40,6 +41,20 @@ def main_text(tree: HtmlElement) -> str:
     if document is None or isinstance(document, dict) or document.body is None:
         return ""
     return _written(_blocks(document.body))
+
+
+def _frame(tree: HtmlElement) -> None:
+    """Put the content of a body that holds its paragraphs itself into an article.
+
+    Where no element frames the text, trafilatura recovers paragraphs and tables one by one and leaves out headings.
+    """
+    body = tree.find("body")
+    if body is None or body.find("p") is None or any(True for _ in tree.iter("article", "main")):
+        return
+    article = body.makeelement("article", {})
+    article.text, body.text = body.text, None
+    article.extend(list(body))
+    body.append(article)
 
 
 def _written(blocks: Iterator[_TextBlock]) -> str:
