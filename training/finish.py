@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, Encoder, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
-from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits, open_encoder
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import (
     FILE,
@@ -72,9 +72,9 @@ def held_out(folder: Path, families: Path) -> list[Pair]:
     return [*human, *(pair for pair in drawn if pair.held_out), *off_topic(rows, EASY_ROWS, chance)]
 
 
-def read_inputs(pairs: Sequence[Pair], encoder: Path) -> list[dict[str, float] | None]:
+def read_inputs(pairs: Sequence[Pair], encoder: Encoder) -> list[dict[str, float] | None]:
     """Return the inputs of the sums for each pair; None where a rule decides, or nothing can be compared."""
-    weights, session = read_model().weights, open_encoder(encoder)
+    weights = read_model().weights
     rows: list[dict[str, float] | None] = []
     for pair in pairs:
         sentence, passage = read_sentences(pair.claim, weights)[0], read(pair.passage, weights)
@@ -84,7 +84,7 @@ def read_inputs(pairs: Sequence[Pair], encoder: Path) -> list[dict[str, float] |
             rows.append(None)
             continue
         texts = texts_to_read(passage, comparison, chosen)
-        scores = logits([EncoderTexts(text_of(sentence), text) for text in texts], session)
+        scores = encoder.logits([EncoderTexts(text_of(sentence), text) for text in texts])
         rows.append(mixture_inputs(comparison, scores))
     return rows
 
@@ -146,10 +146,12 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True, nargs="+", help="checkpoints; their mean is shipped")
     parser.add_argument("--name", required=True, help="name and version, such as builtin-4")
     parser.add_argument("--package", type=Path, default=PACKAGE)
+    parser.add_argument("--base", type=Path, help="folder of a larger base model, whose weights get 4 bits")
     options = parser.parse_args()
-    _export(options.weights, options.package / ENCODER)
+    _export(options.weights, options.package / ENCODER, options.base)
+    session = open_encoder(options.package / ENCODER)
     pairs = held_out(options.data, options.families)
-    rows = read_inputs(pairs, options.package / ENCODER)
+    rows = read_inputs(pairs, Encoder(lambda: session, MPNET if options.base else BERT))
     fitting = [(pair, row) for pair, row in zip(pairs, rows, strict=True) if row is not None]
     mixture = fit_mixture(options.name, [pair for pair, _ in fitting], [row for _, row in fitting])
     probabilities = [mix(mixture, row) for _, row in fitting]
@@ -160,17 +162,17 @@ def main() -> None:
     print(json.dumps(asdict(done), indent=1))
 
 
-def _export(weights: Sequence[Path], path: Path) -> None:
+def _export(weights: Sequence[Path], path: Path, base: Path | None) -> None:
     """Export the mean of the weights (a model soup, Wortsman et al. 2022, section 2)."""
     import torch
 
     from .export import export
     from .network import CrossEncoder, small_base
 
-    model = CrossEncoder(small_base())
+    model = CrossEncoder(base or small_base())
     states = [torch.load(file)["model"] for file in weights]
     model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[0]})
-    export(model, path)
+    export(model, path, bits=4 if base else 8)
 
 
 if __name__ == "__main__":

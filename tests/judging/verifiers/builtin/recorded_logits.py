@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import FILE, EncoderTexts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import FILE, SMALL, EncoderTexts
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 RECORDING = Path(__file__).with_name("logits.json")
@@ -51,7 +51,7 @@ def read() -> Recording:
 
 def record() -> None:
     """Write the recording of today's encoder."""
-    rows = ",\n  ".join(json.dumps([round(value, 4) for value in row]) for row in logits(pairs()).tolist())
+    rows = ",\n  ".join(json.dumps([round(value, 4) for value in row]) for row in SMALL.logits(pairs()).tolist())
     text = f'{{"encoder": "{encoder_hash()}", "logits": [\n  {rows}\n]}}\n'
     RECORDING.write_text(text, encoding="utf-8")
 

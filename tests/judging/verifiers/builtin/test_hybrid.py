@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import SMALL, EncoderTexts
 from factscope.judging.verifiers.builtin.features import read, read_claim
 from factscope.judging.verifiers.builtin.hybrid import read_mixture, read_sentences
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
@@ -159,10 +159,10 @@ def test_another_process_says_the_same() -> None:
 
 
 def test_texts_of_any_length_fit_the_encoder() -> None:
-    found = logits([EncoderTexts("word " * 1000, "other " * 1000), EncoderTexts("", ""), EncoderTexts("a", "b")])
+    found = SMALL.logits([EncoderTexts("word " * 1000, "other " * 1000), EncoderTexts("", ""), EncoderTexts("a", "b")])
     assert found.shape == (3, 3)
-    assert (found[2] == logits([EncoderTexts("a", "b")])[0]).all()
-    assert logits([]).shape == (0, 3)
+    assert (found[2] == SMALL.logits([EncoderTexts("a", "b")])[0]).all()
+    assert SMALL.logits([]).shape == (0, 3)
 
 
 def test_chunks_hold_the_passage_and_those_that_share_most_are_read() -> None:

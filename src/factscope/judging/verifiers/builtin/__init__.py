@@ -14,10 +14,11 @@ from factscope.judging.verifiers.protocol import Verifier
 @cache
 def load() -> Verifier:
     """Return the built-in verifier, `builtin`; its files are read once per process, the encoder on its first pair."""
+    from factscope.judging.verifiers.builtin.cross_encoder import SMALL
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
-    return HybridVerifier(read_model().weights, read_mixture())
+    return HybridVerifier(read_model().weights, read_mixture(), SMALL)
 
 
 @cache

@@ -1,10 +1,11 @@
-"""The small cross-encoder, all-MiniLM-L6-v2 trained further, as 8-bit ONNX: reads a claim and a passage together."""
+"""A cross-encoder as ONNX, which reads a claim and a passage together; the small one comes with Factscope."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,42 +28,70 @@ class EncoderTexts(NamedTuple):
     passage: str
 
 
-def logits(pairs: Sequence[EncoderTexts], model: Any = None) -> NDArray[np.float64]:
-    """Pairs × 3: supported, contradicted, not enough evidence; by the encoder in the package, else by `model`.
+class Numbering(NamedTuple):
+    """How an encoder numbers word pieces: its marks, and how far its numbers are from BERT's."""
 
-    Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
-    scores depend on nothing beside it. Several pairs run on several threads, one thread each.
-    """
-    model = model or _shipped_encoder()
-
-    def run(texts: EncoderTexts) -> Any:
-        return model.run(None, _inputs(texts))[0][0]
-
-    results = map(run, pairs) if len(pairs) == 1 else _workers().map(run, pairs)
-    return np.array(list(results), dtype=np.float64).reshape(len(pairs), 3)
+    start: int = CLS
+    end: int = SEP
+    shift: int = 0
 
 
-def _inputs(texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
-    """[CLS] claim [SEP] passage [SEP], each side cut at its end."""
-    claim = [CLS, *pieces(texts.claim)[: LONGEST // 2], SEP]
-    passage = [*pieces(texts.passage)[: LONGEST - len(claim) - 1], SEP]
-    sides = [0] * len(claim) + [1] * len(passage)
-    return {"ids": np.array([claim + passage], dtype=np.int64), "types": np.array([sides], dtype=np.int64)}
+BERT = Numbering()
+MPNET = Numbering(start=0, end=2, shift=4)
+"""MPNet (Song et al. 2020) has BERT's word pieces after four marks of its own."""
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A cross-encoder: how to get its session, loaded once, and how it numbers word pieces."""
+
+    session: Callable[[], Any]
+    numbering: Numbering = BERT
+
+    def logits(self, pairs: Sequence[EncoderTexts]) -> NDArray[np.float64]:
+        """Return pairs × 3: supported, contradicted, not enough evidence.
+
+        Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
+        scores depend on nothing beside it. Several pairs run on several threads, one thread each.
+        """
+        session = self.session()
+
+        def run(texts: EncoderTexts) -> Any:
+            return session.run(None, self._inputs(texts))[0][0]
+
+        results = map(run, pairs) if len(pairs) == 1 else _workers().map(run, pairs)
+        return np.array(list(results), dtype=np.float64).reshape(len(pairs), 3)
+
+    def _inputs(self, texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
+        """Return start, claim, end, passage, end; each side is cut at its end."""
+        start, end, shift = self.numbering
+        claim = [start, *(piece + shift for piece in pieces(texts.claim)[: LONGEST // 2]), end]
+        passage = [*(piece + shift for piece in pieces(texts.passage)[: LONGEST - len(claim) - 1]), end]
+        sides = [0] * len(claim) + [1] * len(passage)
+        return {"ids": np.array([claim + passage], dtype=np.int64), "types": np.array([sides], dtype=np.int64)}
+
+
+def encoder_in(package: str, numbering: Numbering) -> Encoder:
+    """Return the encoder in a Python package; its file is read on the first pair. Raises ModuleNotFoundError then."""
+    return Encoder(partial(_session_in, package), numbering)
 
 
 def open_encoder(path: Path) -> Any:
-    """The model in a file, as a session that runs on one thread at a time for each caller."""
+    """Return the model in a file, as a session that runs on one thread at a time for each caller."""
     onnxruntime = import_onnxruntime()
     return onnxruntime.InferenceSession(str(path), session_options(1), providers=["CPUExecutionProvider"])
 
 
 @cache
-def _shipped_encoder() -> Any:
-    """The model in the package, loaded once per process, on the first pair that it reads."""
-    with as_file(files(__package__).joinpath(FILE)) as path:
+def _session_in(package: str) -> Any:
+    with as_file(files(package).joinpath(FILE)) as path:
         return open_encoder(path)
 
 
 @cache
 def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(min(4, cores()), thread_name_prefix="verifier")
+
+
+SMALL = encoder_in(str(__package__), BERT)
+"""all-MiniLM-L6-v2 trained further, in 8 bits."""

@@ -1,4 +1,4 @@
-"""The built-in verifier: two exact rules, then a small cross-encoder and checkable features in one sum."""
+"""The built-in verifier: two exact rules, then a cross-encoder and checkable features in one sum."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
-from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import Encoder, EncoderTexts
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
@@ -74,9 +74,9 @@ class Mixture:
     """Measured figures."""
 
 
-def read_mixture() -> Mixture:
-    """Read the mixture in the package."""
-    return Mixture(**json.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8")))
+def read_mixture(package: str = str(__package__)) -> Mixture:
+    """Read the mixture in a package. Raises ModuleNotFoundError."""
+    return Mixture(**json.loads(files(package).joinpath(FILE).read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ class HybridVerifier:
     weights: WordWeights
     """Weight of each word, by its rarity."""
     mixture: Mixture
+    encoder: Encoder
 
     @property
     def name(self) -> str:
@@ -145,7 +146,7 @@ class HybridVerifier:
             [EncoderTexts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
             for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
         ]
-        scores = iter(logits([text for these in texts for text in these]))
+        scores = iter(self.encoder.logits([text for these in texts for text in these]))
         return [
             rule or self._predict(*pair, comparison, these, np.array(list(islice(scores, len(rows)))))
             for pair, comparison, rule, these, rows in zip(sides, compared, rules, chunks_read, texts, strict=True)
