@@ -24,6 +24,8 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.methods import RollUp
+from factscope.methods.library.safe import SAFE
+from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts import (
     claim_verdict,
     counts,
@@ -436,3 +438,24 @@ def test_one_judge_of_three_that_fails_does_not_undo_what_the_others_agree_on() 
     assert claim_verdict(CLAIM, [first], [lost, lost], rules, judges=3).outcome == "failed"
     split = second.model_copy(update={"label": "supported"})
     assert claim_verdict(CLAIM, [first, split], [lost], rules, judges=3).outcome == "failed", "it might have decided"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "outcome"), [(0.64, "undecided"), (0.65, "contradicted"), (None, "contradicted")]
+)
+def test_a_contradiction_below_the_floor_leaves_the_claim_open(confidence: float | None, outcome: str) -> None:
+    verdict = on([judged("contradicted", confidence)], RollUp(contradiction_floor=0.65))
+    assert verdict.outcome == outcome
+    assert verdict.gap == ("insufficient" if outcome == "undecided" else None)
+
+
+def test_a_contradiction_below_the_floor_does_not_conflict_with_support() -> None:
+    both = [judged("contradicted", 0.6), judged("supported", 0.6, n=2)]
+    assert on(both, RollUp()).outcome == "undecided"
+    assert on(both, RollUp(contradiction_floor=0.65)).outcome == "supported"
+
+
+def test_strictness_sets_the_floor_of_any_method() -> None:
+    floors = [with_strictness(SAFE, level).roll_up.contradiction_floor for level in ("low", "normal", "high")]
+    assert floors == sorted(floors, reverse=True)
+    assert floors[-1] == 0

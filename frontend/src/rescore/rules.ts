@@ -7,6 +7,8 @@ export interface RollUp {
   readonly unit: "strongest" | "share" | "only";
   readonly threshold: number;
   readonly margin: number;
+  /** A contradiction of less confidence leaves the claim open; missing in reports of older versions. */
+  readonly contradiction_floor?: number;
   readonly panel: "majority" | "consensus" | "mean";
   /** What samples of which no label is the most frequent come to; missing in reports of older versions. */
   readonly tie?: "undecided" | "contradicted";
@@ -47,12 +49,18 @@ export function isUnread(judgement: Judgement): boolean {
 
 /** What one judge's labels come to; `labelled` are not empty, and each has a label. */
 export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
-  const merged = oneOfSamples(labelled, rules);
+  const merged = oneOfSamples(labelled, rules).map((j) => heldBack(j, rules));
   if (merged.every((j) => j.label === "irrelevant")) {
     return ruling("no_evidence", "the passages found do not bear on the claim", merged);
   }
   if (rules.unit === "strongest") return strongest(merged, rules);
   return rules.unit === "share" ? share(merged, rules) : only(merged);
+}
+
+/** A contradiction that is less sure than the method asks, as evidence that does not settle the claim. */
+function heldBack(judgement: Judgement, rules: RollUp): Judgement {
+  const isSure = judgement.label !== "contradicted" || weight(judgement) >= (rules.contradiction_floor ?? 0);
+  return isSure ? judgement : { ...judgement, label: "not_enough_evidence", gap: "insufficient" };
 }
 
 /** Several samples of the same question as one judgement; a tie settles nothing, unless it is taken for an error. */

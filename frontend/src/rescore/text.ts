@@ -57,7 +57,7 @@ function lower(text: string): string {
   return Array.from(text, (c) => c.toLowerCase()).join("");
 }
 
-const FLOATS = new Set(["at", "temperature", "threshold", "margin", "least_coverage"]);
+const FLOATS = new Set(["at", "temperature", "threshold", "margin", "contradiction_floor", "least_coverage"]);
 
 /**
  * The JSON that Python's hashes are made of: keys in order, nothing between.

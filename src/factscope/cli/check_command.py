@@ -29,6 +29,7 @@ from factscope.cli.options import (
     RepairSources,
     SaveSources,
     SearchName,
+    StrictnessLevel,
     VerifierName,
 )
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
@@ -85,6 +86,7 @@ def check(
     search: SearchName = None,
     method: MethodName = None,
     verifier: VerifierName = None,
+    strictness: StrictnessLevel = None,
     model: Model = None,
     cited: CitedSources = False,
     repair: RepairSources = False,
@@ -117,6 +119,7 @@ def check(
         method=method,
         model=model,
         verifier=verifier,
+        strictness=strictness,
         dry_run=dry_run,
         min_score=min_score,
         min_coverage=min_coverage,

@@ -124,6 +124,10 @@ VerifierName = Annotated[
         help="Who judges in the place of the method's judge: see factscope verifiers list.",
     ),
 ]
+StrictnessLevel = Annotated[
+    Literal["low", "normal", "high"] | None,
+    typer.Option("--strictness", help="How readily a claim is called contradicted; high finds more, and errs more."),
+]
 SearchName = Annotated[
     str | None,
     typer.Option(

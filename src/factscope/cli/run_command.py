@@ -23,6 +23,7 @@ from factscope.cli.options import (
     ProgressForm,
     RepairSources,
     SearchName,
+    StrictnessLevel,
     VerifierName,
 )
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
@@ -59,6 +60,7 @@ def run(
     search: SearchName = None,
     method: MethodName = None,
     verifier: VerifierName = None,
+    strictness: StrictnessLevel = None,
     model: Model = None,
     column: Columns = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
@@ -85,6 +87,7 @@ def run(
         method=method,
         model=model,
         verifier=verifier,
+        strictness=strictness,
         dry_run=dry_run,
     )
     flags |= citation_flags(cited=cited, repair=repair, offline=offline)

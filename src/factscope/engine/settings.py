@@ -42,6 +42,7 @@ from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import ALL
 from factscope.methods import CITED, Method
 from factscope.methods.method_file import method_from_toml
+from factscope.methods.strictness import Strictness, with_strictness
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
@@ -74,6 +75,9 @@ class Settings(BaseSettings):
     """Whether another source is proposed where the cited ones do not bear a claim out."""
     offline: bool = False
     """Whether cited sources that are not at hand are left unfetched."""
+    strictness: Strictness | None = None
+    """How readily a claim is called contradicted: `low` finds fewer errors and accuses less often falsely, `high` the
+    reverse. Default: as the method has it; `normal` for the built-in one."""
     search: str | None = None
     """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
     allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
@@ -256,7 +260,9 @@ def chosen_method(settings: Settings, name: str | None = None) -> Method:
 
 
 def with_verifier(method: Method, settings: Settings) -> Method:
-    """The method with the verifier of the settings, if they name one, as its judge. Raises UsageError."""
+    """The method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
+    if settings.strictness is not None:
+        method = with_strictness(method, settings.strictness)
     if settings.verifier is None:
         return method
     from factscope.judging.verifiers.registry import judged_by

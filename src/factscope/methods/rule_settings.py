@@ -30,6 +30,8 @@ class RollUp(MethodPart):
     """Outcome of several samples of the same question when none of their labels is the most frequent."""
     margin: float = Field(default=0.1, ge=0, le=1)
     """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
+    contradiction_floor: float = Field(default=0.0, ge=0, le=1)
+    """A contradiction of less confidence leaves the claim open; one without a confidence is taken at its word."""
     panel: PanelRule = "majority"
     """Several judges → claim. `majority`: what more than half of them say, else undecided; `consensus`: what all say,
     else undecided; `mean`: the sign of the mean of their confidences, with `margin`."""

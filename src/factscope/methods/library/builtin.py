@@ -4,6 +4,7 @@ Every checkable sentence is one claim; passages come from documents at hand; a s
 """
 
 from factscope.methods import Evidence, Measure, Method, Passages, RollUp, VerifierJudge
+from factscope.methods.strictness import FLOORS
 
 BUILTIN = Method(
     name="builtin",
@@ -11,7 +12,7 @@ BUILTIN = Method(
     segment="sentences",
     evidence=Evidence(passages=Passages(top_k=8, window=1, per_document=4, in_context=True)),
     judge=VerifierJudge(name="builtin", spans=True),
-    roll_up=RollUp(unit="strongest", margin=0.05),
+    roll_up=RollUp(unit="strongest", margin=0.05, contradiction_floor=FLOORS["normal"]),
     # Credibility is not among them: with eight passages per claim most are irrelevant, and it would say little.
     scores=(Measure.parse("factual_precision"), Measure.parse("hallucination(alpha=0.5)")),
 )

@@ -38,10 +38,17 @@ def is_unread(judgement: Judgement) -> bool:
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
     """Roll up one judge's labels; `labelled` are not empty, and each has a label."""
-    labelled = _one_of_samples(labelled, rules)
+    labelled = [_held_back(judgement, rules) for judgement in _one_of_samples(labelled, rules)]
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))
     return _UNIT_RULES[rules.unit](labelled, rules)
+
+
+def _held_back(judgement: Judgement, rules: RollUp) -> Judgement:
+    """Return a contradiction that is less sure than the method asks as evidence that does not settle the claim."""
+    if judgement.label != "contradicted" or _weight(judgement) >= rules.contradiction_floor:
+        return judgement
+    return judgement.model_copy(update={"label": "not_enough_evidence", "gap": "insufficient"})
 
 
 def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgement]:

@@ -1,0 +1,19 @@
+"""How sure a contradiction must be before a claim is called contradicted: errors found against false accusations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from factscope.methods.method import Method
+
+Strictness = Literal["low", "normal", "high"]
+
+FLOORS: Mapping[Strictness, float] = {"low": 0.85, "normal": 0.65, "high": 0.0}
+"""Least confidence of a contradiction. Chosen on the clear cases' curve: docs/verifiers.md, "Strictness"."""
+
+
+def with_strictness(method: Method, strictness: Strictness) -> Method:
+    """Return the method with the floor of this strictness; a judge that states no confidence is not affected."""
+    rules = method.roll_up.model_copy(update={"contradiction_floor": FLOORS[strictness]})
+    return method.model_copy(update={"roll_up": rules})
