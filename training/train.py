@@ -90,7 +90,7 @@ def main() -> None:
     pairs, held = mixture(options.data, options.families, seed=options.seed, caps=caps, **sizes)
     chance = random.Random(options.seed)
     pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
-    held = chance.sample(held, min(800, len(held)))
+    held = chance.sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = CrossEncoder(base), Tokens(base)
     if options.start:

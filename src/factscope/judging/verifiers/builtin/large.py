@@ -1,0 +1,54 @@
+"""The large built-in verifier: a bigger encoder in a package of its own, asked about what the small one leaves open.
+
+Most passages that a search brings do not bear on the claim, and the small encoder sees that in a tenth of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN, HybridVerifier
+from factscope.judging.verifiers.protocol import Opinion, Pair
+
+PACKAGE = "factscope_verifier_large"
+SETTLED = 0.9
+"""Probability of *not enough* from which the small verifier's word stands."""
+
+
+def is_installed() -> bool:
+    """Tell whether the package with the large encoder is here."""
+    return find_spec(PACKAGE) is not None
+
+
+@dataclass(frozen=True)
+class ScreenedVerifier:
+    """Asks `large` about the pairs that neither a rule nor `small` settles.
+
+    The label of a pair does not depend on the pairs around it.
+    """
+
+    small: HybridVerifier
+    large: HybridVerifier
+
+    @property
+    def name(self) -> str:
+        """Name and version of the large verifier, which implies those of the small one."""
+        return self.large.name
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """Return one opinion per pair, in order; see `HybridVerifier.verify`."""
+        opinions = self.small.verify(pairs)
+        open_pairs = [number for number, opinion in enumerate(opinions) if is_open(opinion)]
+        for number, opinion in zip(open_pairs, self.large.verify([pairs[n] for n in open_pairs]), strict=True):
+            opinions[number] = opinion
+        return opinions
+
+
+def is_open(opinion: Opinion) -> bool:
+    """Tell whether a small verifier's opinion may change: it read the passage, and is not sure that it settles nothing."""
+    chances = opinion.chances
+    if chances is None or opinion.label == "irrelevant" or CERTAIN in (chances.supported, chances.contradicted):
+        return False
+    return (chances.not_enough or 0.0) < SETTLED
