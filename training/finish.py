@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, Encoder, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, Encoder, EncoderTexts, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import (

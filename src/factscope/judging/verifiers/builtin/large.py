@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN, HybridVerifier
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"
 SETTLED = 0.9
@@ -37,18 +37,18 @@ class ScreenedVerifier:
         """Name and version of the large verifier, which implies those of the small one."""
         return self.large.name
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
-        """Return one opinion per pair, in order; see `HybridVerifier.verify`."""
-        opinions = self.small.verify(pairs)
-        open_pairs = [number for number, opinion in enumerate(opinions) if is_open(opinion)]
-        for number, opinion in zip(open_pairs, self.large.verify([pairs[n] for n in open_pairs]), strict=True):
-            opinions[number] = opinion
-        return opinions
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        """Return one prediction per pair, in order; see `HybridVerifier.verify`."""
+        predictions = self.small.verify(pairs)
+        open_pairs = [number for number, prediction in enumerate(predictions) if is_open(prediction)]
+        for number, prediction in zip(open_pairs, self.large.verify([pairs[n] for n in open_pairs]), strict=True):
+            predictions[number] = prediction
+        return predictions
 
 
-def is_open(opinion: Opinion) -> bool:
-    """Tell whether a small verifier's opinion may change: it read the passage, and is not sure that it settles nothing."""
-    chances = opinion.chances
-    if chances is None or opinion.label == "irrelevant" or CERTAIN in (chances.supported, chances.contradicted):
+def is_open(prediction: Prediction) -> bool:
+    """Tell whether the large verifier is to be asked: a passage was read, and may settle the claim."""
+    chances = prediction.chances
+    if chances is None or prediction.label == "irrelevant" or CERTAIN in (chances.supported, chances.contradicted):
         return False
     return (chances.not_enough or 0.0) < SETTLED
