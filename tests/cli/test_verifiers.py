@@ -269,9 +269,13 @@ def test_the_commands_of_the_page_run(
     commands = [
         line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
     ]
-    assert len(commands) == 10
+    assert len(commands) == 14
     server.script([{"when": {}, "do": {"text": "Yes"}}])
     monkeypatch.setenv("OLLAMA_HOST", server.url)
+    pair = {"claim": "The bridge has arches.", "evidence": "The bridge has four arches.", "label": "supported"}
+    Path("my-suite").mkdir()
+    row = json.dumps({"id": "1", "category": "plain", "note": "", **pair})
+    Path("my-suite/pairs.jsonl").write_text(row, encoding="utf-8")
     for command in commands:
         words = shlex.split(command)
         if words[1:4] == ["verifiers", "pull", "hhem-2.1-open"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
@@ -21,8 +22,18 @@ from factscope.scoring import measure
 MOST = 10
 """Sentences listed: with a line of evidence each, and head and foot, a report stays within 40 lines."""
 _QUOTED = ("contradicted", "mixed")
+<<<<<<< ours
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
+||||||| base
+_WIDTH = 100
+_MOST_WARNINGS = 2
+=======
+_WIDTH = 100
+_MOST_WARNINGS = 2
+_MOST_LINES = 5
+"""Of a reason: what went wrong and how to mend it."""
+>>>>>>> theirs
 
 
 def print_short(report: Report, console: Console) -> None:
@@ -83,11 +94,14 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
 
 
 def _segment_line(page: ConsolePage, view: SegmentView) -> None:
-    """A sentence on one line; for one that the evidence speaks against, the words that do on the next."""
+    """Print a sentence on one line; on the next, the words of the evidence against it, or why it failed."""
     label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     label += Text(" " * (LABEL + 6 - label.cell_len))
     room = max(page.width - label.cell_len, 24)
     page.line(label + Text(wording.clip(wording.one_line(view.segment.text), room)))
+    if view.state == "failed" and (reason := _failure_reason(view)):
+        for line in wrap(wording.clip(wording.one_line(reason), _MOST_LINES * room), room):
+            page.line(styled(" " * (LABEL + 6) + line, "dim"))
     if view.state not in _QUOTED:
         return
     against = next((card for unit in view.units for card in unit.side("against") if card.quote), None)
@@ -96,3 +110,10 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     source = wording.clip(wording.one_line(source_name(against.document) if against.document else "unknown"), 30)
     quote = wording.clip(wording.one_line(against.quote), max(room - len(source) - 6, 24))
     page.line(styled(" " * (LABEL + 6) + f"“{quote}” — {source}", "dim"))
+
+
+def _failure_reason(view: SegmentView) -> str | None:
+    """Return why a sentence failed: what went wrong in its first unit that failed."""
+    failed = [unit for unit in view.units if unit.verdict.outcome == "failed"]
+    messages = [failure.message for unit in failed for failure in (*unit.failures, *unit.unread)]
+    return next(filter(None, [*messages, *(unit.verdict.reason for unit in failed)]), None)

@@ -98,12 +98,12 @@ def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) 
     (tmp_path / "source.txt").write_text("The bridge has four arches.", encoding="utf-8")
     (tmp_path / "text.txt").write_text("The bridge has four arches.", encoding="utf-8")
     check = ("check", tmp_path / "text.txt", "--evidence", tmp_path / "source.txt", "-m", "builtin")
-    before = call(tmp_path, *check).stdout
+    before = call(tmp_path, *check, "--full").stdout
     assert "calibrated" not in before
     shown = call(tmp_path, "calibrate", labels)
     assert "balanced" in shown.stdout
     assert "After" in shown.stdout
-    assert "calibrated)" in call(tmp_path, *check).stdout
+    assert "calibrated)" in call(tmp_path, *check, "--full").stdout
     found = json.loads(call(tmp_path, *check, "--format", "json").stdout)
     (judgement,) = found["judgements"]
     assert "~" in judgement["judge"]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _INLINE = frozenset({"hi", "ref", "del", "graphic", "code"})
 _LINE_END = re.compile(r" *\n *|(?<= ) +")
 # Marks of footnotes: a sentence reads and compares better without them.
@@ -44,12 +45,14 @@ def main_text(tree: HtmlElement) -> str:
 
 
 def _frame(tree: HtmlElement) -> None:
-    """Put the content of a body that holds its paragraphs itself into an article.
+    """Put the content of a body that itself holds headings and paragraphs into an article.
 
     Where no element frames the text, trafilatura recovers paragraphs and tables one by one and leaves out headings.
     """
     body = tree.find("body")
-    if body is None or body.find("p") is None or any(True for _ in tree.iter("article", "main")):
+    if body is None or any(True for _ in tree.iter("article", "main")):
+        return
+    if body.find("p") is None or not any(child.tag in _HEADINGS for child in body):
         return
     article = body.makeelement("article", {})
     article.text, body.text = body.text, None
