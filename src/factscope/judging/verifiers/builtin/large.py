@@ -48,7 +48,7 @@ class ScreenedVerifier:
 
 def is_open(prediction: Prediction) -> bool:
     """Tell whether the large verifier is to be asked: a passage was read, and may settle the claim."""
-    chances = prediction.chances
-    if chances is None or prediction.label == "irrelevant" or CERTAIN in (chances.supported, chances.contradicted):
+    probabilities = prediction.probabilities
+    if probabilities is None or prediction.label == "irrelevant" or CERTAIN in (probabilities.supported, probabilities.contradicted):
         return False
-    return (chances.not_enough or 0.0) < SETTLED
+    return (probabilities.not_enough or 0.0) < SETTLED
