@@ -22,18 +22,9 @@ from factscope.scoring import measure
 MOST = 10
 """Sentences listed: with a line of evidence each, and head and foot, a report stays within 40 lines."""
 _QUOTED = ("contradicted", "mixed")
-<<<<<<< ours
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
-||||||| base
-_WIDTH = 100
-_MOST_WARNINGS = 2
-=======
-_WIDTH = 100
-_MOST_WARNINGS = 2
-_MOST_LINES = 5
-"""Of a reason: what went wrong and how to mend it."""
->>>>>>> theirs
+_MOST_LINES = 5  # of a reason: what went wrong and how to mend it
 
 
 def print_short(report: Report, console: Console) -> None:
