@@ -48,7 +48,7 @@ class ScreenedVerifier:
 
 def is_open(prediction: Prediction) -> bool:
     """Tell whether the large verifier is to be asked: a passage was read, and may settle the claim."""
-    probabilities = prediction.probabilities
-    if probabilities is None or prediction.label == "irrelevant" or CERTAIN in (probabilities.supported, probabilities.contradicted):
+    likely = prediction.probabilities
+    if likely is None or prediction.label == "irrelevant" or CERTAIN in (likely.supported, likely.contradicted):
         return False
-    return (probabilities.not_enough or 0.0) < SETTLED
+    return (likely.not_enough or 0.0) < SETTLED
