@@ -270,7 +270,7 @@ export interface CitedSource {
   type: "source";
   /** `b1`, `b2` … in the order in which they are first cited; those only listed come last. */
   id: string;
-  /** What the text calls it: `1`, `kern2004`, `Kern 2004`. */
+  /** Name in the text: `1`, `kern2004`, `Kern 2004`. */
   key: string | null;
   /** Its entry in the bibliography, as it is written. */
   entry: string | null;
@@ -290,7 +290,7 @@ export interface CitedSource {
   arxiv: string | null;
   /** When the writer read it, ISO 8601, as the entry states it. */
   accessed: string | null;
-  /** What became of it. */
+  /** Its fate. */
   state: "read" | "dead" | "paywalled" | "refused" | "unreadable" | "no_entry" | "no_address" | "no_answer" | "not_fetched";
   /** Why it is not there; `None` when it was read. */
   reason: string | null;
@@ -642,7 +642,7 @@ export interface Passage {
   span: Span;
   /** Its exact characters. */
   text: string;
-  /** What a judge reads in place of `text` where that alone says too little: with the title and headings over it, or a
+  /** Text for a judge in place of `text` where that alone says too little: with the title and headings over it, or a
    * table row with the names of its columns; `None` when it reads `text`. */
   reading: string | null;
   /** Place among the passages of this claim, best first. */
@@ -813,7 +813,7 @@ export interface Repair {
   reference: string;
   /** The words that bear the claim out. */
   quote: string;
-  /** Who says so. */
+  /** Its judge. */
   judge: string;
   /** How sure it is. */
   confidence: number | null;

@@ -114,7 +114,7 @@ class Report:
 
     @cached_property
     def citations(self) -> CitationView:
-        """What the text cites, citation by citation and source by source; filled by `check(…, cited=True)`."""
+        """The text's citations, citation by citation and source by source; filled by `check(…, cited=True)`."""
         from factscope.report.citations import citation_view
 
         return citation_view(self.record)

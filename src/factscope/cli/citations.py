@@ -1,4 +1,4 @@
-"""What `--cited` adds to the commands that check."""
+"""The option `--cited` of the commands that check."""
 
 from __future__ import annotations
 

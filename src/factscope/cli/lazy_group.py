@@ -69,6 +69,6 @@ def _command(name: str, entry: Entry) -> Any:
 
 
 def _load_name(location: str) -> Any:
-    """What stands in a module of this package, imported now."""
+    """Import a name from a module of this package."""
     module, _, name = location.partition(":")
     return getattr(import_module(f"factscope.cli.{module}"), name)

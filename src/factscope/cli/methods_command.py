@@ -64,7 +64,7 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
 
 
 def _missing(method: Method, asks: bool, settings: Settings) -> str:
-    """What is missing to use a method here, besides evidence."""
+    """Return the missing requirements of a method, besides evidence."""
     absent = ["a model (--model)"] if asks and not settings.model else []
     absent += ["a search engine (--search)"] if method.evidence.source == "web" and not settings.search else []
     return f"  – missing: {' and '.join(absent)}" if absent else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Label = Literal["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
-"""What one judge says of one unit and the passages it read. `not_supported`: a binary judge that can't tell the two
+"""Label of one judge for one unit and the passages it read. `not_supported`: a binary judge that can't tell the two
 middle ones apart. `irrelevant`: the passages do not bear on the claim."""
 
 Outcome = Literal["supported", "contradicted", "undecided", "no_evidence", "not_checkable", "excluded", "failed"]
@@ -26,7 +26,7 @@ facts that no source states; `outdated`: it speaks of another time; `subjective`
 value; `conflicting`: sources or judges disagree."""
 
 ErrorType = Literal["entity", "relation", "contradictory", "invented"]
-"""What is wrong with a contradicted claim, in the types of FAVA (Mishra et al. 2024)."""
+"""Errors of a contradicted claim, in the types of FAVA (Mishra et al. 2024)."""
 
 SegmentKind = Literal["sentence", "list_item", "heading", "code", "table_row", "paragraph", "whole", "given"]
 ClaimKind = Literal["fact", "claim", "instruction", "data_format", "meta", "question", "other"]

@@ -32,7 +32,7 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True)
 class CacheKind(Generic[V]):
-    """What a cache keeps."""
+    """Kind of entries that a cache holds."""
 
     of: str
     """Its contents, such as `searches`."""

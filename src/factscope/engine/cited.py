@@ -39,7 +39,7 @@ _NEAR = 0.35
 
 @dataclass
 class CitedWork:
-    """What a text cites, and what is known of it so far."""
+    """A text's citations, and their sources so far."""
 
     library: Library
     cited: Cited

@@ -68,7 +68,7 @@ class Settings(BaseSettings):
     evidence: Annotated[tuple[Path | str, ...], NoDecode] = ()
     """Files and folders to search, and addresses of pages; in the environment separated as in PATH."""
     verifier: str | None = None
-    """Who judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
+    """Verifier that judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
     cited: bool = False
     """Whether a text is checked against what it cites itself; `evidence` then holds sources at hand."""
     repair: bool = False

@@ -29,7 +29,7 @@ _STEP = 256  # rows read at once
 
 
 class Look(NamedTuple):
-    """What a look at a store found."""
+    """Findings of an examination of a store."""
 
     runs: int
     records: int

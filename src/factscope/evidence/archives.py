@@ -28,7 +28,7 @@ _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImp
 
 
 class Unpacked(NamedTuple):
-    """What came out of an archive."""
+    """Files from an archive."""
 
     folder: Path
     problem: str | None

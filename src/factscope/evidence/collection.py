@@ -42,7 +42,7 @@ UNITS_READ = 20
 POOL = 10
 """Units ranked for each one looked into, so that many in one document do not crowd out the others."""
 TITLED = 0.85
-"""What a term of the query counts when the sentence lacks it and the document's title has it. This and the next were
+"""Weight of a query term when the sentence lacks it and the document's title has it. This and the next were
 chosen on claims of FM2 and FEVEROUS: how often the five best passages hold the sentences that people named."""
 NEARBY = 0.5
 """The same when its neighbours in the passage have it."""

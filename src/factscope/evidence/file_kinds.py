@@ -21,7 +21,7 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "xlsx": ("an Excel workbook", "openpyxl"),
     "epub": ("an EPUB book", None),
 }
-"""What such a file is called, and the module of the extra `office` that reads it; None where none is needed."""
+"""Name of such a file, and the module of the extra `office` that reads it; None where none is needed."""
 
 # First bytes of what is not text, with how to mend it. `%PDF-` is a kind that we read.
 _MAGIC = (

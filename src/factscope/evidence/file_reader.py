@@ -81,7 +81,7 @@ class FileReader:
 
 
 def _missing_extra(kind: Kind) -> BadPart | None:
-    """What to install for a kind of file that the base does not read; None when it is here."""
+    """Return the extra to install for a kind of file that the base does not read; None when it is here."""
     name, module = OFFICE_KINDS[kind]
     if module is None or find_spec(module):
         return None

@@ -16,7 +16,7 @@ from factscope.evidence.search.addresses import own_site
 WORDS = 5
 """Words in a row that are compared."""
 SAME = 0.8
-"""How much the runs of near-identical texts overlap (Jaccard): with one word of fifty changed they still are such, with
+"""Least overlap of near-identical texts (Jaccard): with one word of fifty changed they still are such, with
 one of twenty no longer."""
 
 Run = tuple[str, ...]

@@ -22,7 +22,7 @@ from factscope.evidence.formats import TextRow
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
-"""What was read from a file is dropped when it was not asked for in so many days."""
+"""Days after which an unused file is dropped."""
 _BUSY_SECONDS = 30.0  # waited for another process that writes
 # `auto_vacuum` first: it gives room back to the disk, and holds only if set before there are tables. `used` is a day.
 _SCHEMA = """

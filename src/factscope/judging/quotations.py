@@ -25,7 +25,7 @@ _MARGIN = 200
 
 
 class Compared(NamedTuple):
-    """What became of a quotation in one source."""
+    """Fate of a quotation in one source."""
 
     outcome: QuotationOutcome
     span: Span | None = None

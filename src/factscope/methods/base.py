@@ -14,7 +14,7 @@ class MethodPart(BaseModel):
 
 
 ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", "source", "answer", "refusal")
-"""Whom the shipped methods and benchmarks ask. A method file may name others, for the judges of a panel."""
+"""Roles of the shipped methods and benchmarks. A method file may name others, for the judges of a panel."""
 
 
 class Ask(MethodPart):

@@ -13,7 +13,7 @@ class Passages(MethodPart):
     """Passages from documents for a judge (Facts&Evidence, section 3.3)."""
 
     ranker: Literal["bm25", "dense", "hybrid"] = "bm25"
-    """What orders them: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
+    """Ranking: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
     reciprocal rank (`hybrid`)."""
     model: str | None = Field(default=None, min_length=1)
     """Embedding model: a sentence-embedding model in ONNX form, by its folder or its name on a model hub."""
@@ -81,7 +81,7 @@ class Evidence(MethodPart):
     """Source of evidence, and how much of it a judge sees."""
 
     source: str = Field(default="given", min_length=1)
-    """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With
+    """Source among the tools: `local` documents, the `web`, or whatever is `given`, both if both are. With
     `context` nothing is: the documents that came with the request are shown to the judge, each whole; with `references`
     the best piece of each, with `links` their addresses, with `none` nothing. With `cited` it is what the text itself
     cites, claim by claim."""

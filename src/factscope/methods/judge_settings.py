@@ -56,7 +56,7 @@ class Judge(Ask):
 
     @property
     def reply(self) -> ReplyFormat:
-        """What its form of reply can do."""
+        """Its form of reply."""
         return REPLY_FORMATS.get(self.form)
 
     @field_validator("form")
@@ -121,11 +121,11 @@ class Cascade(MethodPart):
     judge: Judge
     """Judges what is passed on to it."""
     by: Literal["confidence", "agreement", "share"] = "confidence"
-    """What `at` is. `confidence`: from which the verifier's word stands; `agreement`: the share of such words on which
+    """Kind of `at`. `confidence`: from which the verifier's word stands; `agreement`: the share of such words on which
     people agree with it, by the labels that it was calibrated on; `share`: that of the claims which the model may be
     asked about, by the same labels."""
     at: float = Field(default=0.85, ge=0, le=1)
-    """How much of it."""
+    """Threshold of it."""
 
     @model_validator(mode="after")
     def _possible(self) -> Cascade:

@@ -38,7 +38,7 @@ class Method(MethodPart):
     segment: Segmenting = "sentences"
     """Units that the text is split into; `given`: those of the data set, else sentences."""
     cut: Ask | None = None
-    """Who cuts the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
+    """Model that splits the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
     units: Literal["stated", "all"] = "stated"
     """Without `extract`: whether segments that state something are judged, or all, as they stand (FELM)."""
     extract: Extract | None = None

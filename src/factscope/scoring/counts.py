@@ -24,7 +24,7 @@ class ReportCounts:
     not_read: int = 0
     """Units that were set aside because no judge could read their language."""
     citations: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
-    """What the scores of citations count, by their names: so many, of how many, and how many more failed."""
+    """Counts behind the scores of citations, by their names: number, total, and failures."""
 
     def units(self, *outcomes: Outcome) -> int:
         """Count the units with one of `outcomes`."""

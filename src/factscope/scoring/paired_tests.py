@@ -38,7 +38,7 @@ _DUST = 1e-9
 """Error that the order of adding up may make, as a part of the sum of all magnitudes: such sums are equal."""
 
 Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
-"""What a test comes to. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs
+"""Result of a test. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs
 that no difference whatever could have been told from chance; `too_few_draws`: so few resamples."""
 
 

@@ -1,4 +1,4 @@
-"""What is promised, and which tests of the laboratory try it."""
+"""Promises, and which tests of the laboratory try it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Promise(BaseModel):
     id: str
     """R: honest scores; D: surviving failure; S: hostile input."""
     promise: str
-    """What is promised, in one sentence."""
+    """The promise, in one sentence."""
     trial: str
     """How it is tried."""
     asked: int = Field(ge=1)
@@ -27,7 +27,7 @@ class Promise(BaseModel):
     quick: tuple[str, ...] = ()
     """Those of a quick trial."""
     open: str = ""
-    """What these tests do not show."""
+    """Limits of these tests."""
 
 
 @cache

@@ -29,7 +29,7 @@ Result = Literal["held", "broken", "fewer cases", "not tried"]
 
 
 class Row(BaseModel):
-    """What came of one promise."""
+    """Result of one promise."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -47,7 +47,7 @@ class Row(BaseModel):
     result: Result
     seconds: float
     open: str
-    """What the trial does not show."""
+    """Limits of the trial."""
 
 
 class Card(BaseModel):

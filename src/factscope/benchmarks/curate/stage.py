@@ -96,7 +96,7 @@ class StageResult(NamedTuple):
     tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {}
     """Side tables, kept beside the stage's own."""
     unanswered: Mapping[str, int] = {}
-    """How many questions about something other than a row have no answer, by `FAILED` and `WAITING`: the next build
+    """Unanswered questions about something other than a row, by `FAILED` and `WAITING`: the next build
     asks them again."""
 
 

@@ -24,7 +24,7 @@ SHAPES = {
 _LETTER, _LINE = 10.4, 24
 """Width of a letter and height of a line, in the units of the map."""
 _LARGER = 1.45
-"""How much larger the names are on a narrow page, where only the first are shown."""
+"""Factor by which names are larger on a narrow page, where only the first are shown."""
 _ROOM, _STEPS = 13.0, 40
 """How far marks should be apart, and how often those that are not are pushed."""
 

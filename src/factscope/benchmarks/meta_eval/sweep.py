@@ -128,6 +128,6 @@ SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
     "threshold": _rolled("threshold"),
     "margin": _rolled("margin"),
 }
-"""What can be swept besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
+"""Settings to sweep besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
 sentences around each, what ranks them, the model that judges, how sure a cascade's verifier must be, and the two
 numbers of the rules."""

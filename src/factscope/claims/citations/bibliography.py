@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 
 class Bibliography(NamedTuple):
-    """What a text lists."""
+    """Entries of a text's list."""
 
     entries: tuple[Reference, ...]
     """In the order of the text."""

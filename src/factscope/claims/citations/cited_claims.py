@@ -92,7 +92,7 @@ def _with_subject(claim: Claim, first: str) -> Claim:
 
 
 def reported(words: str) -> str:
-    """What a sentence says that somebody found: "Kern found that the bridge …" is about the bridge."""
+    """The finding that a sentence attributes to somebody: "Kern found that the bridge …" is about the bridge."""
     found = _REPORTED.match(words)
     if not found or len(words[found.end() :].split()) < _FEWEST_WORDS:
         return words

@@ -21,14 +21,14 @@ class Marker(NamedTuple):
 
     span: Span
     outer: Span
-    """What goes when the words are read without citations: the brackets around several, say."""
+    """Span to leave out when the words are read without citations: the brackets around several, say."""
     form: CitationForm
     key: str | None = None
     """Key of an entry; None when the marker names its source itself."""
     names: Reference | None = None
-    """What it says of its source."""
+    """Its statement about the source."""
     words: str = ""
-    """What is left of it in the sentence, such as the text of a link."""
+    """Words of it that stay in the sentence, such as the text of a link."""
     locator: str | None = None
 
 
@@ -144,7 +144,7 @@ def _links(view: str) -> Iterator[Marker]:
 
 
 def _target(target: str) -> Reference | None:
-    """What an address names; None for what is not a source, such as an address for mail."""
+    """Return the source that an address names; None for one that is not a source, such as an address for mail."""
     if re.match(r"(?!https?:)[a-z][a-z0-9+.-]+:", target, re.IGNORECASE) or not target.strip("/"):
         return None
     said = read_entry(target)

@@ -36,7 +36,7 @@ _FEWEST_TITLE = 3
 
 
 class Reference(NamedTuple):
-    """What an entry says of its source."""
+    """Fields of an entry about its source."""
 
     key: str | None = None
     entry: str | None = None
@@ -56,7 +56,7 @@ class Reference(NamedTuple):
     file: str | None = None
     """A file that the entry names as its text."""
     anchor: str | None = None
-    """What links within the text call it."""
+    """Name of it in links within the text."""
 
 
 def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:
@@ -118,7 +118,7 @@ def trimmed(found: str) -> str:
 
 
 def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) -> str | None:
-    """What two citations of the same source share; None when nothing of it is known."""
+    """Return the key that two citations of the same source share; None when nothing of it is known."""
     if doi:
         return f"doi:{doi.lower()}"
     if arxiv:

@@ -51,7 +51,7 @@ def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) ->
 
 
 def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
-    """How many words a stretch has, those of marks left out."""
+    """Count the words of a stretch, those of marks left out."""
     return len(_WORD.findall(_without_marks(text, span, markers)))
 
 

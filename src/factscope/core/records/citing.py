@@ -1,4 +1,4 @@
-"""What a text cites: where it names its sources, what became of these, and whether quoted words stand in them."""
+"""A text's citations: where it names its sources, what became of these, and whether quoted words stand in them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMS: tuple[CitationForm, ...] = get_args(CitationForm)
 SourceState = Literal[
     "read", "dead", "paywalled", "refused", "unreadable", "no_entry", "no_address", "no_answer", "not_fetched"
 ]
-"""What became of a cited source. `read`: its text is at hand; `dead`: nothing is there; `paywalled`: shown to
+"""Fate of a cited source. `read`: its text is at hand; `dead`: nothing is there; `paywalled`: shown to
 subscribers only; `refused`: its server shows it to no program; `unreadable`: no text could be read off it; `no_entry`:
 the text names a key that no entry explains; `no_address`: an entry says neither address nor file; `no_answer`: a DOI or
 arXiv id that its resolver does not know; `not_fetched`: it is on the web, and nothing was to be fetched."""
@@ -70,7 +70,7 @@ class CitedSource(Record):
     id: str
     """`b1`, `b2` … in the order in which they are first cited; those only listed come last."""
     key: str | None = None
-    """What the text calls it: `1`, `kern2004`, `Kern 2004`."""
+    """Name in the text: `1`, `kern2004`, `Kern 2004`."""
     entry: str | None = None
     """Its entry in the bibliography, as it is written."""
     span: Span | None = None
@@ -90,7 +90,7 @@ class CitedSource(Record):
     accessed: str | None = None
     """When the writer read it, ISO 8601, as the entry states it."""
     state: SourceState
-    """What became of it."""
+    """Its fate."""
     reason: str | None = None
     """Why it is not there; `None` when it was read."""
     via: SourceFrom | None = None
@@ -157,6 +157,6 @@ class Repair(Record):
     quote: str
     """The words that bear the claim out."""
     judge: str
-    """Who says so."""
+    """Its judge."""
     confidence: float | None = Field(default=None, ge=0, le=1)
     """How sure it is."""

@@ -200,7 +200,7 @@ class Passage(Record):
     text: str
     """Its exact characters."""
     reading: str | None = None
-    """What a judge reads in place of `text` where that alone says too little: with the title and headings over it, or
+    """Text for a judge in place of `text` where that alone says too little: with the title and headings over it, or
     a table row with the names of its columns; `None` when it reads `text`."""
     rank: int = Field(ge=1)
     """Place among the passages of this claim, best first."""

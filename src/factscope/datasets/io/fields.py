@@ -36,7 +36,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     ),
     "url": ("url",),
 }  # fmt: skip
-"""What a response is made of, and the columns that hold it unless the user names one; the first that exists.
+"""Fields of a response, and the columns that hold it unless the user names one; the first that exists.
 
 Exports are among them: Ragas (`user_input`, `response`, `retrieved_contexts`; before 0.2 `question`, `answer`,
 `contexts`), DeepEval (`input`, `actual_output`, `retrieval_context`), LangSmith (`inputs`, `outputs`), TruLens

@@ -31,7 +31,7 @@ class HeldText:
 
 @dataclass
 class AtHand:
-    """What is at hand, and by which names it is found."""
+    """Documents at hand, and the names that find them."""
 
     texts: list[HeldText] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)

@@ -51,7 +51,7 @@ class Resolved:
 
 @dataclass
 class Library:
-    """What is at hand and the way to the web, as a source of evidence. Belongs to one event loop; to be closed."""
+    """Documents at hand and the web, as a source of evidence. Belongs to one event loop; to be closed."""
 
     held: AtHand = field(default_factory=AtHand)
     fetcher: Fetcher | None = None
@@ -60,13 +60,13 @@ class Library:
     doi_resolver: str = DOI_RESOLVER
     arxiv_resolvers: tuple[str, ...] = ARXIV_RESOLVERS
     fetched: dict[str, Recorded] = field(default_factory=dict)
-    """What was fetched, by address, for a recording."""
+    """Fetched pages, by address, for a recording."""
     asks: tuple[Ask, ...] = ()
     _all: Collection | None = None
 
     @property
     def searched(self) -> Searched:
-        """What is at hand; what is cited, the text says."""
+        """Description of the documents at hand; the text names the cited ones."""
         digests = sorted(one.document.sha256 for one in self.held.texts)
         digests += sorted(one.model_dump_json() for one in self.held.recorded)
         digests += [repr(one) for one in self.held.references]
@@ -148,7 +148,7 @@ class Library:
 
 
 def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, str]:
-    """What a failed fetch means for a source, and why in words."""
+    """Return the fate of a source after a failed fetch, and the reason in words."""
     why = error.message.partition(" was not fetched: ")[2] or error.message
     if isinstance(error, ReadError) or error.boundary == "read":
         kind = getattr(error, "kind", None)

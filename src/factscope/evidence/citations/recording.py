@@ -16,7 +16,7 @@ _BEGINNING = 1 << 20
 
 
 class Recorded(Record):
-    """What a fetch of one source came to."""
+    """Result of fetching one source."""
 
     url: str | None = None
     """Its address."""
@@ -25,7 +25,7 @@ class Recorded(Record):
     arxiv: str | None = None
     """Its arXiv id."""
     state: SourceState
-    """What became of it."""
+    """Its fate."""
     reason: str | None = None
     """Why it was not read."""
     text: str | None = None
@@ -33,7 +33,7 @@ class Recorded(Record):
     title: str | None = None
     """Its title."""
     author: str | None = None
-    """Who wrote it."""
+    """Its author."""
     published: str | None = None
     """When it was published, ISO 8601."""
     modified: str | None = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_OF_PAGE = 0.8
 """An element that holds a larger share of the text is the page itself, which scripts often fade in."""
 SMALL_PART = 0.3
-"""What is kept from screen readers (`aria-hidden`) is taken out if it is a smaller share of the text."""
+"""Text kept from screen readers (`aria-hidden`) is taken out if it is a smaller share of the text."""
 FEW_WORDS = 3
 """Fewer words, or only links, are labels and menus: every page hides some of these."""
 KEPT_CHARACTERS = 200_000

@@ -80,8 +80,8 @@ INGREDIENTS = tuple(
 )
 """Features whose weights are added up, sentence by sentence."""
 REQUESTED = _READ.one("asked")
-"""What leads up to an order."""
+"""Words that lead up to an order."""
 TOPIC = _READ.one("topic")
 """Words of texts that speak *about* such orders."""
 MENTION = _READ.one("mention")
-"""What leads up to an order that is only mentioned."""
+"""Words that lead up to an order that is only mentioned."""

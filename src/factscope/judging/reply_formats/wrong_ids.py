@@ -22,7 +22,7 @@ _UNIT_WORDS = {
 """What prompts call that which is judged: segments, or claims that were drawn from them."""
 NO_ANSWER = "(no answer)"
 CUT_OFF = "(cut off)"
-"""What a judgement has in place of the judge's word when it was read as FELM's published code does: by these replies
+"""Text of a judgement in place of the judge's word when it was read as FELM's published code does: by these replies
 without an answer are counted."""
 
 

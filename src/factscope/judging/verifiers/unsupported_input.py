@@ -70,7 +70,7 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
 
 
 def not_read(text: str, verifier: Verifier) -> str | None:
-    """What to tell beforehand of a text that a verifier does not read, with the ways out; None when it does."""
+    """Return the warning for a text that a verifier does not read, with the ways out; None when it does."""
     languages = languages_read(verifier)
     other = other_language(text, languages)
     if other is None:

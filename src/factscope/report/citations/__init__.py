@@ -1,4 +1,4 @@
-"""What is wrong with the citations of a text, shown: one line a problem, with its line and column."""
+"""Problems of a text's citations, shown: one line a problem, with its line and column."""
 
 from factscope.report.citations.lines import Line, problem_lines, source_label
 from factscope.report.citations.overview import CitationView, citation_view, is_about_citations

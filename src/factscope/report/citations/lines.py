@@ -48,11 +48,11 @@ class Line(NamedTuple):
     column: int
     """From 1, in code points."""
     source: str | None
-    """What the source is called."""
+    """Title of the source."""
     about: str
     """The words of the text that it is about."""
     message: str
-    """What is wrong, in one sentence."""
+    """The problem, in one sentence."""
     proposal: str | None
     """Another source that bears the claim out."""
 
@@ -96,7 +96,7 @@ def source_label(source: CitedSource) -> str:
 
 
 def message_of(problem: Problem) -> str:
-    """What is wrong, in one sentence."""
+    """The problem, in one sentence."""
     source = source_label(problem.source) if problem.source else "its source"
     quote = problem.pair.quote if problem.pair else None
     said = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""

@@ -25,7 +25,7 @@ class CitationMark(Record):
     source_id: str
     """The source that it names."""
     outcome: MarkOutcome
-    """What the source says."""
+    """Words of the source."""
     claim: str | None = None
     """The words that it stands for."""
     quote: str | None = None
@@ -38,7 +38,7 @@ class CitationProblem(Record):
     """One thing that is wrong."""
 
     kind: ProblemKind
-    """What it is."""
+    """Its kind."""
     span: Span
     """Where in the text."""
     line: int
@@ -46,7 +46,7 @@ class CitationProblem(Record):
     column: int
     """Its column, from 1."""
     message: str
-    """What is wrong, in one sentence."""
+    """The problem, in one sentence."""
     about: str
     """The words that it is about."""
     serious: bool
@@ -61,11 +61,11 @@ class SourceRow(Record):
     id: str
     """Its id, such as `b2`."""
     label: str
-    """What it is called."""
+    """Its title."""
     url: str | None
     """Where it is."""
     state: SourceState
-    """What became of it."""
+    """Its fate."""
     reason: str | None
     """Why it is not there."""
     used: int
@@ -75,7 +75,7 @@ class SourceRow(Record):
     judged: int
     """Claims that it was judged for."""
     problems: tuple[ProblemKind, ...]
-    """What is wrong with it, each kind once."""
+    """Its problems, each kind once."""
     entry: str | None
     """Its entry, as it is written."""
     repaired: str | None = None

@@ -1,4 +1,4 @@
-"""What a report says of its text's citations: pure functions of its records."""
+"""Summary of a text's citations: pure functions of its records."""
 
 from factscope.scoring.citations.counting import Share, citation_counts
 from factscope.scoring.citations.pairs import CitedPair, PairOutcome, cited_pairs

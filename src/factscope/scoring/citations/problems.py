@@ -1,4 +1,4 @@
-"""What is wrong with the citations of a text, one problem each, in reading order."""
+"""Problems of a text's citations, one problem each, in reading order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ProblemKind = Literal[
     "not_needed",
     "not_judged",
 ]
-"""What can be wrong; `unused`: listed, and never cited; `not_needed`: cited, and others bear out all that it is cited
+"""Kinds of problems; `unused`: listed, and never cited; `not_needed`: cited, and others support all that it is cited
 for; `not_judged`: judging failed."""
 SERIOUS: frozenset[ProblemKind] = frozenset(
     ("contradicts", "does_not_say", "not_there", "altered_quote", "absent_quote", "circular")
@@ -89,7 +89,7 @@ def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[Problem]:
 
 
 def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[Problem]:
-    """What is wrong with a source itself: said at each citation when it is not there, else once."""
+    """Yield the problems of a source itself: reported at each citation when it is not there, else once."""
     for source in report.sources:
         places = [one for one in report.citations if one.source_id == source.id]
         if not places:
