@@ -796,7 +796,7 @@ export interface RecheckRequest {
   claims?: EditedClaim[];
 }
 
-/** Another source for a claim that its own does not bear out. A proposal: nothing is put into the text. */
+/** Another source for a claim that its own does not support. A proposal: nothing is put into the text. */
 export interface Repair {
   type: "repair";
   /** `s3.c2.r1`: first proposal for claim `s3.c2`. */

@@ -290,10 +290,10 @@ class Checker:
     async def _open(self) -> Tools:
         from factscope.engine.settings import open_sources, open_tools
 
-        if self.settings.cited:  # its way to the web belongs to one event loop: opened anew
+        if self.settings.cited:  # its way to the web belongs to one event loop: opened again
             tools = open_tools(settings=self.settings.model_copy(update={"evidence": (), "cited": False}))
-            parts = (self.settings, self._sources.urls, self._sources.documents)
-            return replace(tools, sources={**tools.sources, **await asyncio.to_thread(open_sources, *parts)})
+            pieces = (self.settings, self._sources.urls, self._sources.documents)
+            return replace(tools, sources={**tools.sources, **await asyncio.to_thread(open_sources, *pieces)})
         if self._local is None:
             self._local = dict(
                 await asyncio.to_thread(open_sources, self.settings, self._sources.urls, self._sources.documents)

@@ -12,12 +12,12 @@ Show = Callable[[int], None]
 
 
 @contextmanager
-def bar(total: int | None, *, wanted: bool) -> Iterator[Show]:
+def bar(total: int | None, *, requested: bool) -> Iterator[Show]:
     """Show a bar while the block runs, if it is wanted; `total` is `None` when nobody knows it."""
-    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)() if wanted else None
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)() if requested else None
     if shell is not None and hasattr(shell, "kernel"):
         yield _in_notebook(total)
-    elif wanted and sys.stderr.isatty():
+    elif requested and sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -75,7 +75,7 @@ class Rows:
         return str(path.resolve()) if path.exists() else str(self._data)
 
     def count(self) -> int | None:
-        """How many rows there are, where that can be told quickly."""
+        """Count the rows, where that is quick."""
         from factscope.datasets.io import count_rows
 
         n = count_rows(str(self._data)) if self._held is None else len(self._held)
@@ -124,7 +124,7 @@ async def run_rows(
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
     run_store = Store(Path(store or "") if folder is None else folder / "runs.db")
     try:
-        with bar(rows.count() if progress else None, wanted=progress) as show:
+        with bar(rows.count() if progress else None, requested=progress) as show:
             many = await run_many(
                 rows, method, tools, run_store, rows.name, lambda _, so_far: show(so_far.done), fresh=fresh
             )

@@ -17,8 +17,8 @@ def citation_flags(
     *, cited: bool, repair: bool, offline: bool, save: Path | None = None, earlier: str | None = None
 ) -> dict[str, Any]:
     """The settings that these options stand for. Raises UsageError for one that needs, or excludes, `--cited`."""
-    for option, given in (("--repair", repair), ("--offline", offline), ("--save-sources", save is not None)):
-        if given and not cited:
+    for option, supplied in (("--repair", repair), ("--offline", offline), ("--save-sources", save is not None)):
+        if supplied and not cited:
             raise UsageError(f"{option} is about the citations of a text.", "Add --cited.")
     if cited and earlier:
         raise UsageError("--previous can't be used with --cited: what is cited may have changed.", "Leave one out.")
@@ -41,7 +41,7 @@ def citation_gate(report: Report, fail_on: str, code: int) -> int:
     from factscope.scoring.citations.problems import SERIOUS
 
     gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
-    n = sum(one.kind in gating for one in citation_problems(report))
+    n = sum(citation_problem.kind in gating for citation_problem in citation_problems(report))
     if n:
         log(f"factscope: {n:,} {'citation is' if n == 1 else 'citations are'} {fail_on}, and --fail-on asked.", "red")
     return code if n else 0

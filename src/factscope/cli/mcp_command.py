@@ -38,9 +38,9 @@ def mcp(
     """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
     from factscope.cli.checkers import checker_of
     from factscope.integrations.mcp import build_server
-    from factscope.integrations.mcp_results import Limits
+    from factscope.integrations.mcp_results import ToolLimits
 
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
     flags |= {"model": model, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     checker, settings = checker_of({**flags, "replay": replay, "store": store})
-    build_server(checker, settings.store, Limits(characters=max_characters)).run()
+    build_server(checker, settings.store, ToolLimits(characters=max_characters)).run()

@@ -19,7 +19,7 @@ _MAX_MODELS = 6  # models of a server that fit a line
 _SET = "Set it in the environment: "
 
 
-class Row(NamedTuple):
+class ProviderRow(NamedTuple):
     """A provider."""
 
     provider: str
@@ -66,7 +66,7 @@ def list_models(
         log("None is configured: name one with --model PROVIDER/MODEL, FACTSCOPE_MODEL or factscope.toml.")
 
 
-def _row(name: str) -> Row:
+def _row(name: str) -> ProviderRow:
     from factscope.core.errors import UsageError
     from factscope.llm.cost import known_prices
     from factscope.llm.providers import endpoint
@@ -75,9 +75,9 @@ def _row(name: str) -> Row:
     try:
         endpoint_found = endpoint(f"{name}/model", os.environ)
     except UsageError as error:
-        return Row(name, False, (error.hint or error.message).removeprefix(_SET), priced)
+        return ProviderRow(name, False, (error.hint or error.message).removeprefix(_SET), priced)
     if endpoint_found.provider.key_needed:
-        return Row(
+        return ProviderRow(
             name,
             True,
             f"{endpoint_found.key_variable} is set" if endpoint_found.key else f"at {endpoint_found.address}",
@@ -86,8 +86,8 @@ def _row(name: str) -> Row:
     served = _served(endpoint_found)
     if served is None:
         where = f", or set {endpoint_found.provider.addresses[0]}" if endpoint_found.provider.addresses else ""
-        return Row(name, False, f"Nothing answers at {endpoint_found.address}: start it{where}", ())
-    return Row(name, True, f"answers at {endpoint_found.address}", served, served=True)
+        return ProviderRow(name, False, f"Nothing answers at {endpoint_found.address}: start it{where}", ())
+    return ProviderRow(name, True, f"answers at {endpoint_found.address}", served, served=True)
 
 
 def _served(address: Endpoint) -> tuple[str, ...] | None:
@@ -105,7 +105,7 @@ def _served(address: Endpoint) -> tuple[str, ...] | None:
     return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)
 
 
-def _models(row: Row) -> str:
+def _models(row: ProviderRow) -> str:
     """The first models that a server offers; of a vendor, how many have a known price."""
     if not row.served:
         return f"{len(row.models):,} with a known price" if row.models else ""

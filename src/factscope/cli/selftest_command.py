@@ -27,12 +27,12 @@ def selftest(
     from factscope.selftest.card import summary
 
     promises = read_promises()
-    known = [promise.id for promise in promises]
-    if unknown := sorted(set(only or ()) - set(known)):
-        raise UsageError(f"There is no promise {unknown[0]}.", f"There are: {', '.join(known)}.")
-    chosen = [promise for promise in promises if not only or promise.id in only]
-    log(f"Trying {len(chosen)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
-    card = try_promises(chosen, quick=quick, on_line=log if verbose else lambda line: None)
+    known_values = [promise.id for promise in promises]
+    if unknown := sorted(set(only or ()) - set(known_values)):
+        raise UsageError(f"There is no promise {unknown[0]}.", f"There are: {', '.join(known_values)}.")
+    selected = [promise for promise in promises if not only or promise.id in only]
+    log(f"Trying {len(selected)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
+    card = try_promises(selected, quick=quick, on_line=log if verbose else lambda line: None)
     if output is not None:
         texts = dict(zip(_NAMES, (as_html(card), as_json(card), as_markdown(card)), strict=True))
         try:

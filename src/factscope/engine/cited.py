@@ -58,7 +58,7 @@ class CitedWork:
     def statements(self, segments: Sequence[Segment]) -> tuple[Segment, ...]:
         """The segments without the entries of the bibliography, which no model needs to read."""
         inside = self.cited.listed
-        return tuple(one for one in segments if not any(s.start <= one.span.start < s.end for s in inside))
+        return tuple(segment for segment in segments if not any(s.start <= segment.span.start < s.end for s in inside))
 
     def claims_of(self, text: str, segment: Segment) -> list[Claim]:
         """The claims of a segment by rules, clause by clause where clauses cite."""
@@ -73,12 +73,12 @@ class CitedWork:
     async def gather(
         self,
         job: CheckContext,
-        part: Evidence,
+        spec: Evidence,
         claims: Sequence[Claim],
         ready: Callable[[dict[str, Gathered]], None],
     ) -> None:
         """The passages of the sources that are cited for each claim of a group, source by source."""
-        gathered = await gather_all(self._gathered(job, part, claim) for claim in claims)
+        gathered = await gather_all(self._gathered(job, spec, claim) for claim in claims)
         ready({claim.id: each for claim, each in zip(claims, gathered, strict=True)})
 
     async def repair(
@@ -89,7 +89,7 @@ class CitedWork:
         verdicts: Sequence[Verdict],
         verifiers: Mapping[str, Verifier],
     ) -> None:
-        """Look for another source for each claim whose own do not bear it out, and propose the surest."""
+        """Look for another source for each claim whose own do not support it, and propose the surest."""
         failing = [
             claim
             for claim, verdict in zip(claims, verdicts, strict=True)
@@ -102,7 +102,7 @@ class CitedWork:
         )
 
     async def _resolve(self, job: CheckContext, name: str) -> Resolved:
-        listed = next(one for one in self.cited.sources if one.id == name)
+        listed = next(source for source in self.cited.sources if source.id == name)
         resolved = await self.library.resolve(listed, job.response)
         job.emit(resolved.source, *([resolved.held.document] if resolved.held else []))
         return resolved
@@ -118,30 +118,32 @@ class CitedWork:
         if held is None:
             return None
         if name not in self._indexes:
-            made = asyncio.to_thread(in_memory, [(held.document, held.text)])
-            self._indexes[name] = asyncio.create_task(made)
+            results = asyncio.to_thread(in_memory, [(held.document, held.text)])
+            self._indexes[name] = asyncio.create_task(results)
         return await asyncio.shield(self._indexes[name])
 
-    async def _gathered(self, job: CheckContext, part: Evidence, claim: Claim) -> Gathered:
-        names = dict.fromkeys(one.source_id for one in cited_by(claim, self.cited.citations))
-        groups = await gather_all(self._found(part, claim, name) for name in names)
-        found = [one for each in groups for one in each][: part.most]
-        passages = _passages(claim, found)
-        job.emit(*{one.document.id: one.document for one in found}.values(), *passages)
+    async def _gathered(self, job: CheckContext, spec: Evidence, claim: Claim) -> Gathered:
+        names = dict.fromkeys(item.source_id for item in cited_by(claim, self.cited.citations))
+        groups = await gather_all(self._found(spec, claim, name) for name in names)
+        results = [item for each in groups for item in each][: spec.most]
+        passages = _passages(claim, results)
+        job.emit(*{result.document.id: result.document for result in results}.values(), *passages)
         return Gathered(passages, 0)
 
-    async def _found(self, part: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
+    async def _found(self, spec: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
         index = await self._index(name)
-        return await asyncio.to_thread(index.search, claim.standalone, part.passages) if index else ()
+        return await asyncio.to_thread(index.search, claim.standalone, spec.passages) if index else ()
 
     async def _quotations(self, job: CheckContext) -> None:
         number = 0
         for segment in self.statements(job.segments):
-            mine = [one for one in self.cited.citations if one.segment_id == segment.id]
-            for span in quoted_words(segment) if mine else ():
+            selected = [citation for citation in self.cited.citations if citation.segment_id == segment.id]
+            for span in quoted_words(segment) if selected else ():
                 number += 1
-                near = [one for one in mine if one.scope is None or one.scope.overlaps(span)] or mine
-                names = tuple(dict.fromkeys(one.source_id for one in near))
+                nearby = [
+                    prediction for prediction in selected if prediction.scope is None or prediction.scope.overlaps(span)
+                ] or selected
+                names = tuple(dict.fromkeys(item.source_id for item in nearby))
                 blank = Quotation(
                     id=f"q{number}",
                     span=span,
@@ -176,37 +178,39 @@ class CitedWork:
         )
 
     async def _repair(self, job: CheckContext, method: Method, claim: Claim, verifiers: Mapping[str, Verifier]) -> None:
-        part = method.evidence
-        own = {one.source_id for one in cited_by(claim, self.cited.citations)}
-        others = [one.id for one in self.cited.sources if one.id not in own]
-        found = [one for each in await gather_all(self._sound(part, claim, name) for name in others) for one in each]
+        spec = method.evidence
+        individual = {item.source_id for item in cited_by(claim, self.cited.citations)}
+        others = [source.id for source in self.cited.sources if source.id not in individual]
+        results = [
+            item for each in await gather_all(self._sound(spec, claim, name) for name in others) for item in each
+        ]
         for source in (self.library, *self.others):
-            found += (await source.find(claim.standalone, part, job)).passages
-        read = {(await self._held(name)).document.id for name in own if await self._held(name)}  # type: ignore[union-attr]
-        near = {(one.document.id, one.span.start): one for one in found if one.score >= _NEAR}
-        tried = [one for one in near.values() if one.document.id not in read]
-        tried = sorted(tried, key=lambda one: -one.score)[:_TRIED]
+            results += (await source.find(claim.standalone, spec, job)).passages
+        read = {(await self._held(name)).document.id for name in individual if await self._held(name)}  # type: ignore[union-attr]
+        nearby = {(result.document.id, result.span.start): result for result in results if result.score >= _NEAR}
+        tried = [item for item in nearby.values() if item.document.id not in read]
+        tried = sorted(tried, key=lambda item: -item.score)[:_TRIED]
         if not tried:
             return
-        made: list[Event] = []
-        aside = CheckContext(job.response, job.segments, lambda *events: made.extend(events), job.models, job.ledger)
+        built: list[Event] = []
+        aside = CheckContext(job.response, job.segments, lambda *events: built.extend(events), job.models, job.ledger)
         passages = _passages(claim, tried)
-        titles = titles_of(one.document for one in tried)
+        titles = titles_of(option.document for option in tried)
         await run_judges(aside, method, verifiers, [case_of(claim, passages, titles)])
-        judgements = [one for one in made if isinstance(one, Judgement) and one.label == "supported"]
+        judgements = [item for item in built if isinstance(item, Judgement) and item.label == "supported"]
         if judgements:
-            best = max(judgements, key=lambda one: one.confidence or 0.0)
-            at = next(n for n, one in enumerate(passages) if one.id in best.passage_ids)
+            best = max(judgements, key=lambda item: item.confidence or 0.0)
+            at = next(n for n, passage in enumerate(passages) if passage.id in best.passage_ids)
             job.emit(self._proposal(claim, best, passages[at], tried[at].document))
 
-    async def _sound(self, part: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
+    async def _sound(self, spec: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
         """The passages of another cited source, unless it only repeats this text."""
         resolved = await asyncio.shield(self._resolved[name])
-        return () if resolved.source.circular else await self._found(part, claim, name)
+        return () if resolved.source.circular else await self._found(spec, claim, name)
 
     def _proposal(self, claim: Claim, best: Judgement, passage: Passage, document: Document) -> Repair:
-        known = {task.result().source.document_id: task.result().source for task in self._resolved.values()}
-        source = known.get(document.id)
+        known_ids = {task.result().source.document_id: task.result().source for task in self._resolved.values()}
+        source = known_ids.get(document.id)
         return Repair(
             id=f"{claim.id}.r1",
             unit_id=claim.id,
@@ -222,29 +226,32 @@ class CitedWork:
 
 def begin_cited(job: CheckContext, library: Library, sources: Iterable[EvidenceSource]) -> CitedWork:
     """Read the citations of a response; nothing is fetched yet. In `sources` others may be found."""
-    others = [one for one in sources if one is not library]
+    others = [source for source in sources if source is not library]
     return CitedWork(library, read_citations(job.response.text, job.segments, library.held.references), others)
 
 
 def reference_of(document: Document) -> str:
     """A document as an entry of a bibliography."""
     year = f" ({document.published[:4]})" if document.published else ""
-    who = f"{document.author or document.publisher or ''}{year}".strip()
-    return ". ".join(filter(None, (who, (document.title or "").rstrip("."), document.url)))
+    author = f"{document.author or document.publisher or ''}{year}".strip()
+    return ". ".join(filter(None, (author, (document.title or "").rstrip("."), document.url)))
 
 
-def _passages(claim: Claim, found: Sequence[FoundPassage]) -> tuple[Passage, ...]:
+def _passages(claim: Claim, result: Sequence[FoundPassage]) -> tuple[Passage, ...]:
     return tuple(
         Passage(
             id=f"{claim.id}.p{rank}",
             claim_id=claim.id,
-            document_id=one.document.id,
-            span=one.span,
-            text=one.text,
-            reading=one.reading,
+            document_id=result.document.id,
+            span=result.span,
+            text=result.text,
+            reading=result.reading,
             rank=rank,
-            score=one.score,
-            instructions=tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)),
+            score=result.score,
+            instructions=tuple(
+                Span(start=instruction_span.start, end=instruction_span.end)
+                for instruction_span in instruction_spans(result.text)
+            ),
         )
-        for rank, one in enumerate(found, 1)
+        for rank, result in enumerate(result, 1)
     )

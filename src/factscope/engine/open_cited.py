@@ -38,10 +38,10 @@ def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequen
     from factscope.evidence import fetch
     from factscope.evidence.loose_documents import fetch_pages
 
-    pages = [*(one for one in settings.evidence if isinstance(one, str)), *urls]
+    pages = [*(passage for passage in settings.evidence if isinstance(passage, str)), *urls]
     read, problems = fetch_pages(pages, settings.cache) if pages else ([], [])
     fetched = [document.model_copy(update={"text": text}) for document, text in read]
-    paths = [one for one in settings.evidence if isinstance(one, Path)]
+    paths = [passage for passage in settings.evidence if isinstance(passage, Path)]
     held = open_at_hand(paths, [*documents, *fetched])
     held.problems += problems
     settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)

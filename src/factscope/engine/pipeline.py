@@ -153,8 +153,8 @@ class Pipeline:
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
 
         async def by_rules(segment: Segment) -> list[Claim]:
-            alone = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
-            created = self.cited.claims_of(job.response.text, segment) if self.cited else [alone]
+            single = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
+            created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have put it otherwise
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 

@@ -107,8 +107,8 @@ async def _assess(checker: Checker, answer: str | None, contexts: Contexts | Non
         raise NotAssessedError("Not assessed: the answer is empty.")
     texts = with_words(contexts)
     async with checker.session() as tools:
-        bare = texts is None and checker.method.evidence.source == "context"
-        if bare or lacks_evidence(Response(text=answer, context=read_contexts(texts)), checker.method, tools):
+        without_text = texts is None and checker.method.evidence.source == "context"
+        if without_text or lacks_evidence(Response(text=answer, context=read_contexts(texts)), checker.method, tools):
             raise NotAssessedError("Not assessed: the answer came without contexts, and the checker has no evidence.")
     report = await checker.acheck(answer, contexts=texts, question=question)
     if failed := [claim for claim in report.claims if claim.verdict == "failed"]:

@@ -47,14 +47,14 @@ and evidence keep the licence of their sources: state it here before you publish
 """
 
 
-class Folder(NamedTuple):
-    """What was written."""
+class ResultFolder(NamedTuple):
+    """The files written."""
 
     path: Path
     responses: int
 
 
-def write_folder(name: str, reports: Iterable[Report], folder: Path) -> Folder:
+def write_folder(name: str, reports: Iterable[Report], folder: Path) -> ResultFolder:
     """Write the two tables and the card. Raises UsageError for a folder with something in it, StoreError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
@@ -65,7 +65,7 @@ def write_folder(name: str, reports: Iterable[Report], folder: Path) -> Folder:
     save_pieces(folder / "responses.jsonl", _lines(map(_response, held)))
     save_pieces(folder / "claims.jsonl", _lines(_claims(held)))
     save_pieces(folder / "README.md", [_card(name, held)])
-    return Folder(folder, len(held))
+    return ResultFolder(folder, len(held))
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -73,9 +73,9 @@ def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _response(report: Report) -> dict[str, Any]:
-    asked = report.record.response
+    request = report.record.response
     figures = {"score": report.score, "coverage": report.coverage, **report.counts}
-    return {"id": asked.id, "prompt": asked.prompt, "text": asked.text, **figures}
+    return {"id": request.id, "prompt": request.prompt, "text": request.text, **figures}
 
 
 def _claims(reports: Iterable[Report]) -> Iterator[dict[str, Any]]:

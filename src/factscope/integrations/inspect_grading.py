@@ -53,8 +53,8 @@ def short_answer() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
         filled = prompt.fill(prompt=state.input_text, passages={"p1": target.text}, response=answer, label=words)
-        asked = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
-        reply = (await get_model(role="grader").generate(asked)).completion
+        request = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
+        reply = (await get_model(role="grader").generate(request)).completion
         try:
             return Score(value=_GRADES[bracketed_label(reply, list(_GRADES))], answer=answer, explanation=reply)
         except UnreadableError as error:

@@ -83,6 +83,6 @@ async def _scored(assessor: Assessor, state: TaskState, contexts: Any) -> Score:
 
 
 def _about(report: Report) -> dict[str, Any]:
-    shown = ("id", "text", "verdict", "quote", "source")
-    problems = [{name: getattr(claim, name) for name in shown} for claim in report.problems]
+    displayed = ("id", "text", "verdict", "quote", "source")
+    problems = [{name: getattr(claim, name) for name in displayed} for claim in report.problems]
     return {"coverage": report.coverage, "counts": report.counts, "problems": problems}

@@ -37,13 +37,13 @@ class FactscopeEvaluator(BaseEvaluator):
         **kwargs: Any,
     ) -> EvaluationResult:
         """Check a response. Raises CheckFailedError when something failed."""
-        asked = {"query": query, "response": response, "contexts": contexts}
+        request = {"query": query, "response": response, "contexts": contexts}
         try:
             report = await self._assessor.aassess(response, contexts, query)
         except NotAssessedError as error:
-            return EvaluationResult(**asked, invalid_result=True, invalid_reason=str(error))
+            return EvaluationResult(**request, invalid_result=True, invalid_reason=str(error))
         score = score_of(report)
-        return EvaluationResult(**asked, score=score, passing=score >= self._threshold, feedback=explain(report))
+        return EvaluationResult(**request, score=score, passing=score >= self._threshold, feedback=explain(report))
 
     def _get_prompts(self) -> dict[str, Any]:
         return {}

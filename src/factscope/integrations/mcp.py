@@ -28,8 +28,8 @@ from factscope.integrations.assessment import missing
 from factscope.integrations.mcp_results import (
     CheckResult,
     ClaimResult,
-    Limits,
     PassageResult,
+    ToolLimits,
     check_result,
     claim_result,
 )
@@ -49,9 +49,9 @@ _ABOUT = (
 _MOST_PASSAGES = 20
 
 
-def build_server(checker: Checker, store: Path, limits: Limits) -> MCPServer[None]:
+def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer[None]:
     """Make the server; `run()` serves it over standard input and output."""
-    desk = _Desk(checker, store, limits)
+    session = _Desk(checker, store, limits)
 
     @asynccontextmanager
     async def open_checker(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -61,16 +61,16 @@ def build_server(checker: Checker, store: Path, limits: Limits) -> MCPServer[Non
     server: MCPServer[None] = MCPServer(
         "factscope", version=__version__, instructions=_ABOUT, lifespan=open_checker, log_level="WARNING"
     )
-    for tool in (desk.check_text, desk.verify_claim, desk.search_evidence, desk.get_check):
+    for tool in (session.check_text, session.verify_claim, session.search_evidence, session.get_check):
         server.tool()(tool)
-    server.resource("factscope://checks/{check_id}", mime_type="application/json")(desk.resource)
+    server.resource("factscope://checks/{check_id}", mime_type="application/json")(session.resource)
     return server
 
 
 class _Desk:
     """The tools, over one checker."""
 
-    def __init__(self, checker: Checker, store: Path, limits: Limits) -> None:
+    def __init__(self, checker: Checker, store: Path, limits: ToolLimits) -> None:
         self._checker, self._store, self._limits = checker, store, limits
 
     async def check_text(
@@ -127,18 +127,18 @@ class _Desk:
         except FactscopeError as error:
             raise ToolError(str(error)) from None
         if failed := report.counts.get("failed", 0):
-            why = next((failure.message for failure in report.record.failures), "no reason was told")
-            raise ToolError(f"{failed} statements could not be checked: {why} What was done: get_check {name}")
+            reason = next((failure.message for failure in report.record.failures), "no reason was told")
+            raise ToolError(f"{failed} statements could not be checked: {reason} What was done: get_check {name}")
         return name, report
 
     def _must_fit(self, text: str, contexts: list[str] | None) -> None:
         most = self._limits
-        for what, size, limit in (
+        for kind, size, limit in (
             ("text", len(text), most.characters),
             ("contexts", sum(map(len, contexts or [])), most.context_characters),
         ):
             if size > limit:
-                raise ToolError(f"The {what} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
+                raise ToolError(f"The {kind} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
     def _kept(self, check_id: str) -> Report | None:
         if not self._store.exists():

@@ -1,4 +1,4 @@
-"""What the tools for assistants take at most and give: fields by name, from which clients read a schema."""
+"""Limits and results of the tools for assistants: fields by name, from which clients read a schema."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from factscope.report.terminal_short import brief_text
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What an assistant may send at most; money and calls are the checker's limits."""
+class ToolLimits:
+    """Limits of an assistant's input; money and calls are the checker's limits."""
 
     characters: int = 20_000
     """Of one text."""

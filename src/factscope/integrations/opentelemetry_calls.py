@@ -57,7 +57,7 @@ class TracedSender:
         """Answer a call inside a span; raises what the wrapped sender raises."""
         provider, _, model = call.model.partition("/")
         with span(f"chat {model}", SpanKind.CLIENT) as current:
-            asked = {
+            request = {
                 "gen_ai.operation.name": "chat",
                 "gen_ai.provider.name": provider,
                 "gen_ai.request.model": model,
@@ -65,7 +65,7 @@ class TracedSender:
                 "gen_ai.request.max_tokens": call.max_tokens,
                 "factscope.role": call.role,
             }
-            _set(current, asked)
+            _set(current, request)
             if self._content:
                 _set(current, {"gen_ai.input.messages": _messages(call)})
             reply = await self._inner.send(call, settle)

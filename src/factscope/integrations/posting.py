@@ -30,7 +30,7 @@ async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[dict[s
 
 
 async def _post(session: aiohttp.ClientSession, url: str, body: dict[str, Any]) -> None:
-    why = ""
+    reason = ""
     for attempt in range(_ATTEMPTS):
         if attempt:
             await asyncio.sleep(_FIRST_WAIT * 2 ** (attempt - 1))
@@ -38,12 +38,12 @@ async def _post(session: aiohttp.ClientSession, url: str, body: dict[str, Any]) 
             async with session.post(url, json=body) as reply:
                 if reply.status < 300:
                     return
-                why = f"status {reply.status}: {(await reply.text())[:200]}"
+                reason = f"status {reply.status}: {(await reply.text())[:200]}"
                 if reply.status not in _TRY_AGAIN:
                     break
         except (aiohttp.ClientError, TimeoutError) as error:
-            why = str(error) or type(error).__name__
+            reason = str(error) or type(error).__name__
     raise SendError(
-        f"A score did not arrive at {urlparse(url).netloc}: {why}.",
+        f"A score did not arrive at {urlparse(url).netloc}: {reason}.",
         "Mend that and export again: nothing is sent twice.",
     )

@@ -48,8 +48,8 @@ def text_at(path: str, base: str) -> str | None:
     """A file as it was at a commit; `None` when it was not there. Raises UsageError outside git and for no commit."""
     if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
         raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
-    shown = _git("show", f"{base}:./{path}")
-    return None if shown.returncode else shown.stdout.decode("utf-8", "replace")
+    text = _git("show", f"{base}:./{path}")
+    return None if text.returncode else text.stdout.decode("utf-8", "replace")
 
 
 def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
@@ -61,7 +61,7 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     lines += [_line(file, min_score) for file in reviewed]
     problems = [(file, claim) for file in reviewed for claim in _new_first(file)]
     if problems:
-        lines += ["", "### What the evidence does not bear out", ""]
+        lines += ["", "### What the evidence does not support", ""]
         lines += [_problem(file, claim) for file, claim in problems[:_SHOWN]]
         lines += [f"- … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
     return "\n".join(lines) + "\n"
@@ -102,8 +102,8 @@ def _score(report: Report | None) -> str:
 
 
 def _new_first(file: Reviewed) -> Iterator[Claim]:
-    known = _known(file)
-    yield from sorted(file.after.problems if file.after else (), key=lambda claim: claim.text in known)
+    known_values = _known(file)
+    yield from sorted(file.after.problems if file.after else (), key=lambda claim: claim.text in known_values)
 
 
 def _known(file: Reviewed) -> set[str]:

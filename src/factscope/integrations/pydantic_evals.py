@@ -33,7 +33,7 @@ class Factual(Evaluator):
     min_score: float = MIN_SCORE
     """From which score on the assertion holds."""
     checker: Checker | Assessor | None = None
-    """Who checks; by default a checker with the settings in force."""
+    """The checker; by default a checker with the settings in force."""
 
     def __post_init__(self) -> None:
         self._assessor = Assessor(self.checker)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from factscope.api.report import Report
 
 _CHOICES = ("min_score", "method", "model", "evidence", "search", "verifier")
-"""What a marker may say."""
+"""Options of a marker."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,13 +55,13 @@ def factscope_assessors(pytestconfig: pytest.Config) -> Iterator[Assessors]:
 
 
 @pytest.fixture
-def factual(request: pytest.FixtureRequest, factscope_assessors: Assessors) -> Factual:
+def factual(request: pytest.FixtureRequest, factscope_assessors: Assessors) -> FactualAssertion:
     """Check answers: `factual(answer, contexts=[…])` fails the test when the evidence does not bear the answer out."""
-    return Factual(request.node, factscope_assessors)
+    return FactualAssertion(request.node, factscope_assessors)
 
 
-class Factual:
-    """What the fixture gives: call it with an answer."""
+class FactualAssertion:
+    """The value of the fixture: call it with an answer."""
 
     def __init__(self, node: pytest.Item, assessors: Assessors) -> None:
         self._node, self._assessors = node, assessors
@@ -86,10 +86,10 @@ class Factual:
         from factscope.integrations.assessment import MIN_SCORE, NotAssessedError, explain, score_of
 
         arguments = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
-        chosen = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}
-        least = chosen.pop("min_score", MIN_SCORE)
+        selected = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}
+        least = selected.pop("min_score", MIN_SCORE)
         try:
-            report = self._assessors.of(chosen).assess(answer, contexts, question)
+            report = self._assessors.of(selected).assess(answer, contexts, question)
         except NotAssessedError as error:
             pytest.skip(str(error))
         self._node.user_properties.append(("factscope", _counted(report)))
@@ -99,15 +99,15 @@ class Factual:
 
 
 def _marked(node: pytest.Item) -> dict[str, Any]:
-    """What the markers of a test say, the closest last. Raises UsageError for a name that they do not take."""
-    chosen: dict[str, Any] = {}
+    """Return the options of a test's markers, the closest last. Raises UsageError for a name that they do not take."""
+    selected: dict[str, Any] = {}
     for mark in reversed(list(node.iter_markers("factscope"))):
-        chosen |= mark.kwargs
-    if unknown := sorted(set(chosen) - {*_CHOICES}):
+        selected |= mark.kwargs
+    if unknown := sorted(set(selected) - {*_CHOICES}):
         raise UsageError(
             f"The marker factscope does not take {', '.join(unknown)}.", f"It takes {', '.join(_CHOICES)}."
         )
-    return chosen
+    return selected
 
 
 def _counted(report: Report) -> dict[str, int]:

@@ -25,12 +25,12 @@ class Assessors:
         from factscope.api.checker import Checker
         from factscope.integrations.assessment import Assessor
 
-        named = {name: self._config.getoption(f"factscope_{name}") for name in ("method", "model")}
-        named |= {name: value for name, value in choices.items() if value is not None}
-        key = repr(sorted(named.items()))
+        by_name = {name: self._config.getoption(f"factscope_{name}") for name in ("method", "model")}
+        by_name |= {name: value for name, value in choices.items() if value is not None}
+        key = repr(sorted(by_name.items()))
         if key not in self._opened:
             settings = {"record": self._part(), "replay": self._config.getoption("factscope_replay")}
-            self._opened[key] = Assessor(Checker(**named, settings=settings))
+            self._opened[key] = Assessor(Checker(**by_name, settings=settings))
         return self._opened[key]
 
     def _part(self) -> str | None:

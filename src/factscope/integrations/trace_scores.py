@@ -42,7 +42,7 @@ class TraceScore(NamedTuple):
 
 @dataclass(frozen=True)
 class Sent:
-    """What was sent, and what has no number to send."""
+    """Scores that were sent, and those without a number."""
 
     scores: int
     unscored: tuple[str, ...]

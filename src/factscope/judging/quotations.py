@@ -51,24 +51,24 @@ def _in_pieces(words: str, source: str) -> Span | None:
     at = 0
     for number, piece in enumerate(pieces):
         area = source[at : at + _LONGEST_GAP + len(piece)] if number else source
-        found = find_quote(piece, area)
-        if found is None:
+        result = find_quote(piece, area)
+        if result is None:
             return None
-        start = at + found.start if start is None else start
-        at += found.end
+        start = at + result.start if start is None else start
+        at += result.end
     return Span(start=start, end=at) if start is not None else None
 
 
 def _altered(words: str, source: str) -> Compared:
-    near, how = align(words, source)
-    if near is None or how == "none":
+    nearby, alignment = align(words, source)
+    if nearby is None or alignment == "none":
         return Compared("absent")
-    low = max(0, near.start - _MARGIN)
-    area = source[low : near.end + _MARGIN]
+    low = max(0, nearby.start - _MARGIN)
+    area = source[low : nearby.end + _MARGIN]
     ours, theirs = list(_WORD.finditer(words)), list(_WORD.finditer(area))
-    left, right = [_same(one[0]) for one in ours], [_same(one[0]) for one in theirs]
-    blocks = [one for one in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks() if one.size]
-    likeness = sum(one.size for one in blocks) / max(len(left), 1)
+    left, right = [_same(our[0]) for our in ours], [_same(their[0]) for their in theirs]
+    blocks = [item for item in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks() if item.size]
+    likeness = sum(block.size for block in blocks) / max(len(left), 1)
     if likeness < ALTERED:
         return Compared("absent", None, (), likeness)
     first, last = max(blocks[0].b - blocks[0].a, 0), blocks[-1].b + blocks[-1].size

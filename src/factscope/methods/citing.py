@@ -39,9 +39,9 @@ def cited(method: Method, *, repair: bool = False) -> Method:
 
 
 def _models(judge: AnyJudge) -> list[Judge]:
-    seats = [*judge.judges, judge.arbiter] if isinstance(judge, Panel) else [judge]
-    models = [one.judge if isinstance(one, Cascade) else one for one in seats]
-    return [one for one in models if isinstance(one, Judge)]
+    judges = [*judge.judges, judge.arbiter] if isinstance(judge, Panel) else [judge]
+    models = [item.judge if isinstance(item, Cascade) else item for item in judges]
+    return [model for model in models if isinstance(model, Judge)]
 
 
 def _of_whole_texts(judge: Judge) -> bool:

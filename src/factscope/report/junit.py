@@ -113,8 +113,8 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
     name, lines = report.response.id, problem_lines(report)
     for line in lines:
         title = f"{line.line}:{line.column} {KIND_WORDS[line.kind]}: {wording.clip(line.about, _LONGEST_NAME)}"
-        said = f"instead: {line.proposal}" if line.proposal else ""
-        yield JunitCase(title, name, "failure" if line.serious else "skipped", line.kind, line.message, said)
+        text = f"instead: {line.proposal}" if line.proposal else ""
+        yield JunitCase(title, name, "failure" if line.serious else "skipped", line.kind, line.message, text)
     wrong = {line.span for line in lines}
     for citation in report.citations:
         if citation.span not in wrong:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
-from factscope.report.citations.lines import KIND_WORDS, Line, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, ProblemLine, problem_lines
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
 from factscope.report.wording import clip, one_line
@@ -38,7 +38,7 @@ def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
     version = ""
     for report in reports():
         version = report.factscope
-        units = [unit for part in view_of(report).parts for unit in part.units]
+        units = [unit for segment_view in view_of(report).parts for unit in segment_view.units]
         results += [_result(report, unit) for unit in units if unit.verdict.outcome in _LEVELS]
         results += [_citation_result(report, line) for line in _citation_lines(report)]
         notes += [_notification(report, unit) for unit in units if unit.verdict.outcome == "failed"]
@@ -70,7 +70,7 @@ def _rules() -> list[dict[str, Any]]:
     return [*map(_rule, _LEVELS), *kinds]
 
 
-def _citation_lines(report: Report) -> tuple[Line, ...]:
+def _citation_lines(report: Report) -> tuple[ProblemLine, ...]:
     """The problems with citations; none in a report whose method is of another version and can't be read."""
     try:
         return problem_lines(report)
@@ -78,7 +78,7 @@ def _citation_lines(report: Report) -> tuple[Line, ...]:
         return ()
 
 
-def _citation_result(report: Report, line: Line) -> dict[str, Any]:
+def _citation_result(report: Report, line: ProblemLine) -> dict[str, Any]:
     message = f"{line.message} Instead: {line.proposal}" if line.proposal else line.message
     return {
         "ruleId": line.kind,
@@ -102,8 +102,10 @@ def _rule(outcome: Outcome) -> dict[str, Any]:
 
 
 def _result(report: Report, unit: UnitView) -> dict[str, Any]:
-    shown = next((card for card in (*unit.best, *([unit.near] if unit.near else [])) if card.quote), None)
-    evidence = f" Evidence: “{clip(one_line(shown.quote or ''), _LONGEST)}” ({shown.source})." if shown else ""
+    displayed = next((card for card in (*unit.best, *([unit.near] if unit.near else [])) if card.quote), None)
+    evidence = (
+        f" Evidence: “{clip(one_line(displayed.quote or ''), _LONGEST)}” ({displayed.source})." if displayed else ""
+    )
     message = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
     return {
         "ruleId": unit.verdict.outcome,

@@ -6,6 +6,6 @@ says, in processes of their own. They come with the package; what runs them is t
 
 from factscope.selftest.card import as_html, as_json, as_markdown
 from factscope.selftest.promises import Promise, read_promises
-from factscope.selftest.trial import Card, Row, try_promises
+from factscope.selftest.trial import TrialCard, TrialRow, try_promises
 
-__all__ = ["Card", "Promise", "Row", "as_html", "as_json", "as_markdown", "read_promises", "try_promises"]
+__all__ = ["Promise", "TrialCard", "TrialRow", "as_html", "as_json", "as_markdown", "read_promises", "try_promises"]

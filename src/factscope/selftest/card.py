@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from factscope.selftest.trial import Card, Row
+from factscope.selftest.trial import TrialCard, TrialRow
 
 _HEAD = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
 _GLYPHS = {"held": "✓", "broken": "✗", "fewer cases": "–", "not tried": "·"}
@@ -34,12 +34,12 @@ _PAGE = """<!doctype html>
 """
 
 
-def as_json(card: Card) -> str:
+def as_json(card: TrialCard) -> str:
     """Write a card as JSON."""
     return card.model_dump_json(indent=2) + "\n"
 
 
-def as_markdown(card: Card) -> str:
+def as_markdown(card: TrialCard) -> str:
     """Write a card as a Markdown table."""
     lines = [f"# Reliability card\n\n{_about(card)}\n\n{summary(card)}\n"]
     lines += [f"| {' | '.join(_HEAD)} |", "|---|---|---|--:|--:|---|--:|"]
@@ -48,7 +48,7 @@ def as_markdown(card: Card) -> str:
     return "\n".join([*lines, *(["", "## What failed", "", *failures] if failures else [])]) + "\n"
 
 
-def as_html(card: Card) -> str:
+def as_html(card: TrialCard) -> str:
     """Write a card as one page without scripts."""
     from jinja2 import Environment
 
@@ -57,14 +57,14 @@ def as_html(card: Card) -> str:
     return page.render(**values, about=_about(card), summary=summary(card))
 
 
-def summary(card: Card) -> str:
+def summary(card: TrialCard) -> str:
     """Say in one line how many promises held."""
     results = [row.result for row in card.rows]
-    parts = [f"{results.count(result)} {result}" for result in _GLYPHS if result in results]
-    return f"{len(card.rows)} promises, {sum(row.cases for row in card.rows):,} cases: {', '.join(parts)}."
+    sections = [f"{results.count(result)} {result}" for result in _GLYPHS if result in results]
+    return f"{len(card.rows)} promises, {sum(row.cases for row in card.rows):,} cases: {', '.join(sections)}."
 
 
-def _about(card: Card) -> str:
+def _about(card: TrialCard) -> str:
     trial = "A quick trial" if card.mode == "quick" else "A whole trial"
     return (
         f"Factscope {card.factscope}. {trial} on {card.date}, on {card.system}, Python {card.python},"
@@ -72,7 +72,7 @@ def _about(card: Card) -> str:
     )
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: TrialRow) -> list[str]:
     trial = f"{row.trial} *Not shown: {row.open}*" if row.open else row.trial
     result = f"{_GLYPHS[row.result]} {row.result}"
     return [row.id, row.promise, trial, f"{row.cases:,}", f"{row.asked:,}", result, f"{row.seconds:,.0f}"]

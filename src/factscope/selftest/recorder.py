@@ -30,8 +30,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Write down how a test ended."""
-    place = os.environ.get(RECORD)
-    if place is None or (report.when != "call" and not report.failed and not report.skipped):
+    index = os.environ.get(RECORD)
+    if index is None or (report.when != "call" and not report.failed and not report.skipped):
         return
     expected = hasattr(report, "wasxfail")  # a failure that is known is a failure
     outcome = "passed" if report.passed else "failed" if report.failed or expected else "skipped"
@@ -42,5 +42,5 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         "cases": sum(int(str(number)) for name, number in report.user_properties if name == "cases") or 1,
         "why": "" if report.passed else str(report.longreprtext or report.longrepr).strip()[-500:],
     }
-    with Path(place).open("a", encoding="utf-8") as file:
+    with Path(index).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -28,7 +28,7 @@ _INI = Path(__file__).with_name("pytest.ini")
 Result = Literal["held", "broken", "fewer cases", "not tried"]
 
 
-class Row(BaseModel):
+class TrialRow(BaseModel):
     """Result of one promise."""
 
     model_config = ConfigDict(frozen=True)
@@ -50,7 +50,7 @@ class Row(BaseModel):
     """Limits of the trial."""
 
 
-class Card(BaseModel):
+class TrialCard(BaseModel):
     """The outcome of a selftest."""
 
     model_config = ConfigDict(frozen=True)
@@ -61,27 +61,27 @@ class Card(BaseModel):
     python: str
     mode: Literal["quick", "all"]
     seconds: float
-    rows: tuple[Row, ...]
+    rows: tuple[TrialRow, ...]
 
     @property
-    def broken(self) -> tuple[Row, ...]:
+    def broken(self) -> tuple[TrialRow, ...]:
         """The promises that did not hold."""
         return tuple(row for row in self.rows if row.result == "broken")
 
 
 def try_promises(
     promises: Sequence[Promise], *, quick: bool, on_line: Callable[[str], None] = lambda line: None
-) -> Card:
+) -> TrialCard:
     """Run the tests of these promises, each once. Raises UsageError where the laboratory is not installed, StoreError.
 
-    `on_line` is told of every test as it ends.
+    `on_line` is called with every test as it ends.
     """
     root = laboratory()
-    wanted = {promise.id: promise.quick if quick else promise.tests for promise in promises}
+    requested = {promise.id: promise.quick if quick else promise.tests for promise in promises}
     began = time.monotonic()
-    done = _run(root, sorted({test for tests in wanted.values() for test in tests}), quick, on_line)
-    rows = tuple(_row(promise, wanted[promise.id], done, quick=quick) for promise in promises)
-    return Card(
+    done = _run(root, sorted({test for tests in requested.values() for test in tests}), quick, on_line)
+    rows = tuple(_row(promise, requested[promise.id], done, quick=quick) for promise in promises)
+    return TrialCard(
         factscope=__version__,
         date=datetime.now(UTC).date().isoformat(),
         system=f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
@@ -120,33 +120,35 @@ def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str],
             [*command, *tests], cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as process:
             assert process.stdout is not None
-            said = []
+            labels = []
             for line in process.stdout:
-                said.append(line)
+                labels.append(line)
                 on_line(line.rstrip())
         if not record.exists():
-            raise StoreError(f"The laboratory did not start: {''.join(said)[-1000:]}")
+            raise StoreError(f"The laboratory did not start: {''.join(labels)[-1000:]}")
         lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
         return {line["test"]: line for line in lines}
 
 
-def _row(promise: Promise, tests: Sequence[str], done: Mapping[str, Mapping[str, Any]], *, quick: bool) -> Row:
-    mine = [one for name, one in done.items() if any(_is_of(name, test) for test in tests)]
-    failed = tuple(f"{one['test']}: {one['why']}" for one in mine if one["outcome"] == "failed")
-    tried = [one for one in mine if one["outcome"] != "skipped"]
-    cases = sum(one["cases"] for one in tried)
+def _row(promise: Promise, tests: Sequence[str], done: Mapping[str, Mapping[str, Any]], *, quick: bool) -> TrialRow:
+    selected = [entry for name, entry in done.items() if any(_is_of(name, test) for test in tests)]
+    failed = tuple(
+        f"{prediction['test']}: {prediction['why']}" for prediction in selected if prediction["outcome"] == "failed"
+    )
+    tried = [prediction for prediction in selected if prediction["outcome"] != "skipped"]
+    cases = sum(option["cases"] for option in tried)
     enough = quick or cases >= promise.asked
     result: Result = "broken" if failed else "not tried" if not tried else "held" if enough else "fewer cases"
-    return Row(
+    return TrialRow(
         id=promise.id,
         promise=promise.promise,
         trial=promise.trial,
         cases=cases,
         asked=promise.asked,
         failures=failed,
-        skipped=len(mine) - len(tried),
+        skipped=len(selected) - len(tried),
         result=result,
-        seconds=round(sum(one["seconds"] for one in tried), 1),
+        seconds=round(sum(option["seconds"] for option in tried), 1),
         open=promise.open,
     )
 

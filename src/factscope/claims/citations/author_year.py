@@ -75,75 +75,77 @@ class _Cited(NamedTuple):
 
 def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
     """The citations of `view` by author and year: the fields of a marker each."""
-    dated = [one for one in references if one.authors and one.year]
+    dated = [reference for reference in references if reference.authors and reference.year]
     if not dated:
         return
-    taken: list[Span] = []
+    used: list[Span] = []
     for bracket in _BRACKET.finditer(view):
-        found = list(_in_bracket(view, bracket, dated))
-        if found:
+        results = list(_in_bracket(view, bracket, dated))
+        if results:
             outer = Span(start=bracket.start(), end=bracket.end())
-            taken.append(outer)
-            for span, key, names in found:
-                yield (outer if len(found) == 1 else span, outer, "author_year", key, names, "", None)
+            used.append(outer)
+            for span, key, names in results:
+                yield (outer if len(results) == 1 else span, outer, "author_year", key, names, "", None)
     for match in _NARRATIVE.finditer(view):
         outer = Span(start=match.start("outer"), end=match.end("outer"))
-        if any(outer.overlaps(one) for one in taken):
+        if any(outer.overlaps(item) for item in used):
             continue
         people = _names(match["people"])
         while people and people[0] in _LEADS:
             people.pop(0)
         start = match.start("people") + match["people"].find(people[0]) if people else match.start("people")
         for year in _YEAR.findall(match["years"]):
-            one = _entry(_Cited(people, year, " et al" in match[0]), dated)
-            if one is not None:
+            item = _entry(_Cited(people, year, " et al" in match[0]), dated)
+            if item is not None:
                 where = match["where"].strip(" ,:") or None
                 span = Span(start=start, end=match.end("outer"))
-                yield (span, outer, "author_year", one.key, one, "", where)
+                yield (span, outer, "author_year", item.key, item, "", where)
 
 
 def _in_bracket(
     view: str, bracket: re.Match[str], dated: Sequence[Reference]
 ) -> Iterator[tuple[Span, str | None, Reference | None]]:
     at = bracket.start("in")
-    for part in re.finditer(r"[^;]+", bracket["in"]):
-        words = part[0].strip()
-        start = at + part.start() + len(part[0]) - len(part[0].lstrip())
+    for piece in re.finditer(r"[^;]+", bracket["in"]):
+        words = piece[0].strip()
+        start = at + piece.start() + len(piece[0]) - len(piece[0].lstrip())
         item = _ITEM.fullmatch(words)
         if item is None:
             continue
-        several = re.search(_OTHERS, words) is not None
+        multiple = re.search(_OTHERS, words) is not None
         people = _names(item["people"])
         span = Span(start=start, end=start + len(words))
         for year in _YEAR.findall(item["years"]):
-            one = _entry(_Cited(people, year, several), dated)
-            if one is not None:
-                yield span, one.key, one
-            elif _beyond_doubt(item, people, several=several):
+            entry = _entry(_Cited(people, year, multiple), dated)
+            if entry is not None:
+                yield span, entry.key, entry
+            elif _beyond_doubt(item, people, multiple=multiple):
                 yield span, f"{' and '.join(people[:2])} {year}", None
 
 
-def _beyond_doubt(item: re.Match[str], people: list[str], *, several: bool) -> bool:
+def _beyond_doubt(item: re.Match[str], people: list[str], *, multiple: bool) -> bool:
     """Whether a bracket that no entry explains is a citation all the same."""
     if not people or people[0].casefold() in _MONTHS:
         return False
-    return several or item["comma"] is not None or "&" in item["people"]
+    return multiple or item["comma"] is not None or "&" in item["people"]
 
 
 def _names(people: str) -> list[str]:
-    parts = re.split(r"\s*(?:,|&|\band\b|\bund\b|\bet\b)\s*", people)
-    return [" ".join(part.split()) for part in parts if part.strip(" .")]
+    pieces = re.split(r"\s*(?:,|&|\band\b|\bund\b|\bet\b)\s*", people)
+    return [" ".join(piece.split()) for piece in pieces if piece.strip(" .")]
 
 
 def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
     """The entry that a citation names: the same year, the same first author, and the second where it names one."""
-    same_year = [one for one in dated if one.year == cited.year]
-    same_year = same_year or [one for one in dated if one.year and one.year[:4] == cited.year[:4]]
+    same_year = [item for item in dated if item.year == cited.year]
+    same_year = same_year or [item for item in dated if item.year and item.year[:4] == cited.year[:4]]
     for first in _readings(cited.names[0] if cited.names else ""):
-        fitting = [one for one in same_year if _is_named(one.authors[0], first)]
+        fitting = [item for item in same_year if _is_named(item.authors[0], first)]
         if len(cited.names) > 1 and len(fitting) > 1:
             second = cited.names[1]
-            fitting = [one for one in fitting if len(one.authors) > 1 and _is_named(one.authors[1], second)] or fitting
+            fitting = [
+                item for item in fitting if len(item.authors) > 1 and _is_named(item.authors[1], second)
+            ] or fitting
         if fitting:
             return fitting[0]
     return None

@@ -33,7 +33,7 @@ _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _FEWEST_WORDS = 3
 
 
-class Line(NamedTuple):
+class ListLine(NamedTuple):
     """A line of the text without its end."""
 
     start: int
@@ -61,36 +61,38 @@ def find_bibliography(text: str) -> Bibliography:
     lines = list(_lines(text))
     entries: list[Reference] = []
     links: dict[str, Reference] = {}
-    taken: list[Span] = []
+    used: list[Span] = []
     at = 0
     while at < len(lines):
         if end := _section(lines, at):
-            found = list(_entries(lines[at + 1 : end]))
-            entries += found
-            taken.append(Span(start=lines[at].start, end=lines[end - 1].end))
+            results = list(_entries(lines[at + 1 : end]))
+            entries += results
+            used.append(Span(start=lines[at].start, end=lines[end - 1].end))
             at = end
             continue
-        last, one = _defined(lines, at)
-        if one is not None:
-            label = (one.key or "").casefold()
+        last, item = _defined(lines, at)
+        if item is not None:
+            label = (item.key or "").casefold()
             if label.isdigit() or label.startswith("^"):
-                entries.append(one)
+                entries.append(item)
             else:
-                links.setdefault(label, one)
-            taken.append(Span(start=lines[at].start, end=lines[last].end))
+                links.setdefault(label, item)
+            used.append(Span(start=lines[at].start, end=lines[last].end))
         at = last + 1
-    links |= {(one.key or "").casefold(): one for one in entries if one.key and one.url and one.key not in links}
-    return Bibliography(tuple(entries), links, tuple(taken))
+    links |= {
+        (entry.key or "").casefold(): entry for entry in entries if entry.key and entry.url and entry.key not in links
+    }
+    return Bibliography(tuple(entries), links, tuple(used))
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[ListLine]:
     at = 0
     for line in text.splitlines(keepends=True):
-        yield Line(at, line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+        yield ListLine(at, line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
         at += len(line)
 
 
-def _section(lines: list[Line], at: int) -> int:
+def _section(lines: list[ListLine], at: int) -> int:
     """The line behind a section of entries that begins at this line; 0 when none does."""
     heading = _HEADING.match(lines[at].text)
     if not heading:
@@ -118,22 +120,22 @@ def _level(heading: re.Match[str]) -> int:
 
 def _looks_listed(line: str) -> bool:
     """Whether a line may be an entry."""
-    said = read_entry(line)
-    return bool(_BEGINS.match(line) or said.url or said.doi or said.arxiv or (said.year and said.authors))
+    text = read_entry(line)
+    return bool(_BEGINS.match(line) or text.url or text.doi or text.arxiv or (text.year and text.authors))
 
 
-def _is_prose(lines: list[Line], at: int) -> bool:
+def _is_prose(lines: list[ListLine], at: int) -> bool:
     """Whether, behind a heading that is only a line, an empty line is followed by what is not an entry."""
     return (
         at > 0 and not lines[at - 1].text.strip() and bool(lines[at].text.strip()) and not _looks_listed(lines[at].text)
     )
 
 
-def _entries(lines: list[Line]) -> Iterator[Reference]:
+def _entries(lines: list[ListLine]) -> Iterator[Reference]:
     """The entries of a section: each begins with a mark, behind an empty line, or with a line that is not indented."""
     marked = any(_BEGINS.match(line.text) for line in lines)
-    group: list[Line] = []
-    groups: list[list[Line]] = []
+    group: list[ListLine] = []
+    groups: list[list[ListLine]] = []
     for line in lines:
         if not line.text.strip() or (_TAG.sub("", line.text).strip() == "" and "<li" not in line.text):
             group = []
@@ -147,7 +149,7 @@ def _entries(lines: list[Line]) -> Iterator[Reference]:
         yield _entry(group, _BEGINS.match(group[0].text), number)
 
 
-def _entry(group: list[Line], begins: re.Match[str] | None, number: int) -> Reference:
+def _entry(group: list[ListLine], begins: re.Match[str] | None, number: int) -> Reference:
     span = Span(start=group[0].start + len(group[0].text) - len(group[0].text.lstrip()), end=group[-1].end)
     raw = "\n".join(line.text for line in group)
     body = raw[begins.end() :] if begins else raw
@@ -159,32 +161,32 @@ def _entry(group: list[Line], begins: re.Match[str] | None, number: int) -> Refe
     ids = _ID.search(raw)
     anchor = _ANCHOR.search(body)
     words = _TAG.sub("", body)
-    said = read_entry(f"{words} {anchor[1]}" if anchor and "://" in anchor[1] else body, key, span)
-    title = " ".join(_TAG.sub("", anchor[2]).split()) if anchor and not said.title else said.title
-    return said._replace(entry=" ".join(words.split()), title=title, anchor=ids[1] if ids else None)
+    text = read_entry(f"{words} {anchor[1]}" if anchor and "://" in anchor[1] else body, key, span)
+    title = " ".join(_TAG.sub("", anchor[2]).split()) if anchor and not text.title else text.title
+    return text._replace(entry=" ".join(words.split()), title=title, anchor=ids[1] if ids else None)
 
 
-def _defined(lines: list[Line], at: int) -> tuple[int, Reference | None]:
+def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
     """The last line of a definition that begins at this line, and what it defines; None when none does."""
     line = lines[at]
-    found = _DEFINITION.match(line.text) or _NUMBERED_LINE.match(line.text)
-    if not found:
+    result = _DEFINITION.match(line.text) or _NUMBERED_LINE.match(line.text)
+    if not result:
         return at, None
-    label, last = found["label"], at
+    label, last = result["label"], at
     while last + 1 < len(lines) and re.match(r"(?: {2,}|\t)\S", lines[last + 1].text):
         last += 1
-    rest = " ".join([found["rest"], *(one.text.strip() for one in lines[at + 1 : last + 1])])
-    target = _LINKED_TO.match(rest)
+    remainder = " ".join([result["rest"], *(line.text.strip() for line in lines[at + 1 : last + 1])])
+    target = _LINKED_TO.match(remainder)
     span = Span(start=line.start + len(line.text) - len(line.text.lstrip()), end=lines[last].end)
-    if found.re is _DEFINITION and not label.startswith("^") and target is not None:
-        said = read_entry(target["url"], label, span)
-        url = said.url or _local(target["url"], said)
-        return last, said._replace(title=target["title"], authors=(), url=url, entry=rest)
-    if found.re is _NUMBERED_LINE and len(rest.split()) < _FEWEST_WORDS and not read_entry(rest).url:
+    if result.re is _DEFINITION and not label.startswith("^") and target is not None:
+        statement = read_entry(target["url"], label, span)
+        url = statement.url or _local(target["url"], statement)
+        return last, statement._replace(title=target["title"], authors=(), url=url, entry=remainder)
+    if result.re is _NUMBERED_LINE and len(remainder.split()) < _FEWEST_WORDS and not read_entry(remainder).url:
         return at, None
-    return last, read_entry(rest, label, span)
+    return last, read_entry(remainder, label, span)
 
 
-def _local(target: str, said: Reference) -> str | None:
+def _local(target: str, text: Reference) -> str | None:
     """A target that is a path of a file, where it is not an address of any kind."""
-    return None if said.doi or said.arxiv or target.startswith("#") else target
+    return None if text.doi or text.arxiv or target.startswith("#") else target

@@ -36,13 +36,13 @@ _FEWEST_WORDS = 3
 def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
     """The words of a stretch of text without its citations and without markup."""
     words, at = [], span.start
-    for marker in sorted(markers, key=lambda one: one.outer.start):
+    for marker in sorted(markers, key=lambda item: item.outer.start):
         if marker.outer.start >= at and marker.outer.end <= span.end:
             words += [text[at : marker.outer.start], marker.words]
             at = marker.outer.end
-    bare = _EMPTY.sub("", "".join([*words, text[at : span.end]]))
-    bare = _TWICE.sub(r"\1", _BEFORE_STOP.sub("", " ".join(plain(bare).split())))
-    return _NAMED.sub("", bare).strip(" ,;") or bare
+    without_text = _EMPTY.sub("", "".join([*words, text[at : span.end]]))
+    without_text = _TWICE.sub(r"\1", _BEFORE_STOP.sub("", " ".join(plain(without_text).split())))
+    return _NAMED.sub("", without_text).strip(" ,;") or without_text
 
 
 def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
@@ -50,34 +50,36 @@ def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
 
     An entry of the bibliography is a claim that is not checked.
     """
-    whole = cut(segment)
+    complete = cut(segment)
     if any(span.start <= segment.span.start < span.end for span in cited.listed):
-        return [whole.model_copy(update={"kind": "other", "skipped": REFERENCE})]
-    mine = [one for one in cited.citations if one.segment_id == segment.id]
-    inside = [one for one in cited.markers if one.outer.overlaps(segment.span)]
-    if not mine and not inside:
-        return [whole]
-    scopes = sorted({one.scope for one in mine if one.scope}, key=lambda scope: scope.start) or [segment.span]
-    made = [_claim(text, segment, whole, scope, number, inside) for number, scope in enumerate(scopes, 1)]
-    return [made[0], *(_with_subject(one, made[0].text) for one in made[1:])]
+        return [complete.model_copy(update={"kind": "other", "skipped": REFERENCE})]
+    selected = [citation for citation in cited.citations if citation.segment_id == segment.id]
+    inside = [marker for marker in cited.markers if marker.outer.overlaps(segment.span)]
+    if not selected and not inside:
+        return [complete]
+    scopes = sorted(
+        {prediction.scope for prediction in selected if prediction.scope}, key=lambda scope: scope.start
+    ) or [segment.span]
+    results = [_claim(text, segment, complete, scope, number, inside) for number, scope in enumerate(scopes, 1)]
+    return [results[0], *(_with_subject(item, results[0].text) for item in results[1:])]
 
 
-def _claim(text: str, segment: Segment, whole: Claim, scope: Span, number: int, markers: Sequence[Marker]) -> Claim:
+def _claim(text: str, segment: Segment, complete: Claim, scope: Span, number: int, markers: Sequence[Marker]) -> Claim:
     words = statement(text, scope, markers)
-    said = reported(words)
+    label_text = reported(words)
     # Judged without its marks: a citation by year would else be a figure that the source must hold.
-    bare = cut(segment.model_copy(update={"text": words, "span": scope}))
+    without_text = cut(segment.model_copy(update={"text": words, "span": scope}))
     few = len(words.split()) < _FEWEST_WORDS and not re.search(r"\d", words)
-    return bare.model_copy(
+    return without_text.model_copy(
         update={
             "id": f"{segment.id}.c{number}",
             "text": words,
-            "standalone": said,
-            "skipped": whole.skipped
+            "standalone": label_text,
+            "skipped": complete.skipped
             if segment.kind in ("heading", "code")
             else "no words but its citations"
             if few
-            else bare.skipped,
+            else without_text.skipped,
         }
     )
 
@@ -93,11 +95,11 @@ def _with_subject(claim: Claim, first: str) -> Claim:
 
 def reported(words: str) -> str:
     """The finding that a sentence attributes to somebody: "Kern found that the bridge …" is about the bridge."""
-    found = _REPORTED.match(words)
-    if not found or len(words[found.end() :].split()) < _FEWEST_WORDS:
+    result = _REPORTED.match(words)
+    if not result or len(words[result.end() :].split()) < _FEWEST_WORDS:
         return words
-    rest = words[found.end() :]
-    return rest[0].upper() + rest[1:]
+    remainder = words[result.end() :]
+    return remainder[0].upper() + remainder[1:]
 
 
 def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
@@ -118,6 +120,10 @@ def cited_by(claim: Claim, citations: Sequence[Citation]) -> Iterator[Citation]:
 
     One that could not be aligned has all citations of its segment, and so has one between the words of two of them.
     """
-    mine = [one for one in citations if one.segment_id == claim.segment_id]
-    over = [one for one in mine if claim.span and one.scope and one.scope.overlaps(claim.span)]
-    yield from (over or mine)
+    selected = [citation for citation in citations if citation.segment_id == claim.segment_id]
+    over = [
+        prediction
+        for prediction in selected
+        if claim.span and prediction.scope and prediction.scope.overlaps(claim.span)
+    ]
+    yield from (over or selected)

@@ -78,7 +78,7 @@ def without_code(text: str) -> str:
     return _COMMENT.sub(_blank, _CODE.sub(_blank, text))
 
 
-def find_markers(text: str, listed: Bibliography, known: Iterable[Reference] = ()) -> list[Marker]:
+def find_markers(text: str, listed: Bibliography, known_values: Iterable[Reference] = ()) -> list[Marker]:
     """All citations of a text in reading order, none inside another.
 
     `listed` is what the text itself lists, `known` are entries of reference files.
@@ -86,25 +86,25 @@ def find_markers(text: str, listed: Bibliography, known: Iterable[Reference] = (
     view = without_code(text)
     for span in listed.taken:
         view = _without(view, span)
-    references = [*listed.entries, *known]
-    keys = {one.key for one in references if one.key} | set(listed.links)
+    references = [*listed.entries, *known_values]
+    keys = {reference.key for reference in references if reference.key} | set(listed.links)
     finders: tuple[Callable[[str], Iterator[Marker]], ...] = (
-        lambda seen: _anchors(seen, references),
+        lambda observed: _anchors(observed, references),
         _links,
         _notes,
-        lambda seen: _bracketed_keys(seen, {one.key for one in known if one.key}),
-        lambda seen: _labelled(seen, listed.links),
-        lambda seen: _numbered(seen, {one.key for one in listed.entries if one.key}),
-        lambda seen: (Marker(*found) for found in author_years(seen, references)),
-        lambda seen: _bare(seen, keys),
+        lambda visited: _bracketed_keys(visited, {entry.key for entry in known_values if entry.key}),
+        lambda observed: _labelled(observed, listed.links),
+        lambda visited: _numbered(visited, {entry.key for entry in listed.entries if entry.key}),
+        lambda observed: (Marker(*author_year) for author_year in author_years(observed, references)),
+        lambda observed: _bare(observed, keys),
     )
-    found: list[Marker] = []
+    results: list[Marker] = []
     for find in finders:
         new = list(find(view))
-        found += new
+        results += new
         for marker in new:
             view = _without(view, marker.outer)
-    return sorted(found, key=lambda marker: (marker.span.start, marker.span.end))
+    return sorted(results, key=lambda marker: (marker.span.start, marker.span.end))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -119,15 +119,15 @@ def _without(view: str, span: Span) -> str:
 
 def _anchors(view: str, references: Iterable[Reference]) -> Iterator[Marker]:
     """Links of HTML, to the web or to an entry of this text."""
-    named = {one.anchor: one.key or one.anchor for one in references if one.anchor}
+    by_name = {reference.anchor: reference.key or reference.anchor for reference in references if reference.anchor}
     for match in _ANCHOR.finditer(view):
         target, words = match["url"].strip(), " ".join(re.sub(r"<[^<>]*>", "", match["text"]).split())
         outer = _wrapped(view, match.start(), match.end(), words)
         if target.startswith("#"):
-            if (key := named.get(target[1:])) is not None:
+            if (key := by_name.get(target[1:])) is not None:
                 yield Marker(_span(match), outer, "html_anchor", key=key)
-        elif said := _target(target):
-            yield Marker(_span(match), outer, "html_anchor", names=said, words=_kept(view, match, words))
+        elif text := _target(target):
+            yield Marker(_span(match), outer, "html_anchor", names=text, words=_kept(view, match, words))
 
 
 def _links(view: str) -> Iterator[Marker]:
@@ -137,19 +137,19 @@ def _links(view: str) -> Iterator[Marker]:
             if number := re.search(r"\d{1,3}$", target):
                 yield Marker(_span(match), _span(match), "numbered", key=number[0])
             continue
-        if said := _target(target):
+        if text := _target(target):
             words = match["text"].strip("[]")
             outer = _wrapped(view, match.start(), match.end(), words)
-            yield Marker(_span(match), outer, "markdown_link", names=said, words=_kept(view, match, words))
+            yield Marker(_span(match), outer, "markdown_link", names=text, words=_kept(view, match, words))
 
 
 def _target(target: str) -> Reference | None:
     """Return the source that an address names; None for one that is not a source, such as an address for mail."""
     if re.match(r"(?!https?:)[a-z][a-z0-9+.-]+:", target, re.IGNORECASE) or not target.strip("/"):
         return None
-    said = read_entry(target)
-    if said.url or said.doi or said.arxiv:
-        return said._replace(title=None, authors=(), entry=None, year=None)
+    text = read_entry(target)
+    if text.url or text.doi or text.arxiv:
+        return text._replace(title=None, authors=(), entry=None, year=None)
     return Reference(url=target)
 
 
@@ -174,14 +174,14 @@ def _wrapped(view: str, start: int, end: int, words: str) -> Span:
 
 def _notes(view: str) -> Iterator[Marker]:
     for match in _INLINE_NOTE.finditer(view):
-        said = read_entry(match["note"])
-        if said.url or said.doi or said.arxiv or (said.year and said.authors):
-            yield Marker(_span(match), _span(match), "footnote", names=said)
+        text = read_entry(match["note"])
+        if text.url or text.doi or text.arxiv or (text.year and text.authors):
+            yield Marker(_span(match), _span(match), "footnote", names=text)
     for match in _FOOTNOTE.finditer(view):
         yield Marker(_span(match), _span(match), "footnote", key=match["label"])
 
 
-def _bracketed_keys(view: str, known: set[str]) -> Iterator[Marker]:
+def _bracketed_keys(view: str, known_values: set[str]) -> Iterator[Marker]:
     """Keys as Pandoc and LaTeX write them; one without brackets counts where a reference file has it."""
     for match in _KEYS.finditer(view):
         inside = list(_KEY.finditer(view, match.start("inside"), match.end("inside")))
@@ -196,7 +196,7 @@ def _bracketed_keys(view: str, known: set[str]) -> Iterator[Marker]:
             yield Marker(span, _span(match), "key", key=each[0], locator=match["where"].strip("[]") or None)
     brackets = [_span(match) for match in _KEYS.finditer(view)]
     for match in _BARE_KEY.finditer(view):
-        if match["key"] in known and not any(one.overlaps(_span(match)) for one in brackets):
+        if match["key"] in known_values and not any(bracket.overlaps(_span(match)) for bracket in brackets):
             yield Marker(_span(match), _span(match), "key", key=match["key"], locator=match["where"])
 
 
@@ -235,22 +235,22 @@ def _range(first: str, last: str | None) -> list[str]:
 
 def _bare(view: str, keys: set[str]) -> Iterator[Marker]:
     """Addresses, DOIs and arXiv ids that stand in the text as they are."""
-    taken: list[Span] = []
+    used: list[Span] = []
     for match in (*_ANGLED.finditer(view), *URL.finditer(view)):
         start, words = (match.start(1), match[1]) if match.re is _ANGLED else (match.start(), trimmed(match[0]))
         words = words.partition("\ue001")[0]
         span = Span(start=start, end=start + len(words))
-        if any(span.overlaps(one) for one in taken):
+        if any(span.overlaps(item) for item in used):
             continue
         url, doi, arxiv = address(words)
-        taken.append(span)
+        used.append(span)
         yield _bare_marker(view, span, url, doi if not url else None, arxiv if not url else None)
     for pattern in (DOI, ARXIV_ID):
         for match in pattern.finditer(view):
             words = trimmed(match[0].partition("\ue001")[0])
             span = Span(start=match.start(), end=match.start() + len(words))
-            if not any(span.overlaps(one) for one in taken):
-                taken.append(span)
+            if not any(span.overlaps(item) for item in used):
+                used.append(span)
                 _, doi, arxiv = address(words)
                 yield _bare_marker(view, span, None, doi, arxiv)
 

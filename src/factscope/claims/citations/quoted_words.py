@@ -20,11 +20,11 @@ _PAIRS = (
 
 def quoted_words(segment: Segment) -> Iterator[Span]:
     """Where the quotations of a segment stand in the response, without their marks, in order."""
-    found: list[Span] = []
+    results: list[Span] = []
     for pattern in _PAIRS:
         for match in pattern.finditer(segment.text):
             at = segment.span.start
             span = Span(start=at + match.start("words"), end=at + match.end("words"))
-            if len(match["words"].split()) >= _FEWEST_WORDS and not any(span.overlaps(one) for one in found):
-                found.append(span)
-    yield from sorted(found, key=lambda span: span.start)
+            if len(match["words"].split()) >= _FEWEST_WORDS and not any(span.overlaps(result) for result in results):
+                results.append(span)
+    yield from sorted(results, key=lambda span: span.start)

@@ -35,55 +35,57 @@ class Cited(NamedTuple):
     """Where entries of a bibliography stand: no statements."""
 
 
-def read_citations(text: str, segments: Sequence[Segment], known: Iterable[Reference] = ()) -> Cited:
+def read_citations(text: str, segments: Sequence[Segment], known_values: Iterable[Reference] = ()) -> Cited:
     """Find all citations of a text, the sources that they name, and the words that they stand for.
 
     `segments` are the text's; `known` are entries of reference files, by their keys. Never fails: what looks like a
     citation and names nothing becomes a source that is not explained.
     """
-    known = tuple(known)
+    known_values = tuple(known_values)
     listed = find_bibliography(without_code(text))
-    markers = find_markers(text, listed, known)
-    references = _References(listed, known)
-    kept: list[tuple[Marker, Reference, bool]] = []
+    markers = find_markers(text, listed, known_values)
+    references = _References(listed, known_values)
+    retained: list[tuple[Marker, Reference, bool]] = []
     for marker in markers:
-        found = references.of(marker)
-        if found is not None:
-            kept.append((marker, *found))
+        result = references.of(marker)
+        if result is not None:
+            retained.append((marker, *result))
     sources = _Sources()
-    names = [sources.name(reference, explained=explained) for _, reference, explained in kept]
+    names = [sources.name(reference, explained=explained) for _, reference, explained in retained]
     for entry in listed.entries:
         if not _is_note(entry):
             sources.name(references.aliased(entry), explained=True, cited=False)
-    places = scoped(text, [marker for marker, _, _ in kept], segments)
+    positions = scoped(text, [marker for marker, _, _ in retained], segments)
     citations = tuple(
         Citation(
             id=f"k{number}",
-            span=place.marker.span,
-            text=place.marker.span.of(text),
-            form=place.marker.form,
+            span=index.marker.span,
+            text=index.marker.span.of(text),
+            form=index.marker.form,
             source_id=name,
-            segment_id=place.segment.id if place.segment else None,
-            scope=place.scope,
-            locator=place.marker.locator,
+            segment_id=index.segment.id if index.segment else None,
+            scope=index.scope,
+            locator=index.marker.locator,
         )
-        for number, (place, name) in enumerate(zip(places, names, strict=True), 1)
+        for number, (index, name) in enumerate(zip(positions, names, strict=True), 1)
     )
-    return Cited(citations, tuple(sources.listed), tuple(marker for marker, _, _ in kept), listed.taken)
+    return Cited(citations, tuple(sources.listed), tuple(marker for marker, _, _ in retained), listed.taken)
 
 
 class _References:
     """The entries by their keys, those of the text before those of files."""
 
-    def __init__(self, listed: Bibliography, known: Sequence[Reference]) -> None:
+    def __init__(self, listed: Bibliography, known_values: Sequence[Reference]) -> None:
         self._entries = listed.entries
         self._by_key: dict[str, Reference] = {}
-        for one in (*listed.entries, *listed.links.values(), *known):
-            for name in (one.key, one.anchor):
+        for item in (*listed.entries, *listed.links.values(), *known_values):
+            for name in (item.key, item.anchor):
                 if name:
-                    self._by_key.setdefault(name.casefold(), one)
+                    self._by_key.setdefault(name.casefold(), item)
         self._by_identity = {
-            same: one for one in reversed((*listed.entries, *known)) if (same := identity(one.url, one.doi, one.arxiv))
+            same: item
+            for item in reversed((*listed.entries, *known_values))
+            if (same := identity(item.url, item.doi, item.arxiv))
         }
 
     def of(self, marker: Marker) -> tuple[Reference, bool] | None:
@@ -91,18 +93,18 @@ class _References:
         if marker.names is not None and (marker.key is None or marker.form == "author_year"):
             same = identity(marker.names.url, marker.names.doi, marker.names.arxiv)
             return self._by_identity.get(same or "", marker.names), True
-        found = self._by_key.get((marker.key or "").casefold())
-        if found is None:
+        result = self._by_key.get((marker.key or "").casefold())
+        if result is None:
             return Reference(key=(marker.key or "").lstrip("^")), False
-        return None if _is_note(found) else (self.aliased(found), True)
+        return None if _is_note(result) else (self.aliased(result), True)
 
     def aliased(self, entry: Reference) -> Reference:
         """The entry that a footnote such as "Kern 2004, p. 3" names; else the entry itself."""
         if entry.url or entry.doi or entry.arxiv or not entry.entry or not (entry.key or "").startswith("^"):
             return entry
         others = [one for one in self._entries if one is not entry and not (one.key or "").startswith("^")]
-        found = next(author_years(f"({entry.entry.rstrip('.')})", others), None)
-        return found[4] if found and found[4] else entry
+        result = next(author_years(f"({entry.entry.rstrip('.')})", others), None)
+        return result[4] if result and result[4] else entry
 
 
 def _is_note(entry: Reference) -> bool:

@@ -62,9 +62,9 @@ class Reference(NamedTuple):
 def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:
     """Read one entry of a bibliography, in whatever style it is written; what it does not say stays empty."""
     url, doi, arxiv = address(text)
-    bare = URL.sub(" ", DOI.sub(" ", text))
-    accessed = _ACCESSED.search(bare)
-    dated = bare[: accessed.start()] + bare[accessed.end() :] if accessed else bare
+    without_text = URL.sub(" ", DOI.sub(" ", text))
+    accessed = _ACCESSED.search(without_text)
+    dated = without_text[: accessed.start()] + without_text[accessed.end() :] if accessed else without_text
     year = _YEAR_IN_BRACKETS.search(dated) or next(iter(reversed(list(_YEAR.finditer(dated)))), None)
     title, lead = _title(text, dated, year if year and year.re is _YEAR_IN_BRACKETS else None)
     return Reference(
@@ -83,8 +83,8 @@ def read_entry(text: str, key: str | None = None, span: Span | None = None) -> R
 
 def address(text: str) -> tuple[str | None, str | None, str | None]:
     """The first web address, DOI and arXiv id of a text, as far as it names them."""
-    found = URL.search(text)
-    url = trimmed(found[0]) if found else None
+    match = URL.search(text)
+    url = trimmed(match[0]) if match else None
     doi = next((trimmed(match[0]) for match in [DOI.search(unquote(url or "")) or DOI.search(text)] if match), None)
     arxiv = next((match[1] for match in [_ARXIV_URL.search(url or ""), ARXIV_ID.search(text)] if match), None)
     if url and (_DOI_URL.match(url) or _ARXIV_URL.match(url)):
@@ -105,16 +105,16 @@ def read_date(words: str) -> str | None:
     return None
 
 
-def trimmed(found: str) -> str:
+def trimmed(result: str) -> str:
     """An address without the punctuation of the sentence that it stands in."""
-    while found:
-        last = found[-1]
+    while result:
+        last = result[-1]
         opened = {")": "(", "]": "[", "}": "{"}.get(last)
-        if last in ".,;:!?'\"*_’”" or (opened and found.count(last) > found.count(opened)):
-            found = found[:-1]
+        if last in ".,;:!?'\"*_’”" or (opened and result.count(last) > result.count(opened)):
+            result = result[:-1]
         else:
             break
-    return found
+    return result
 
 
 def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) -> str | None:
@@ -125,19 +125,19 @@ def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) 
         return f"arxiv:{re.sub(r'v[0-9]+$', '', arxiv.lower())}"
     if not url:
         return None
-    bare = re.sub(r"^(?:https?://)?(?:www\.)?", "", url.partition("#")[0], flags=re.IGNORECASE)
-    host, slash, path = bare.partition("/")
+    stripped = re.sub(r"^(?:https?://)?(?:www\.)?", "", url.partition("#")[0], flags=re.IGNORECASE)
+    host, slash, path = stripped.partition("/")
     return f"url:{host.lower()}{slash}{_TRACKING.sub('', path)}".rstrip("/?&")
 
 
 def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | None, str]:
     """The title, and what stands before it: the authors."""
     for pattern in (_QUOTED, _LINKED, _SLANTED):
-        if found := pattern.search(text):
-            lead = text[: found.start()]
-            return " ".join(found[1].split()).rstrip(".,") or None, lead
-    lead, rest = (dated[: year.start()], dated[year.end() :]) if year else _after_names(dated)
-    title = re.split(r"(?<=[^\W\d_]{2})[.?!](?:\s|$)|\s[–—|]\s", rest.lstrip(" .,:;)"), maxsplit=1)[0]
+        if match := pattern.search(text):
+            lead = text[: match.start()]
+            return " ".join(match[1].split()).rstrip(".,") or None, lead
+    lead, remainder = (dated[: year.start()], dated[year.end() :]) if year else _after_names(dated)
+    title = re.split(r"(?<=[^\W\d_]{2})[.?!](?:\s|$)|\s[–—|]\s", remainder.lstrip(" .,:;)"), maxsplit=1)[0]
     title = " ".join(title.split()).strip(" .,;:-–—<>")
     return (title if len(title) >= _FEWEST_TITLE and re.search(r"[^\W\d_]", title) else None), lead
 
@@ -147,17 +147,17 @@ def _after_names(text: str) -> tuple[str, str]:
     names = re.match(r"\W*(?:[^\W\d_][\w'’-]+,\s*(?:[A-ZÀ-Þ]\.[\s-]?)+[,;&\s]*(?:and\s+)?)+", text)
     if names:
         return text[: names.end()], text[names.end() :]
-    first, stop, rest = text.partition(". ")
-    return (first, rest) if stop and rest and _PEOPLE.fullmatch(first) else ("", text)
+    first, stop, remainder = text.partition(". ")
+    return (first, remainder) if stop and remainder and _PEOPLE.fullmatch(first) else ("", text)
 
 
 def _authors(lead: str) -> tuple[str, ...]:
     lead = re.sub(r"^\s*(?:\[\^?[^\]]*\]:?|\d{1,3}[.)]|[-*+•])\s*|</?[a-z][^<>]*>", "", lead).strip(" .,;:(–—")
-    if named := _BY_INITIALS.findall(f"{lead}."):
-        return tuple(named)
+    if names := _BY_INITIALS.findall(f"{lead}."):
+        return tuple(names)
     lead = re.sub(r"\bet al\.?", "", lead)
-    parts = [" ".join(part.split()) for part in _BETWEEN.split(lead) if part.strip(" .")]
-    people = [part for part in parts if not re.fullmatch(r"(?:[A-ZÀ-Þ]\.?[\s-]?)+", part)]
+    pieces = [" ".join(piece.split()) for piece in _BETWEEN.split(lead) if piece.strip(" .")]
+    people = [piece for piece in pieces if not re.fullmatch(r"(?:[A-ZÀ-Þ]\.?[\s-]?)+", piece)]
     return tuple(
-        part.split()[-1] if _PEOPLE.fullmatch(part) and len(part.split()) == 2 else part for part in people[:12]
+        piece.split()[-1] if _PEOPLE.fullmatch(piece) and len(piece.split()) == 2 else piece for piece in people[:12]
     )

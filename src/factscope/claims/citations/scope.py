@@ -45,8 +45,8 @@ def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) ->
             groups.setdefault(home.id, []).append(marker)
     by_id = {segment.id: segment for segment in segments}
     scopes: dict[Marker, Span] = {}
-    for name, mine in groups.items():
-        scopes |= _scopes(text, by_id[name], mine)
+    for name, selected in groups.items():
+        scopes |= _scopes(text, by_id[name], selected)
     return [Scoped(marker, homes[marker], scopes.get(marker)) for marker in markers]
 
 
@@ -57,20 +57,22 @@ def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
 
 def _home(text: str, marker: Marker, segments: Sequence[Segment], markers: Sequence[Marker]) -> Segment | None:
     """The segment that a marker stands for: the one around it, or the one before where that holds nothing but marks."""
-    at = next((n for n, one in enumerate(segments) if one.span.start <= marker.span.start < one.span.end), None)
+    at = next(
+        (n for n, segment in enumerate(segments) if segment.span.start <= marker.span.start < segment.span.end), None
+    )
     if at is None:
-        before = [n for n, one in enumerate(segments) if one.span.end <= marker.span.start]
+        before = [n for n, segment in enumerate(segments) if segment.span.end <= marker.span.start]
         if not before or "\n\n" in text[segments[before[-1]].span.end : marker.span.start]:
             return None
         return segments[before[-1]]
-    here = segments[at]
-    own = _without_marks(text, here.span, markers)
-    if at and _POINTER.fullmatch(own) and here.kind != "table_row":
+    current = segments[at]
+    individual = _without_marks(text, current.span, markers)
+    if at and _POINTER.fullmatch(individual) and current.kind != "table_row":
         before_it = segments[at - 1]
-        if "\n\n" not in text[before_it.span.end : here.span.start] and before_it.kind not in ("heading", "code"):
+        if "\n\n" not in text[before_it.span.end : current.span.start] and before_it.kind not in ("heading", "code"):
             return before_it
         return None
-    return here
+    return current
 
 
 def _without_marks(text: str, span: Span, markers: Sequence[Marker]) -> str:
@@ -84,20 +86,21 @@ def _without_marks(text: str, span: Span, markers: Sequence[Marker]) -> str:
 
 def _scopes(text: str, segment: Segment, markers: Sequence[Marker]) -> dict[Marker, Span]:
     groups = _groups(text, markers)
-    whole = segment.span
+    complete = segment.span
     if len(groups) == 1 or segment.kind == "table_row":
-        return dict.fromkeys(markers, whole)
+        return dict.fromkeys(markers, complete)
     starts = [group[0] for group in groups]
     ahead = (
-        _words_in(text, Span(start=whole.start, end=max(whole.start, starts[0].span.start)), markers) < _FEWEST_WORDS
+        _words_in(text, Span(start=complete.start, end=max(complete.start, starts[0].span.start)), markers)
+        < _FEWEST_WORDS
     )
     if ahead:
-        edges = [whole.start, *(first.span.start for first in starts[1:]), whole.end]
+        edges = [complete.start, *(first.span.start for first in starts[1:]), complete.end]
     else:
-        edges = [whole.start, *(group[-1].outer.end for group in groups[:-1]), whole.end]
+        edges = [complete.start, *(group[-1].outer.end for group in groups[:-1]), complete.end]
     spans = [_tight(text, low, high) for low, high in pairwise(edges) if low <= high]
     if len(spans) < len(groups) or any(_words_in(text, span, markers) < _FEWEST_WORDS for span in spans):
-        return dict.fromkeys(markers, whole)
+        return dict.fromkeys(markers, complete)
     return {marker: span for group, span in zip(groups, spans, strict=True) for marker in group}
 
 

@@ -139,7 +139,7 @@ class Quotation(Record):
 
 
 class Repair(Record):
-    """Another source for a claim that its own does not bear out. A proposal: nothing is put into the text."""
+    """Another source for a claim that its own does not support. A proposal: nothing is put into the text."""
 
     type: Literal["repair"] = "repair"
     id: str

@@ -52,8 +52,8 @@ class AtHand:
 
     def fetched(self, reference: Reference) -> Recorded | None:
         """The recorded fetch of a reference."""
-        wanted = _identities(reference.url, reference.doi, reference.arxiv)
-        return next((one for one in self.recorded if wanted & _identities(one.url, one.doi, one.arxiv)), None)
+        requested = _identities(reference.url, reference.doi, reference.arxiv)
+        return next((item for item in self.recorded if requested & _identities(item.url, item.doi, item.arxiv)), None)
 
 
 def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> AtHand:
@@ -64,15 +64,17 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
     held = AtHand()
     for document in documents:
         if document.text and document.text.strip():
-            bare = document.model_copy(update={"text": None})
-            held.add(HeldText(bare, document.text), _web(document.url), _folded(document.id), _title(document.title))
+            without_text = document.model_copy(update={"text": None})
+            held.add(
+                HeldText(without_text, document.text), _web(document.url), _folded(document.id), _title(document.title)
+            )
     references, others = _sorted_out(paths)
     for path in references:
         for item in read_references(path, path.read_bytes()):
             held.problems.append(item) if isinstance(item, EvidenceProblem) else held.references.append(item)
     with Archives() as archives, FileReader() as reader:
         files, problems = find_files(others, archives) if others else ([], [])
-        held.problems += [one for one in problems if not _about_references(one)]
+        held.problems += [problem for problem in problems if not _about_references(problem)]
         for file in files:
             _take(file, reader, held)
     return held
@@ -82,7 +84,9 @@ def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Reference files, those in folders included, and all other paths."""
     references = [path for path in paths if path.suffix.lower() in ENDINGS and path.is_file()]
     for folder in (path for path in paths if path.is_dir()):
-        references += sorted(one for end in ENDINGS for one in folder.rglob(f"*{end}") if not one.name.startswith("."))
+        references += sorted(
+            item for end in ENDINGS for item in folder.rglob(f"*{end}") if not item.name.startswith(".")
+        )
     return references, [path for path in paths if path not in references]
 
 
@@ -129,9 +133,9 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
 def _asked(reference: Reference) -> Iterator[str]:
     """The names by which a reference may be at hand, the surest first."""
     local = reference.url if reference.url and "://" not in reference.url else None
-    for named in (reference.file, local):
-        if named:
-            yield f"file:{PurePosixPath(named.partition('#')[0]).name.lower()}"
+    for names in (reference.file, local):
+        if names:
+            yield f"file:{PurePosixPath(names.partition('#')[0]).name.lower()}"
     yield from sorted(_identities(reference.url, reference.doi, reference.arxiv))
     for name in (reference.key and reference.key.lstrip("^"), reference.doi, reference.arxiv):
         if name and (folded := _folded(name)):
@@ -144,8 +148,8 @@ def _asked(reference: Reference) -> Iterator[str]:
 
 
 def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]:
-    named = (identity(url), identity(None, doi), identity(None, None, arxiv))
-    return {one for one in named if one}
+    names = (identity(url), identity(None, doi), identity(None, None, arxiv))
+    return {item for item in names if item}
 
 
 def _web(url: str | None) -> str | None:
@@ -158,10 +162,10 @@ def _web(url: str | None) -> str | None:
 
 
 def _folded(name: str) -> str | None:
-    bare = re.sub(r"[\W_]+", "", name.casefold())
-    return f"name:{bare}" if bare else None
+    stripped = re.sub(r"[\W_]+", "", name.casefold())
+    return f"name:{stripped}" if stripped else None
 
 
 def _title(title: str | None) -> str | None:
-    bare = re.sub(r"[\W_]+", "", (title or "").casefold())
-    return f"title:{bare}" if len(bare) >= _SHORTEST_NAME else None
+    stripped = re.sub(r"[\W_]+", "", (title or "").casefold())
+    return f"title:{stripped}" if len(stripped) >= _SHORTEST_NAME else None

@@ -30,22 +30,22 @@ def why_circular(response: Response, url: str | None, text: str) -> str | None:
     if response.url and (identity(response.url) or "url:?").removeprefix("url:") in text.casefold():
         return f"it names this text, {response.url}, as its own source"
     title = _TITLE.match(response.text)
-    named = " ".join(title[1].split()).rstrip("#").strip() if title else ""
-    if len(named.split()) >= _FEWEST_TITLE_WORDS and re.search(
-        rf"(?:source|according to|from|report|based on|via)\W{{0,3}}(?:\w+\W+){{0,4}}?{re.escape(named)}",
+    listing = " ".join(title[1].split()).rstrip("#").strip() if title else ""
+    if len(listing.split()) >= _FEWEST_TITLE_WORDS and re.search(
+        rf"(?:source|according to|from|report|based on|via)\W{{0,3}}(?:\w+\W+){{0,4}}?{re.escape(listing)}",
         text,
         re.IGNORECASE,
     ):
-        return f"it rests on this text, “{named}”"
+        return f"it rests on this text, “{listing}”"
     folded = _folded(text)
-    own = [
+    individual = [
         words
         for span in sentences(response.text)[:_LONGEST]
         if len((words := _folded(span.of(response.text))).split()) >= _FEWEST_WORDS
     ]
-    copied = sum(words in folded for words in own)
-    if copied >= _FEWEST_COPIED and copied >= COPIED * len(own):
-        return f"it is a copy of this text: {copied} of {len(own)} sentences stand in it word for word"
+    copied = sum(words in folded for words in individual)
+    if copied >= _FEWEST_COPIED and copied >= COPIED * len(individual):
+        return f"it is a copy of this text: {copied} of {len(individual)} sentences stand in it word for word"
     return None
 
 

@@ -67,9 +67,9 @@ class Library:
     @property
     def searched(self) -> Searched:
         """Description of the documents at hand; the text names the cited ones."""
-        digests = sorted(one.document.sha256 for one in self.held.texts)
-        digests += sorted(one.model_dump_json() for one in self.held.recorded)
-        digests += [repr(one) for one in self.held.references]
+        digests = sorted(text.document.sha256 for text in self.held.texts)
+        digests += sorted(item.model_dump_json() for item in self.held.recorded)
+        digests += [repr(reference) for reference in self.held.references]
         way = "web" if self.fetcher else "offline"
         return Searched(
             id=f"cited-{way}-{sha256(chr(0).join(digests).encode()).hexdigest()[:8]}",
@@ -84,18 +84,18 @@ class Library:
             await self.fetcher.close()
         await self.reader.__aexit__(None, None, None)
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages of all documents at hand that bear on `query`, best first."""
         from factscope.evidence.in_memory import in_memory
 
         if self._all is None and self.held.texts:
-            self._all = await asyncio.to_thread(in_memory, [(one.document, one.text) for one in self.held.texts])
+            self._all = await asyncio.to_thread(in_memory, [(text.document, text.text) for text in self.held.texts])
         if self._all is None:
             return QueryResults()
-        return QueryResults(await asyncio.to_thread(self._all.search, query, part.passages))
+        return QueryResults(await asyncio.to_thread(self._all.search, query, spec.passages))
 
     async def resolve(self, listed: Listed, response: Response) -> Resolved:
-        """Look for a source: its text, or why it is not there. Never raises for what befalls one source."""
+        """Look for a source: its text, or why it is not there. Never raises for what affects one source."""
         reference = listed.reference
         if not listed.explained:
             return _absent(listed, "no_entry", f"no entry of the bibliography explains {reference.key!r}")
@@ -103,13 +103,13 @@ class Library:
             return _read(listed, held, response, "evidence")
         if recorded := self.held.fetched(reference):
             return _from_recording(listed, recorded, response)
-        wanted = self._addresses(reference)
-        if not wanted:
-            why = "its entry names neither an address nor a DOI, and no file at hand bears its key or title"
-            return _absent(listed, "no_address", why)
+        requested = self._addresses(reference)
+        if not requested:
+            reason = "its entry names neither an address nor a DOI, and no file at hand bears its key or title"
+            return _absent(listed, "no_address", reason)
         if self.fetcher is None:
             return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")
-        return await self._fetched(listed, wanted, response, self.fetcher)
+        return await self._fetched(listed, requested, response, self.fetcher)
 
     def _addresses(self, reference: Reference) -> list[str]:
         """Where to fetch a source, one after the other: what the entry links to, else what resolves its DOI or id."""
@@ -119,9 +119,9 @@ class Library:
             return [f"{start}{reference.arxiv}" for start in self.arxiv_resolvers]
         return [self.doi_resolver + reference.doi] if reference.doi else []
 
-    async def _fetched(self, listed: Listed, wanted: Sequence[str], response: Response, fetcher: Fetcher) -> Resolved:
+    async def _fetched(self, listed: Listed, query: Sequence[str], response: Response, fetcher: Fetcher) -> Resolved:
         failure: BoundaryError | None = None
-        for address in wanted:
+        for address in query:
             try:
                 fetched = await fetcher.fetch(address)
                 page = await self.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
@@ -135,41 +135,41 @@ class Library:
 
     def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
         """The outcome, with what a recording says of it."""
-        said, reference, held = resolved.source, listed.reference, resolved.held
+        text, reference, held = resolved.source, listed.reference, resolved.held
         about: dict[str, Any] = {"url": reference.url, "doi": reference.doi, "arxiv": reference.arxiv}
-        about |= {"state": said.state, "reason": said.reason}
+        about |= {"state": text.state, "reason": text.reason}
         if held:
             document = held.document
             about |= {"text": held.text, "title": document.title, "author": document.author}
-            about |= {"published": document.published, "fetched_at": document.fetched_at, "modified": said.changed}
+            about |= {"published": document.published, "fetched_at": document.fetched_at, "modified": text.changed}
         recorded = Recorded(**about)
         self.fetched[identity(reference.url, reference.doi, reference.arxiv) or listed.id] = recorded
-        return Resolved(said, held, recorded)
+        return Resolved(text, held, recorded)
 
 
 def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, str]:
     """Return the fate of a source after a failed fetch, and the reason in words."""
-    why = error.message.partition(" was not fetched: ")[2] or error.message
+    reason = error.message.partition(" was not fetched: ")[2] or error.message
     if isinstance(error, ReadError) or error.boundary == "read":
         kind = getattr(error, "kind", None)
-        return ("paywalled" if kind == "paywall" else "dead" if kind == "error_page" else "unreadable"), why
+        return ("paywalled" if kind == "paywall" else "dead" if kind == "error_page" else "unreadable"), reason
     status = error.status if isinstance(error, FetchError) else None
     if status in _GONE and reference.url is None:
-        return "no_answer", f"its resolver does not know it: {why}"
+        return "no_answer", f"its resolver does not know it: {reason}"
     if status in _PAID:
-        return "paywalled", why
-    if status in _KEPT_OUT or "robots.txt" in why:
-        return "refused", why
-    if "it is no HTML, PDF or plain text" in why or "larger than" in why:
-        return "unreadable", why
-    return "dead", why
+        return "paywalled", reason
+    if status in _KEPT_OUT or "robots.txt" in reason:
+        return "refused", reason
+    if "it is no HTML, PDF or plain text" in reason or "larger than" in reason:
+        return "unreadable", reason
+    return "dead", reason
 
 
 def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
     digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
-    place = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two sources
+    index = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two sources
     document = Document(
-        id=f"d-{place[:16]}",
+        id=f"d-{index[:16]}",
         text=None,
         url=fetched.url,
         title=page.title,
@@ -185,7 +185,7 @@ def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
 
 
 def _day(fetched: FetchedPage) -> str | None:
-    """The day on which a page was last changed; None where its server makes it anew for each visitor."""
+    """The day on which a page was last changed; None where its server makes it again for each visitor."""
     try:
         day = parsedate_to_datetime(fetched.modified or "").date().isoformat()
     except (ValueError, TypeError):
@@ -195,12 +195,12 @@ def _day(fetched: FetchedPage) -> str | None:
 
 def _from_recording(listed: Listed, recorded: Recorded, response: Response) -> Resolved:
     if recorded.state != "read" or not recorded.text:
-        why = recorded.reason or "the recording has no text of it"
-        return _absent(listed, "unreadable" if recorded.state == "read" else recorded.state, why)
+        reason = recorded.reason or "the recording has no text of it"
+        return _absent(listed, "unreadable" if recorded.state == "read" else recorded.state, reason)
     digest = sha256(recorded.text.encode("utf-8", "replace")).hexdigest()
-    place = sha256(f"{recorded.url}\n{digest}".encode()).hexdigest()
+    index = sha256(f"{recorded.url}\n{digest}".encode()).hexdigest()
     document = Document(
-        id=f"d-{place[:16]}",
+        id=f"d-{index[:16]}",
         text=None,
         url=recorded.url or listed.reference.url,
         title=recorded.title,
@@ -221,15 +221,15 @@ def _read(listed: Listed, held: HeldText, response: Response, via: str, modified
     return Resolved(_source(listed, **about, title=listed.reference.title or held.document.title), held)
 
 
-def _absent(listed: Listed, state: SourceState, why: str) -> Resolved:
-    return Resolved(_source(listed, state=state, reason=why, title=listed.reference.title))
+def _absent(listed: Listed, state: SourceState, reason: str) -> Resolved:
+    return Resolved(_source(listed, state=state, reason=reason, title=listed.reference.title))
 
 
 def _source(listed: Listed, **about: Any) -> CitedSource:
-    named = listed.reference
-    fields: dict[str, Any] = {"key": named.key and named.key.lstrip("^"), "entry": named.entry, "span": named.span}
-    fields |= {"authors": named.authors, "year": named.year, "url": named.url, "doi": named.doi, "arxiv": named.arxiv}
-    return CitedSource(id=listed.id, accessed=_date(named.accessed), **fields, **about)
+    names = listed.reference
+    fields: dict[str, Any] = {"key": names.key and names.key.lstrip("^"), "entry": names.entry, "span": names.span}
+    fields |= {"authors": names.authors, "year": names.year, "url": names.url, "doi": names.doi, "arxiv": names.arxiv}
+    return CitedSource(id=listed.id, accessed=_date(names.accessed), **fields, **about)
 
 
 def _date(value: str | None) -> str | None:

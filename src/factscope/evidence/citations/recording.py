@@ -50,23 +50,23 @@ def is_recording(data: bytes) -> bool:
 
 def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[EvidenceProblem]]:
     """The fetches of a recording, and the lines that can't be read."""
-    found: list[Recorded] = []
+    results: list[Recorded] = []
     problems: list[EvidenceProblem] = []
     for number, line in enumerate(data.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            found.append(Recorded.model_validate_json(line))
+            results.append(Recorded.model_validate_json(line))
         except ValidationError as error:
-            said = error.errors(include_url=False)[0]
-            problems.append(EvidenceProblem(printable_path(path), number, f"is not a recorded fetch: {said['msg']}"))
-    return found, problems
+            text = error.errors(include_url=False)[0]
+            problems.append(EvidenceProblem(printable_path(path), number, f"is not a recorded fetch: {text['msg']}"))
+    return results, problems
 
 
 def write_recording(path: Path, fetches: Iterable[Recorded]) -> None:
     """Write a recording, all or nothing. Raises StoreError."""
     try:
-        write_whole(path, (f"{one.model_dump_json(exclude_none=True)}\n".encode() for one in fetches))
+        write_whole(path, (f"{fetch.model_dump_json(exclude_none=True)}\n".encode() for fetch in fetches))
     except OSError as error:
         raise StoreError(
             f"{path} can't be written: {(error.strerror or str(error)).lower()}.", "Name another file."

@@ -50,21 +50,23 @@ def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
         line = None if block.start_line is None else block.start_line + 1
         yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {_why(block.error)}; mend it")
     for entry in library.entries:
-        said = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
-        authors = re.split(r"\s+and\s+", said.get("author") or said.get("editor") or "")
+        statement = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
+        authors = re.split(r"\s+and\s+", statement.get("author") or statement.get("editor") or "")
         yield Reference(
             key=entry.key,
-            entry=_written(authors, said.get("year") or said.get("date"), said.get("title"), said.get("url")),
-            title=said.get("title"),
+            entry=_written(
+                authors, statement.get("year") or statement.get("date"), statement.get("title"), statement.get("url")
+            ),
+            title=statement.get("title"),
             authors=tuple(_family(author) for author in authors if author),
-            year=(said.get("year") or said.get("date") or "")[:5].rstrip("-") or None,
-            url=said.get("url"),
-            doi=_bare_doi(said.get("doi")),
-            arxiv=said.get("eprint")
-            if "arxiv" in said.get("archiveprefix", said.get("eprinttype", "")).lower()
+            year=(statement.get("year") or statement.get("date") or "")[:5].rstrip("-") or None,
+            url=statement.get("url"),
+            doi=_bare_doi(statement.get("doi")),
+            arxiv=statement.get("eprint")
+            if "arxiv" in statement.get("archiveprefix", statement.get("eprinttype", "")).lower()
             else None,
-            accessed=said.get("urldate"),
-            file=_file(said.get("file")),
+            accessed=statement.get("urldate"),
+            file=_file(statement.get("file")),
         )
 
 
@@ -87,20 +89,20 @@ def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
             yield EvidenceProblem(
                 name, number, "the entry can't be read: it lacks its first line, TY, or its last, ER; mend it"
             )
-        for said in listed:
-            authors = [*said.get("authors", ()), *said.get("first_authors", ())]
-            title = said.get("title") or said.get("primary_title")
-            year = str(said.get("year") or said.get("publication_year") or "")[:4] or None
-            url = next(iter(said.get("urls") or ()), None) or said.get("url")
+        for entry in listed:
+            authors = [*entry.get("authors", ()), *entry.get("first_authors", ())]
+            title = entry.get("title") or entry.get("primary_title")
+            year = str(entry.get("year") or entry.get("publication_year") or "")[:4] or None
+            url = next(iter(entry.get("urls") or ()), None) or entry.get("url")
             yield Reference(
-                key=said.get("id") or said.get("label"),
+                key=entry.get("id") or entry.get("label"),
                 entry=_written(authors, year, title, url),
                 title=title,
                 authors=tuple(map(_family, authors)),
                 year=year,
                 url=url,
-                doi=_bare_doi(said.get("doi")),
-                accessed=(said.get("access_date") or "").replace("/", "-")[:10] or None,
+                doi=_bare_doi(entry.get("doi")),
+                accessed=(entry.get("access_date") or "").replace("/", "-")[:10] or None,
             )
 
 
@@ -118,11 +120,11 @@ def _records(text: str) -> Iterator[tuple[int, str]]:
 
 def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     try:
-        said = json.loads(text)
+        reply = json.loads(text)
     except ValueError as error:
         yield EvidenceProblem(name, getattr(error, "lineno", None), f"is not JSON: {error}; mend it")
         return
-    items = said if isinstance(said, list) else said.get("items", [said]) if isinstance(said, dict) else []
+    items = reply if isinstance(reply, list) else reply.get("items", [reply]) if isinstance(reply, dict) else []
     for number, item in enumerate(items, 1):
         if not isinstance(item, Mapping) or not (item.get("id") or item.get("title")):
             yield EvidenceProblem(
@@ -133,8 +135,8 @@ def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
 
 
 def _csl_entry(item: Mapping[str, Any]) -> Reference:
-    people = [one for one in item.get("author") or item.get("editor") or [] if isinstance(one, Mapping)]
-    authors = [str(one.get("family") or one.get("literal") or "") for one in people]
+    people = [item for item in item.get("author") or item.get("editor") or [] if isinstance(item, Mapping)]
+    authors = [str(item.get("family") or item.get("literal") or "") for item in people]
     issued, accessed = _csl_date(item.get("issued")), _csl_date(item.get("accessed"))
     title = str(item["title"]) if item.get("title") else None
     url = str(item["URL"]) if item.get("URL") else None
@@ -151,9 +153,9 @@ def _csl_entry(item: Mapping[str, Any]) -> Reference:
 
 
 def _csl_date(value: object) -> str | None:
-    parts = value.get("date-parts") if isinstance(value, Mapping) else None
-    first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-    numbers = [str(part) for part in first if str(part).isdigit()]
+    pieces = value.get("date-parts") if isinstance(value, Mapping) else None
+    first = pieces[0] if isinstance(pieces, list) and pieces and isinstance(pieces[0], list) else []
+    numbers = [str(piece) for piece in first if str(piece).isdigit()]
     return "-".join(f"{int(number):02}" for number in numbers) or None
 
 
@@ -177,12 +179,16 @@ def _bare_doi(doi: str | None) -> str | None:
 
 def _file(value: str | None) -> str | None:
     """The first file of a field as JabRef and Zotero write it, `:folder/name.pdf:PDF`."""
-    found = re.search(r"[^:;\s][^:;]*\.\w{2,5}", value) if value else None
-    return found[0].strip() if found else None
+    match = re.search(r"[^:;\s][^:;]*\.\w{2,5}", value) if value else None
+    return match[0].strip() if match else None
 
 
 def _written(authors: list[str], year: str | None, title: str | None, url: str | None) -> str:
     """An entry in one line, for a person."""
     people = ", ".join(filter(None, (author.strip() for author in authors)))
-    parts = [f"{people} ({year[:4]})" if people and year else people or (f"({year[:4]})" if year else ""), title, url]
-    return ". ".join(part.rstrip(".") for part in parts if part)
+    sections = [
+        f"{people} ({year[:4]})" if people and year else people or (f"({year[:4]})" if year else ""),
+        title,
+        url,
+    ]
+    return ". ".join(piece.rstrip(".") for piece in sections if piece)

@@ -75,5 +75,5 @@ class FetchError(BoundaryError):
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "", status: int | None = None) -> None:
         super().__init__(boundary, message, hint)
-        self.args = (boundary, message, hint, status)  # what it is made of anew in another process
+        self.args = (boundary, message, hint, status)  # what it is made of again in another process
         self.status = status

@@ -26,7 +26,7 @@ class ReadError(BoundaryError):
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "", kind: Kind | None = None) -> None:
         super().__init__(boundary, message, hint)
-        self.args = (boundary, message, hint, kind)  # what it is made of anew in another process
+        self.args = (boundary, message, hint, kind)  # what it is made of again in another process
         self.kind = kind
 
 

@@ -1,6 +1,6 @@
 """Problems of a text's citations, shown: one line a problem, with its line and column."""
 
-from factscope.report.citations.lines import Line, problem_lines, source_label
+from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
 from factscope.report.citations.overview import CitationView, citation_view, is_about_citations
 
-__all__ = ["CitationView", "Line", "citation_view", "is_about_citations", "problem_lines", "source_label"]
+__all__ = ["CitationView", "ProblemLine", "citation_view", "is_about_citations", "problem_lines", "source_label"]

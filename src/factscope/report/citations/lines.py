@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from factscope.core.records import CitedSource, Quotation, Report, SourceState, Span
 from factscope.report import wording
-from factscope.scoring.citations import Problem, ProblemKind, citation_problems
+from factscope.scoring.citations import CitationFault, ProblemKind, citation_problems
 from factscope.scoring.citations.problems import SERIOUS
 
 KIND_WORDS: dict[ProblemKind, str] = {
@@ -38,7 +38,7 @@ _LONGEST_QUOTE = 160
 _MOST_DIFFERENCES = 4
 
 
-class Line(NamedTuple):
+class ProblemLine(NamedTuple):
     """One problem, in words."""
 
     kind: ProblemKind
@@ -62,15 +62,15 @@ class Line(NamedTuple):
         return self.kind in SERIOUS
 
 
-def problem_lines(report: Report) -> tuple[Line, ...]:
+def problem_lines(report: Report) -> tuple[ProblemLine, ...]:
     """All problems with the citations of a text, in reading order, each on one line."""
     text = report.response.text
-    repairs = {one.unit_id: one for one in report.repairs}
+    repairs = {repair.unit_id: repair for repair in report.repairs}
     lines = []
     for problem in citation_problems(report):
         repair = repairs.get(problem.claim.id) if problem.claim and problem.kind != "uncited" else None
         lines.append(
-            Line(
+            ProblemLine(
                 problem.kind,
                 problem.span,
                 *place(text, problem.span.start),
@@ -95,18 +95,18 @@ def source_label(source: CitedSource) -> str:
     return wording.clip(" ".join(filter(None, (key, wording.one_line(name)))), 80) or source.id
 
 
-def message_of(problem: Problem) -> str:
+def message_of(problem: CitationFault) -> str:
     """The problem, in one sentence."""
     source = source_label(problem.source) if problem.source else "its source"
     quote = problem.pair.quote if problem.pair else None
-    said = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""
+    text = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""
     match problem.kind:
         case "contradicts":
-            return f"{source} says otherwise{said}."
+            return f"{source} says otherwise{text}."
         case "does_not_say":
             return f"{source} does not say this."
         case "partly":
-            return f"{source} bears out only a part of this{said}."
+            return f"{source} supports only a part of this{text}."
         case "not_there":
             state = STATE_WORDS[problem.source.state] if problem.source else "not there"
             return f"{source} is not there ({state}): {problem.detail or 'nothing is known of why'}."
@@ -123,24 +123,24 @@ def message_of(problem: Problem) -> str:
         case "unused":
             return f"{source} is listed, and never cited."
         case "not_needed":
-            return f"{source} bears out nothing that it is cited for; other sources do."
+            return f"{source} supports nothing that it is cited for; other sources do."
     return f"{source} could not be judged: {problem.detail or 'see the failures'}."
 
 
 def differences(quotation: Quotation | None) -> str:
     """How a quotation was altered: what it says, and what its source says."""
-    parts = []
-    for one in (quotation.differences if quotation else ())[:_MOST_DIFFERENCES]:
-        if one.quoted and one.source:
-            parts.append(f"“{one.quoted}” where the source has “{one.source}”")
-        elif one.quoted:
-            parts.append(f"“{one.quoted}” is added")
+    pieces = []
+    for item in (quotation.differences if quotation else ())[:_MOST_DIFFERENCES]:
+        if item.quoted and item.source:
+            pieces.append(f"“{item.quoted}” where the source has “{item.source}”")
+        elif item.quoted:
+            pieces.append(f"“{item.quoted}” is added")
         else:
-            parts.append(f"“{wording.clip(one.source, 60)}” is left out")
-    return "; ".join(parts) or "it differs"
+            pieces.append(f"“{wording.clip(item.source, 60)}” is left out")
+    return "; ".join(pieces) or "it differs"
 
 
-def _about(problem: Problem, text: str) -> str:
+def _about(problem: CitationFault, text: str) -> str:
     if problem.quotation:
         return wording.one_line(problem.quotation.text)
     if problem.claim:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from factscope.core.records import Document, Record, Report, SourceState, Span
-from factscope.report.citations.lines import Line, problem_lines, source_label
+from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
 from factscope.scoring.citations import CitedPair, PairOutcome, ProblemKind, cited_pairs
 
 MarkOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed", "idle"]
@@ -79,7 +79,7 @@ class SourceRow(Record):
     entry: str | None
     """Its entry, as it is written."""
     repaired: str | None = None
-    """An entry that may take its place: of a source that bears out what this one does not."""
+    """An entry that may take its place: of a source that supports what this one does not."""
 
 
 class CitationView(Record):
@@ -111,9 +111,9 @@ def citation_view(report: Report) -> CitationView:
 
 def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> CitationMark:
     citation = report.citations[number]
-    mine = [pair for pair in pairs if citation in pair.citations]
-    worst = min(mine, key=lambda pair: _WORST.index(pair.outcome), default=None)
-    source = next(one for one in report.sources if one.id == citation.source_id)
+    selected = [pair for pair in pairs if citation in pair.citations]
+    worst = min(selected, key=lambda pair: _WORST.index(pair.outcome), default=None)
+    source = next(source for source in report.sources if source.id == citation.source_id)
     blank: MarkOutcome = "idle" if source.state == "read" else "not_there"
     return CitationMark(
         id=citation.id,
@@ -126,7 +126,7 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
     )
 
 
-def _problem(line: Line) -> CitationProblem:
+def _problem(line: ProblemLine) -> CitationProblem:
     return CitationProblem(
         kind=line.kind,
         span=line.span,
@@ -139,22 +139,24 @@ def _problem(line: Line) -> CitationProblem:
     )
 
 
-def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[Line, ...]) -> SourceRow:
-    source = next(one for one in report.sources if one.id == name)
-    mine = [pair for pair in pairs if pair.source.id == name]
-    failing = {pair.claim.id for pair in mine if pair.outcome != "supports"}
+def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[ProblemLine, ...]) -> SourceRow:
+    source = next(source for source in report.sources if source.id == name)
+    selected = [pair for pair in pairs if pair.source.id == name]
+    failing = {pair.claim.id for pair in selected if pair.outcome != "supports"}
     label = source_label(source)
-    document: Document | None = next((one for one in report.documents if one.id == source.document_id), None)
+    document: Document | None = next(
+        (document for document in report.documents if document.id == source.document_id), None
+    )
     return SourceRow(
         id=name,
         label=label,
         url=source.url or (document.url if document else None),
         state=source.state,
         reason=source.reason,
-        used=sum(one.source_id == name for one in report.citations),
-        supports=sum(pair.outcome == "supports" for pair in mine),
-        judged=sum(pair.outcome in ("supports", "partly", "contradicts", "does_not_say") for pair in mine),
+        used=sum(citation.source_id == name for citation in report.citations),
+        supports=sum(pair.outcome == "supports" for pair in selected),
+        judged=sum(pair.outcome in ("supports", "partly", "contradicts", "does_not_say") for pair in selected),
         problems=tuple(dict.fromkeys(line.kind for line in lines if line.source == label)),
         entry=source.entry,
-        repaired=next((one.reference for one in report.repairs if one.unit_id in failing), None),
+        repaired=next((repair.reference for repair in report.repairs if repair.unit_id in failing), None),
     )

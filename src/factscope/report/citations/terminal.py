@@ -7,7 +7,7 @@ from rich.text import Text
 
 from factscope.core.records import Report, Score
 from factscope.report import wording
-from factscope.report.citations.lines import KIND_WORDS, Line, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, ProblemLine, problem_lines
 from factscope.report.console import ConsolePage, styled
 
 MOST = 20
@@ -38,29 +38,29 @@ def print_citations(report: Report, console: Console, most: int | None = MOST) -
         page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
 
 
-def headline(report: Report, lines: tuple[Line, ...]) -> str:
+def headline(report: Report, lines: tuple[ProblemLine, ...]) -> str:
     """The citations, sources and problems in one sentence."""
-    cited = {one.source_id for one in report.citations}
-    read = sum(one.state == "read" for one in report.sources if one.id in cited)
-    found = wording.many(len(report.citations), "citation")
+    cited = {citation.source_id for citation in report.citations}
+    read = sum(source.state == "read" for source in report.sources if source.id in cited)
+    result = wording.many(len(report.citations), "citation")
     wrong = sum(line.serious for line in lines)
     problems = f"{wording.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
-    return f"{found} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
+    return f"{result} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
 
 
 def _figure(score: Score) -> str:
     words = wording.score_words(score)
     interval = f" ({words.interval})" if words.interval else ""
-    apart = f", {score.n_failed} not told" if score.n_failed else ""
-    return f"{words.value}{interval} of {score.n}{apart}"
+    difference = f", {score.n_failed} not told" if score.n_failed else ""
+    return f"{words.value}{interval} of {score.n}{difference}"
 
 
-def _print(page: ConsolePage, line: Line) -> None:
+def _print(page: ConsolePage, line: ProblemLine) -> None:
     where = f"{line.line}:{line.column}"
     style = "red" if line.serious else "yellow"
     label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
     about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "partly") else ""
     page.console.print(label + Text(wording.one_line(f"{line.message}{about}")), soft_wrap=True, highlight=False)
     if line.proposal:
-        said = styled(wording.one_line(f"instead: {line.proposal}"), "green")
-        page.console.print(Text(" " * label.cell_len) + said, soft_wrap=True, highlight=False)
+        text = styled(wording.one_line(f"instead: {line.proposal}"), "green")
+        page.console.print(Text(" " * label.cell_len) + text, soft_wrap=True, highlight=False)

@@ -1,15 +1,15 @@
 """Summary of a text's citations: pure functions of its records."""
 
-from factscope.scoring.citations.counting import Share, citation_counts
+from factscope.scoring.citations.counting import CitationShare, citation_counts
 from factscope.scoring.citations.pairs import CitedPair, PairOutcome, cited_pairs
-from factscope.scoring.citations.problems import Problem, ProblemKind, citation_problems, needs_source
+from factscope.scoring.citations.problems import CitationFault, ProblemKind, citation_problems, needs_source
 
 __all__ = [
+    "CitationFault",
+    "CitationShare",
     "CitedPair",
     "PairOutcome",
-    "Problem",
     "ProblemKind",
-    "Share",
     "citation_counts",
     "citation_problems",
     "cited_pairs",

@@ -16,7 +16,7 @@ from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 from factscope.scoring.citations.problems import needs_source
 
 
-class Share(NamedTuple):
+class CitationShare(NamedTuple):
     """So many of so many, and how many more could not be told."""
 
     k: int
@@ -41,41 +41,43 @@ class _Sentence(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether a claim is not borne out and has a source that could not be read or judged."""
-        lacking = {
+        """Whether a claim is not supported and has a source that could not be read or judged."""
+        missing = {
             name for name in self.claims if not any(p.claim.id == name and p.outcome == "supports" for p in self.pairs)
         }
         return any(
-            pair.claim.id in lacking and pair.outcome in ("not_there", "failed", "excluded") for pair in self.pairs
+            pair.claim.id in missing and pair.outcome in ("not_there", "failed", "excluded") for pair in self.pairs
         )
 
 
-def citation_counts(report: Report) -> Mapping[str, Share]:
+def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     """The parts of each score of citations, by its name; none for a text that cites nothing."""
     if not report.citations and not report.sources:
         return {}
     sentences = _sentences(report)
-    known = [one for one in sentences if not one.open]
-    wanting = [one for one in known if not one.pairs]
-    cited = [source for source in report.sources if source.id in {one.source_id for one in report.citations}]
-    quoted = [one for one in report.quotations if one.outcome != "not_there"]
-    cites = [(one, name) for one in known for name in dict.fromkeys(pair.source.id for pair in one.pairs)]
-    needing = [one for one in report.claims if needs_source(report, one)]
-    bare = sum(len(one.claims) for one in wanting)
+    known_values = [sentence for sentence in sentences if not sentence.open]
+    wanting = [entry for entry in known_values if not entry.pairs]
+    cited = [source for source in report.sources if source.id in {citation.source_id for citation in report.citations}]
+    quoted = [quotation for quotation in report.quotations if quotation.outcome != "not_there"]
+    cites = [(entry, name) for entry in known_values for name in dict.fromkeys(pair.source.id for pair in entry.pairs)]
+    needing = [claim for claim in report.claims if needs_source(report, claim)]
+    stripped = sum(len(item.claims) for item in wanting)
     return {
-        "citation_recall": Share(
-            sum(bool(one.pairs) and one.borne_out() for one in known), len(known), len(sentences) - len(known)
+        "citation_recall": CitationShare(
+            sum(bool(entry.pairs) and entry.borne_out() for entry in known_values),
+            len(known_values),
+            len(sentences) - len(known_values),
         ),
-        "citation_precision": Share(
-            sum(one.borne_out() and not _idle(one, name) for one, name in cites),
+        "citation_precision": CitationShare(
+            sum(cite.borne_out() and not _idle(cite, name) for cite, name in cites),
             len(cites),
-            sum(len({pair.source.id for pair in one.pairs}) for one in sentences if one.open),
+            sum(len({pair.source.id for pair in sentence.pairs}) for sentence in sentences if sentence.open),
         ),
-        "dead_sources": Share(sum(source.state != "read" for source in cited), len(cited)),
-        "altered_quotes": Share(
-            sum(one.outcome != "verbatim" for one in quoted), len(quoted), len(report.quotations) - len(quoted)
+        "dead_sources": CitationShare(sum(source.state != "read" for source in cited), len(cited)),
+        "altered_quotes": CitationShare(
+            sum(item.outcome != "verbatim" for item in quoted), len(quoted), len(report.quotations) - len(quoted)
         ),
-        "uncited_claims": Share(min(bare, len(needing)), len(needing)),
+        "uncited_claims": CitationShare(min(stripped, len(needing)), len(needing)),
     }
 
 
@@ -89,11 +91,11 @@ def _sentences(report: Report) -> Sequence[_Sentence]:
     by_segment: dict[str, list[CitedPair]] = {}
     for pair in pairs:
         by_segment.setdefault(pair.claim.segment_id, []).append(pair)
-    found = []
+    results = []
     for segment in report.segments:
-        mine = tuple(by_segment.get(segment.id, ()))
+        selected = tuple(by_segment.get(segment.id, ()))
         claims = [c for c in report.claims if c.segment_id == segment.id and c.skipped is None]
-        wanted = [c.id for c in claims if mine or needs_source(report, c)]
-        if wanted:
-            found.append(_Sentence(tuple(wanted), mine))
-    return found
+        requested = [c.id for c in claims if selected or needs_source(report, c)]
+        if requested:
+            results.append(_Sentence(tuple(requested), selected))
+    return results

@@ -38,22 +38,24 @@ def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
     sources = {source.id: source for source in report.sources}
     method = method_from_values(report.method, "the report's method")
     rules, judges = method.roll_up, n_judges(method.judge)
-    mine: dict[str, list[Judgement]] = {}
+    selected: dict[str, list[Judgement]] = {}
     for judgement in report.judgements:
-        mine.setdefault(judgement.unit_id, []).append(judgement)
+        selected.setdefault(judgement.unit_id, []).append(judgement)
     of_document = {passage.id: passage.document_id for passage in report.passages}
     pairs = []
     for claim in report.claims:
         if claim.skipped is not None:
             continue
         cited = list(cited_by(claim, report.citations))
-        for name in dict.fromkeys(one.source_id for one in cited):
+        for name in dict.fromkeys(item.source_id for item in cited):
             source = sources[name]
-            own = [
-                j for j in mine.get(claim.id, []) if source.document_id in {of_document.get(p) for p in j.passage_ids}
+            individual = [
+                j
+                for j in selected.get(claim.id, [])
+                if source.document_id in {of_document.get(p) for p in j.passage_ids}
             ]
-            citations = tuple(one for one in cited if one.source_id == name)
-            pairs.append(_pair(report, claim, source, citations, own, rules, judges))
+            citations = tuple(item for item in cited if item.source_id == name)
+            pairs.append(_pair(report, claim, source, citations, individual, rules, judges))
     return tuple(pairs)
 
 
@@ -70,25 +72,33 @@ def _pair(
     if source.state != "read":
         return blank
     out = excluded_passages(report.passages, report.documents, report.excluded)
-    kept = [one for one in judgements if not is_excluded(one, out)]
-    if any(f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures) and not kept:
+    retained = [judgement for judgement in judgements if not is_excluded(judgement, out)]
+    if (
+        any(f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures)
+        and not retained
+    ):
         return blank._replace(outcome="failed", reason="it could not be judged")
     verdict = claim_verdict(
-        claim, kept, (), rules, n_excluded=len(judgements) - len(kept), judges=min(judges, _n_judges(kept) or 1)
+        claim,
+        retained,
+        (),
+        rules,
+        n_excluded=len(judgements) - len(retained),
+        judges=min(judges, _n_judges(retained) or 1),
     )
-    decisive = [one for one in kept if one.id in verdict.judgement_ids]
-    quote = next((one.quote for one in decisive if one.quote), None)
+    decisive = [entry for entry in retained if entry.id in verdict.judgement_ids]
+    quote = next((item.quote for item in decisive if item.quote), None)
     return blank._replace(
-        outcome=_outcome(verdict, kept, claim),
+        outcome=_outcome(verdict, retained, claim),
         quote=quote.text if quote else None,
         quote_span=_in_document(report, quote) if quote else None,
-        reason=next((one.rationale for one in decisive if one.rationale), None),
+        reason=next((item.rationale for item in decisive if item.rationale), None),
         confidence=verdict.confidence,
     )
 
 
 def _n_judges(judgements: Sequence[Judgement]) -> int:
-    return len({one.judge for one in judgements})
+    return len({judgement.judge for judgement in judgements})
 
 
 def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) -> PairOutcome:
@@ -105,16 +115,16 @@ def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) ->
 
 
 _MOST_MISSING = 0.5
-"""Share of a claim's letters over which a verifier may stumble where the rest is borne out."""
+"""Share of a claim's letters over which a verifier may stumble where the rest is supported."""
 
 
 def _borne_out(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
     """Whether a verifier names the words that it misses, and they are the lesser part of the claim."""
-    for one in judgements:
-        missing = sum(span.end - span.start for span in one.unsupported)
+    for judgement in judgements:
+        missing = sum(span.end - span.start for span in judgement.unsupported)
         yield bool(missing) and missing <= _MOST_MISSING * len(claim.standalone)
 
 
 def _in_document(report: Report, quote: Quote) -> Span | None:
-    at = next((one.span.start for one in report.passages if one.id == quote.passage_id), None)
+    at = next((passage.span.start for passage in report.passages if passage.id == quote.passage_id), None)
     return None if at is None else Span(start=at + quote.span.start, end=at + quote.span.end)

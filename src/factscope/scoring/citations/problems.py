@@ -40,7 +40,7 @@ _NUMBER_WORD = re.compile(
 )
 
 
-class Problem(NamedTuple):
+class CitationFault(NamedTuple):
     """One thing that is wrong."""
 
     kind: ProblemKind
@@ -54,11 +54,11 @@ class Problem(NamedTuple):
     """Why, in words of the records."""
 
 
-def citation_problems(report: Report) -> tuple[Problem, ...]:
+def citation_problems(report: Report) -> tuple[CitationFault, ...]:
     """All problems with the citations of a text, in reading order."""
     pairs = cited_pairs(report)
-    found = [*_of_pairs(pairs), *_of_sources(report, pairs), *_of_quotations(report), *_uncited(report)]
-    return tuple(sorted(found, key=lambda one: (one.span.start, one.span.end, one.kind)))
+    results = [*_of_pairs(pairs), *_of_sources(report, pairs), *_of_quotations(report), *_uncited(report)]
+    return tuple(sorted(results, key=lambda item: (item.span.start, item.span.end, item.kind)))
 
 
 def needs_source(report: Report, claim: Claim) -> bool:
@@ -69,57 +69,59 @@ def needs_source(report: Report, claim: Claim) -> bool:
     if claim.skipped is not None or not report.citations:
         return False
     text = claim.text
-    first, _, rest = text.partition(" ")
-    if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(rest):
+    first, _, remainder = text.partition(" ")
+    if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(remainder):
         return True
-    return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", rest)) and bool(first)
+    return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", remainder)) and bool(first)
 
 
-def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[Problem]:
-    """Where a source does not bear out what it is cited for, and no other one does."""
+def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
+    """Where a source does not support what it is cited for, and no other one does."""
     supported = {pair.claim.id for pair in pairs if pair.outcome == "supports"}
     for pair in pairs:
         at = pair.citations[0].span
         if pair.outcome == "failed":
-            yield Problem("not_judged", at, pair.source, pair.claim, pair=pair, detail=pair.reason)
+            yield CitationFault("not_judged", at, pair.source, pair.claim, pair=pair, detail=pair.reason)
         elif pair.outcome == "contradicts" or (
             pair.outcome in ("does_not_say", "partly") and pair.claim.id not in supported
         ):
-            yield Problem(pair.outcome, at, pair.source, pair.claim, pair=pair, detail=pair.reason)
+            yield CitationFault(pair.outcome, at, pair.source, pair.claim, pair=pair, detail=pair.reason)
 
 
-def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[Problem]:
+def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
     """Yield the problems of a source itself: reported at each citation when it is not there, else once."""
     for source in report.sources:
-        places = [one for one in report.citations if one.source_id == source.id]
-        if not places:
-            yield Problem("unused", source.span or Span(start=0, end=0), source)
+        positions = [citation for citation in report.citations if citation.source_id == source.id]
+        if not positions:
+            yield CitationFault("unused", source.span or Span(start=0, end=0), source)
             continue
         if source.state != "read":
-            yield from (Problem("not_there", one.span, source, detail=source.reason) for one in places)
+            yield from (CitationFault("not_there", item.span, source, detail=source.reason) for item in positions)
             continue
         if source.circular:
-            yield Problem("circular", places[0].span, source, detail=source.circular)
+            yield CitationFault("circular", positions[0].span, source, detail=source.circular)
         if source.changed:
             detail = f"it was changed on {source.changed}, after {source.accessed}, when it was read"
-            yield Problem("changed", places[0].span, source, detail=detail)
-        mine = [pair for pair in pairs if pair.source.id == source.id]
+            yield CitationFault("changed", positions[0].span, source, detail=detail)
+        selected = [pair for pair in pairs if pair.source.id == source.id]
         others = {p.claim.id for p in pairs if p.outcome == "supports" and p.source.id != source.id}
-        if mine and all(pair.outcome in ("does_not_say", "partly") and pair.claim.id in others for pair in mine):
-            yield Problem("not_needed", places[0].span, source)
+        if selected and all(
+            pair.outcome in ("does_not_say", "partly") and pair.claim.id in others for pair in selected
+        ):
+            yield CitationFault("not_needed", positions[0].span, source)
 
 
-def _of_quotations(report: Report) -> Iterator[Problem]:
+def _of_quotations(report: Report) -> Iterator[CitationFault]:
     sources = {source.id: source for source in report.sources}
-    for one in report.quotations:
-        source = sources.get(one.source_id or next(iter(one.source_ids), ""))
-        if one.outcome == "altered":
-            yield Problem("altered_quote", one.span, source, quotation=one)
-        elif one.outcome == "absent":
-            yield Problem("absent_quote", one.span, source, quotation=one)
+    for quotation in report.quotations:
+        source = sources.get(quotation.source_id or next(iter(quotation.source_ids), ""))
+        if quotation.outcome == "altered":
+            yield CitationFault("altered_quote", quotation.span, source, quotation=quotation)
+        elif quotation.outcome == "absent":
+            yield CitationFault("absent_quote", quotation.span, source, quotation=quotation)
 
 
-def _uncited(report: Report) -> Iterator[Problem]:
-    for claim in sorted(report.claims, key=lambda one: id_key(one.id)):
+def _uncited(report: Report) -> Iterator[CitationFault]:
+    for claim in sorted(report.claims, key=lambda item: id_key(item.id)):
         if needs_source(report, claim) and not any(cited_by(claim, report.citations)) and claim.span:
-            yield Problem("uncited", claim.span, None, claim)
+            yield CitationFault("uncited", claim.span, None, claim)
