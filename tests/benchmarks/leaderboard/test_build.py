@@ -246,7 +246,7 @@ def test_an_entry_brings_no_other_model_along(tmp_path: Path) -> None:
 
 
 def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no result that"):
+    with pytest.raises(InputError, match="not a result that"):
         boards(written(tmp_path / "a.json", {"a": 1}))
     (tmp_path / "b.json").write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match="not JSON") as told:
