@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.lab.pages import Answer, Net, Page, site
+from tests.lab.pages import Answer, Asked, Net, Page, site
 
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check
@@ -29,6 +29,7 @@ from factscope.engine.settings import Settings, chosen_method, open_tools
 from factscope.evidence.citations import AtHand, Library
 from factscope.evidence.fetch import Fetcher, FetchLimits
 from factscope.evidence.page import PageReader
+from factscope.methods import Method
 from factscope.scoring.citations import citation_problems
 from factscope.scoring.citations.problems import SERIOUS
 
@@ -206,8 +207,9 @@ async def run(seconds: float) -> None:
             store=Path(folder) / "runs.db", cache=Path(folder), cited=True, offline=True, method="builtin"
         )
         method, tools = chosen_method(settings), open_tools(settings=settings)
+        reader = PageReader()  # one for all reports: its child processes take seconds to start
         for report in (made(form, number) for form in FORMS for number in range(6)):
-            checked = await _checked(report, method, tools, seconds)
+            checked = await _checked(report, method, tools, reader, seconds)
             got = Counter(one.text for one in checked.citations)
             right = sum((got & expected(report)).values())
             forms[report.form].update(right=right, read=sum(got.values()), there=sum(expected(report).values()))
@@ -230,13 +232,13 @@ async def run(seconds: float) -> None:
     print(f"false alarms: {alarms} of {sound} sound sentences ({alarms / sound:.1%})")
 
 
-async def _checked(report: Made, method: object, tools: Tools, seconds: float) -> Report:
+async def _checked(report: Made, method: Method, tools: Tools, reader: PageReader, seconds: float) -> Report:
     """One report against a web of its own pages."""
     async with site(_answers(report, seconds)) as server:
         net = Net(server.port, server.port)
         limits = FetchLimits(per_second=1_000)
         fetcher = Fetcher(None, limits=limits, resolve=net.resolve, open_socket=net.open_socket)
-        library = Library(AtHand(), fetcher, PageReader(), "http://doi.example/", ("http://arxiv.example/pdf/",))
+        library = Library(AtHand(), fetcher, reader, "http://doi.example/", ("http://arxiv.example/pdf/",))
         if report.form == "key":
             from factscope.claims.citations import Reference
 
@@ -249,15 +251,14 @@ async def _checked(report: Made, method: object, tools: Tools, seconds: float) -
                 Reference(f"{a.lower()}{y}", title=t, authors=(a,), year=str(y), url=f"http://{a.lower()}.example/page")
                 for a, y, t in names
             ]
-        own = Tools(sources={"cited": library}, verifiers=tools.verifiers)
-        async with own:
-            return await check(Response(text=report.text), method, own)  # type: ignore[arg-type]
+        async with fetcher:
+            own = Tools(sources={"cited": library}, verifiers=tools.verifiers)
+            return await check(Response(text=report.text), method, own)
 
 
 def _answers(report: Made, seconds: float) -> Answer:
-    def answer(asked: object) -> Page:
-        host, path = asked.host, asked.path  # type: ignore[attr-defined]
-        page = report.pages.get(f"{host}{path}", Page(b"no", 404))
+    def answer(asked: Asked) -> Page:
+        page = report.pages.get(f"{asked.host}{asked.path}", Page(b"no", 404))
         return Page(page.body, page.status, page.type, page.headers, delay=seconds)
 
     return answer
