@@ -13,7 +13,7 @@ from tests.integrations.runner import python
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## (.+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 BLOCKS = {
     re.sub(r"\W+", "_", title.lower()): block[1]
     for title, text in SECTIONS.items()

@@ -95,7 +95,7 @@ def simpleqa_verified(data: str | None = None) -> Task:
 
     rows = [row.values for row in file_rows(Path(data) if data else _simpleqa()) if not isinstance(row, BadRow)]
     samples = [
-        Sample(id=str(row.get("original_index") or number), input=str(row["problem"]), target=str(row["answer"]))
+        Sample(id=str(row.get("original_index", number)), input=str(row["problem"]), target=str(row["answer"]))
         for number, row in enumerate(rows, 1)
     ]
     return Task(dataset=MemoryDataset(samples, "simpleqa_verified"), solver=generate(), scorer=short_answer())
