@@ -11,6 +11,7 @@ from typing import Any
 
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
+from factscope.methods.citing import MEASURES as CITING
 from factscope.scoring import MEASURES
 from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attempts, rescored, segment_states, vectors
 from tests.vectors.states import states
@@ -61,7 +62,7 @@ def test_the_states_meet_every_rule_outcome_and_measure() -> None:
         "conflicting",
         "at risk",
         "panel",
-        *MEASURES.names(),
+        *(name for name in MEASURES.names() if name not in CITING),  # the page does not recompute these
     ]:
         assert seen[name] >= 20, name
 
