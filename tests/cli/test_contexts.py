@@ -111,3 +111,22 @@ def test_a_page_that_can_not_be_fetched_is_said_by_its_address(run: CliRunner) -
     assert done.exit_code == 1
     assert "http://127.0.0.1:9/page" in done.stderr
     assert "None of the evidence can be used" in done.stderr
+
+
+@pytest.mark.parametrize("output", ["no/folder/out.html", "folder.html"])
+@pytest.mark.parametrize("command", ["check", "run", "meta"])
+def test_an_output_that_can_not_be_written_is_said_before_anything_is_read(
+    run: CliRunner, tmp_path: Path, command: str, output: str
+) -> None:
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / "a.jsonl").write_text(json.dumps({"response": RIGHT, "label": "true"}), encoding="utf-8")
+    words = {
+        "check": ["check", RIGHT, "-f", "html"],
+        "run": ["run", "a.jsonl", "-f", "html"],
+        "meta": ["meta", "a.jsonl"],
+    }
+    done = run.invoke(app, [*words[command], "-e", "broken.pdf", "-o", output])
+    assert done.exit_code == 1
+    assert f"{output} can't be written" in done.stderr
+    assert "broken.pdf" not in done.stderr
+    assert not (tmp_path / "runs.db").exists()

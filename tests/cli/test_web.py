@@ -97,6 +97,19 @@ def test_a_check_against_the_web_runs_from_end_to_end(place: Place, engine: str,
     assert all((document["fetched_at"] is not None) == read_pages for document in report["documents"])
 
 
+def test_wikipedia_works_with_nothing_configured_and_is_kept(place: Place) -> None:
+    bare = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "SERPER_API_KEY"), "")
+    report = place.report("--search", "wikipedia", "--no-store", **bare)
+    assert report["method"]["name"] == "builtin"
+    assert report["counts"]["failed"] == 0
+    assert report["documents"]
+    asked = place.web.count()
+    assert asked >= 2
+    again = place.report("--search", "wikipedia", "--no-store", **bare)
+    assert again["counts"] == report["counts"]
+    assert place.web.count() == asked, "searches and pages are kept"
+
+
 def test_a_page_that_cant_be_had_is_a_failure_with_its_address(place: Place) -> None:
     place.web.script([{"when": {"contains": "/page/"}, "do": {"status": 404}}, {"do": PAGES}])
     done = place("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")

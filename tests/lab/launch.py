@@ -15,9 +15,15 @@ from tests.lab.pages import Net
 
 NOBODY = "93.184.216.99"
 
-if __name__ == "__main__":
+
+def pretend() -> None:
+    """Lead every host to the port that the environment names."""
     net = Net(int(os.environ["LAB_WEB_PORT"]))
     net.hosts, net.dead = {"dead.example": (NOBODY,)}, {NOBODY}
     fetcher = partial(fetching.Fetcher, resolve=net.resolve, open_socket=net.open_socket)
     wiring.Fetcher = fetching.Fetcher = fetcher  # type: ignore[misc,assignment]
+
+
+if __name__ == "__main__":
+    pretend()
     main()

@@ -36,6 +36,39 @@ def test_a_check_from_its_making_to_its_end(client: Client) -> None:
     assert whole["request"]["documents"] == [{"name": "bridge.txt", "bytes": 57}]
 
 
+def test_an_answer_is_checked_against_the_contexts_that_come_with_it(client: Client) -> None:
+    contexts = [
+        "The Marlow bridge was opened in 1931.",
+        {"text": "It is 212 metres long.", "id": "log", "title": "Log"},
+    ]
+    body = {"text": "The Marlow bridge was opened in 1931.", "question": "When?", "contexts": contexts}
+    made = client.post(CHECKS, body)
+    assert made.status == 201, made.json
+    assert made.json["request"]["contexts"] == [
+        contexts[0],
+        {"text": "It is 212 metres long.", "id": "log", "title": "Log", "url": None},
+    ]
+    report = Report.model_validate(client.done(made.json["id"])["report"])
+    assert report.counts["supported"] == 1
+    assert [document.id for document in report.response.context] == ["context-1", "log"]
+    estimate = client.post("/api/v1/estimate", body).json
+    assert "--context context-1.txt --context context-2.txt" in estimate["command"]
+
+
+@pytest.mark.parametrize(
+    ("contexts", "said"),
+    [
+        ([{"words": "…"}], "text"),
+        ([{"text": "a b", "id": "x"}, {"text": "c d", "id": "x"}], "two texts with the id"),
+        ([3], "contexts"),
+    ],
+)
+def test_contexts_that_can_not_be_used_are_named(client: Client, contexts: list[Any], said: str) -> None:
+    refused = client.post(CHECKS, {"text": TEXT, "contexts": contexts})
+    assert refused.status == 422
+    assert said in json.dumps(refused.json)
+
+
 def test_checks_are_listed_newest_first_page_by_page(client: Client) -> None:
     ids = [client.check(text=f"The bridge has {n} arches.") for n in range(5)]
     found: list[str] = []

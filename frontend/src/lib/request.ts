@@ -3,7 +3,7 @@
 import type { CheckRequest, GivenDocument, Setup } from "./api";
 import { codePoints } from "./text";
 
-export type Settings = Omit<CheckRequest, "text" | "question" | "documents">;
+export type Settings = Omit<CheckRequest, "text" | "question" | "documents" | "contexts">;
 
 /**
  * What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked;
@@ -23,10 +23,11 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
 
 /** The request, without values that nobody chose. */
 export function requestOf(
-  given: { tab: string; text: string; question: string; documents: GivenDocument[]; settings: Partial<Settings> },
+  given: { tab: string; text: string; question: string; documents: GivenDocument[]; contexts: string[]; settings: Partial<Settings> },
   setup: Setup,
 ): CheckRequest {
-  const settings = settingsOf(given.settings, setup, given.documents.length);
+  const contexts = given.tab === "question" ? given.contexts.filter((one) => one.trim()) : [];
+  const settings = settingsOf(given.settings, setup, given.documents.length + contexts.length);
   const chosen = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && !value.length)),
   ) as unknown as Settings;
@@ -34,6 +35,7 @@ export function requestOf(
     ...chosen,
     text: given.text,
     ...(given.tab === "question" && given.question.trim() ? { question: given.question } : {}),
+    ...(contexts.length ? { contexts } : {}),
     ...(given.documents.length ? { documents: given.documents } : {}),
   };
 }
@@ -45,8 +47,9 @@ export function obstacle(request: CheckRequest, tab: string, setup: Setup): Obst
   if (!request.text.trim()) return "empty";
   if (codePoints(request.text) > setup.limits.characters) return "over";
   if (looksBinary(request.text)) return "notText";
-  if (tab === "question" && !request.question) return "noQuestion";
-  if (!request.search && !request.documents?.length && !setup.own_evidence) return "noEvidence";
+  if (tab === "question" && !request.question && !request.contexts?.length) return "noQuestion";
+  const own = setup.own_evidence || request.documents?.length || request.contexts?.length;
+  if (!request.search && !own) return "noEvidence";
   return null;
 }
 

@@ -200,6 +200,8 @@ export interface CheckRequest {
   text: string;
   /** The question that the text answers. */
   question?: string | null;
+  /** The texts that it was written from, which it is then checked against: strings, or objects with `text`. */
+  contexts?: (string | ContextText)[];
   /** Documents to search; with a search engine, beside the web. */
   documents?: DroppedDocument[];
 }
@@ -327,6 +329,18 @@ export interface Claim {
   depends_on: string[];
   /** Reason why it is not checked; `None` when it is. */
   skipped: string | null;
+}
+
+/** A text that the answer was written from. */
+export interface ContextText {
+  /** Its words. */
+  text: string;
+  /** Its own name; each has another. */
+  id: string | null;
+  /** How it is shown. */
+  title: string | null;
+  /** Its address on the web. */
+  url: string | null;
 }
 
 /** Error of a contradicted claim, and what the text should say instead. */
@@ -1047,6 +1061,8 @@ export interface StoredRequest {
   text: string;
   /** The question that the text answers. */
   question: string | null;
+  /** The texts that it was written from, which it is then checked against: strings, or objects with `text`. */
+  contexts: (string | ContextText)[];
   /** The documents searched. */
   documents: NamedDocument[];
 }

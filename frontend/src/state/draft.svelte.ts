@@ -13,13 +13,15 @@ interface Draft {
   text: string;
   question: string;
   documents: GivenDocument[];
+  /** The texts that the answer was written from. */
+  contexts: string[];
   settings: Partial<Settings>;
   /** What was too large to keep over a reload. */
   lost: false | "documents" | "text";
 }
 
 function read(): Draft {
-  const blank: Draft = { tab: "text", text: "", question: "", documents: [], settings: {}, lost: false };
+  const blank: Draft = { tab: "text", text: "", question: "", documents: [], contexts: [], settings: {}, lost: false };
   try {
     return { ...blank, ...(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Partial<Draft>) };
   } catch {
@@ -41,9 +43,10 @@ function keepNow(): void {
   clearTimeout(timer);
   timer = undefined;
   const whole = $state.snapshot(draft);
-  const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length);
+  const contexts = whole.contexts.reduce((sum, one) => sum + one.length, 0);
+  const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length + contexts);
   const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
-  const small = lost ? { ...whole, documents: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
+  const small = lost ? { ...whole, documents: [], contexts: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(small));
   } catch {
@@ -53,7 +56,7 @@ function keepNow(): void {
 
 /** Forget the draft at once: whoever comes back right after a check was begun starts anew. */
 export function clearDraft(): void {
-  Object.assign(draft, { text: "", question: "", documents: [], lost: false });
+  Object.assign(draft, { text: "", question: "", documents: [], contexts: [], lost: false });
   keepNow();
 }
 

@@ -42,7 +42,7 @@ def demo(
     with ProgressDisplay(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
         report = run_check(read_text(str(selected)), settings, progress, keep=False).report
-    put_report(report, "text", None)
+    put_report(report, "text", None, "short")
     put_report(report, "html", output)
     typer.echo(f"Checked {selected} against the documents in {folder / DOCUMENTS}.", err=True)
     typer.echo(f"The report as a file: {output}", err=True)

@@ -44,9 +44,14 @@ def tell_error(error: FactscopeError) -> None:
 
 
 def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
-    """Raises UsageError when the output would take the place of what is checked, or lie among its evidence."""
+    """Raises before anything is read or run for an output that can't be, or must not be, written.
+
+    UsageError when it would take the place of what is checked, or lie among its evidence; StoreError when it can't be
+    written.
+    """
     if output is None:
         return
+    _must_be_writable(output)
     target = output.resolve()
     for source in (source for source in sources if isinstance(source, Path)):
         with suppress(OSError, ValueError):
@@ -54,6 +59,21 @@ def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str
                 raise UsageError(
                     f"{output} would be written over or into {source}, which this check reads.", "Name another place."
                 )
+
+
+def _must_be_writable(output: Path) -> None:
+    if output.exists() and not output.is_file() and not output.is_dir():  # /dev/null, a pipe
+        return
+    folder = output.resolve().parent
+    why = None
+    if output.is_dir():
+        why = "it is a folder"
+    elif not folder.is_dir():
+        why = f"the folder {folder} is not there"
+    elif not os.access(folder, os.W_OK):
+        why = f"the folder {folder} is not writable"
+    if why:
+        raise StoreError(f"{output} can't be written: {why}.", "Name another file with -o.")
 
 
 def choose_format(output_format: Format | None, output: Path | None) -> Format:

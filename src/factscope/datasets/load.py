@@ -22,6 +22,9 @@ from factscope.datasets.reading import DatasetForm, Notes, RowLocation, Unusable
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
+_LONGEST_TAG = 60
+_NO_TAGS = frozenset(("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer"))
+"""Columns that name or are what is judged, or say how it was judged: no tags."""
 
 
 class LoadedDataset(NamedTuple):
@@ -150,12 +153,23 @@ def _of_row(
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         notes.add(f"{UNUSABLE}: {reason}", f"row {row.number:,}")
         return
+    more = _other_tags(row.values)
     for sample in samples_read:
         if sample.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", sample.id)
             continue
         seen_ids.add(sample.id)
-        yield sample
+        tags = {**more, **sample.tags}
+        yield sample.model_copy(update={"tags": tags}) if len(tags) > len(sample.tags) else sample
+
+
+def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
+    """What any column says in a word or two, by which results can be told apart; a form's own tags go before."""
+    return {
+        name: str(cell).strip()
+        for name, cell in values.items()
+        if name not in _NO_TAGS and isinstance(cell, str | int | bool) and 0 < len(str(cell).strip()) <= _LONGEST_TAG
+    }
 
 
 def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:

@@ -136,6 +136,7 @@ def command(request: CheckRequest) -> str:
     short = " ".join(request.text.split())
     words = ["factscope", "check", short if len(short) <= _LONGEST_SHOWN else "text.txt"]
     words += [word for document in request.documents for word in ("--evidence", document.name)]
+    words += [word for number in range(1, len(request.contexts) + 1) for word in ("--context", f"context-{number}.txt")]
     for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
         words += [name, value] if value else []
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []

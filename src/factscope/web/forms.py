@@ -21,6 +21,8 @@ from factscope.core.records import Exclusions, Report, Score
 
 MAX_DOCUMENTS = 20
 """Documents of one check."""
+MAX_CONTEXTS = 200
+"""Contexts of one check."""
 MAX_DOCUMENT_BYTES = 10_000_000
 """Bytes of one of them."""
 MAX_DOCUMENTS_BYTES = 25_000_000
@@ -81,6 +83,22 @@ class DroppedDocument(Form):
         if (self.text is None) == (self.base64 is None):
             raise ValueError("a document has a text or base64, and not both")
         return self
+
+
+class ContextText(Form):
+    """A text that the answer was written from."""
+
+    text: str = Field(min_length=1, max_length=MAX_DOCUMENT_BYTES)
+    """Its words."""
+    id: Name | None = None
+    """Its own name; each has another."""
+    title: Name | None = None
+    """How it is shown."""
+    url: str | None = Field(default=None, max_length=2_000)
+    """Its address on the web."""
+
+
+Contexts = Annotated[tuple[str | ContextText, ...], Field(max_length=MAX_CONTEXTS)]
 
 
 class NamedDocument(Form):
@@ -151,6 +169,8 @@ class CheckRequest(CheckParameters):
     """The text to check."""
     question: str | None = None
     """The question that the text answers."""
+    contexts: Contexts = ()
+    """The texts that it was written from, which it is then checked against: strings, or objects with `text`."""
     documents: tuple[DroppedDocument, ...] = Field(default=(), max_length=MAX_DOCUMENTS)
     """Documents to search; with a search engine, beside the web."""
 
@@ -162,6 +182,8 @@ class StoredRequest(CheckParameters):
     """The checked text."""
     question: str | None = None
     """The question that the text answers."""
+    contexts: Contexts = ()
+    """The texts that it was written from, which it is then checked against: strings, or objects with `text`."""
     documents: tuple[NamedDocument, ...] = ()
     """The documents searched."""
 

@@ -25,15 +25,15 @@ from pydantic import Field
 from factscope.core.attempts import STATE, reusable_records, standing_records
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
-from factscope.core.records import Record, Response, Searched
-from factscope.engine import Provenance, Tools, as_response, batches, provenance
+from factscope.core.records import Record, Searched
+from factscope.engine import Provenance, Tools, batches, provenance
 from factscope.methods import Method
 from factscope.web.check_tables import StoredCheck
 from factscope.web.forms import State, StoredRequest
 from factscope.web.problems import ProblemError, problem_of
 from factscope.web.replay import ProgressCount, report_of
 from factscope.web.repository import CheckRepository
-from factscope.web.tool_factory import ToolFactory, method_of
+from factscope.web.tool_factory import ToolFactory, method_of, response_of
 
 LEASE = 15.0
 """Seconds that a server which says nothing any more keeps its checks."""
@@ -222,7 +222,7 @@ class Jobs:
 
     async def _work(self, check: StoredCheck) -> None:
         request = StoredRequest.model_validate_json(check.request)
-        response = as_response(Response(text=request.text, prompt=request.question or None))
+        response = response_of(request)
         method = method_of(request, self.wiring.settings)
         documents = await self.repository.documents(check.id)
         log = await self.repository.events(check.id)

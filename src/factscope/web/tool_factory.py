@@ -25,7 +25,9 @@ from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
 from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of
 from factscope.evidence.gather import EvidenceSource
+from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.results import QueryResults
+from factscope.evidence.text_documents import NotTextItemError, text_documents
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.roles import ALL, Models
 from factscope.llm.session import CheckContext, steps
@@ -131,22 +133,24 @@ class ToolFactory:
         tools = open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
         return replace(tools, models=self.models(model))
 
-    def tools(self, request: CheckParameters, documents: Documents, folder: Path) -> Tools:
+    def tools(self, request: CheckRequest | StoredRequest, documents: Documents, folder: Path) -> Tools:
         """Open the tools of a check with these parameters and documents; `folder` is its own, and empty.
 
-        Reads and indexes the documents: call it in a thread. Raises UsageError, InputError, StoreError.
+        The server's own documents are searched where the request brings nothing to search. Reads and indexes documents:
+        call it in a thread. Raises UsageError, InputError, StoreError.
         """
         web = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
         sources: dict[str, EvidenceSource] = dict(open_tools(settings=web).sources)
         if documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
-        elif self.settings.evidence and not request.search:
+        elif self.settings.evidence and not request.search and not request.contexts:
             self._own_models = (
                 self._own_models
                 or open_tools(settings=self.settings.model_copy(update={"search": None, "model": {}})).sources["local"]
             )
             sources["local"] = self._own_models
-        return replace(self.bare_tools(), models=self.models_for(request), sources=sources)
+        own = OwnDocuments(self.encoders()) if request.contexts else None
+        return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=own)
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
         """The response and the method of a request, looked at before it waits. Raises UsageError, InputError.
@@ -159,7 +163,7 @@ class ToolFactory:
                 f"The text has {len(request.text):,} characters; at most {MAX_CHARACTERS:,} are checked in one piece.",
                 "Split it and check the parts.",
             )
-        response = as_response(Response(text=request.text, prompt=request.question or None))
+        response = response_of(request)
         checked_method = method_of(request, self.settings)
         if list(steps(checked_method)):
             models = self.models_for(request)
@@ -172,9 +176,10 @@ class ToolFactory:
                 models.examine(models.of(step.role))
         find_verifiers(checked_method, self.bare_tools())
         open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
-        if not documents and not request.search and not self.settings.evidence:
+        if not (documents or request.search or self.settings.evidence or response.context):
             raise UsageError(
-                "There is nothing to check the text against.", "Drop in documents, or choose a search engine."
+                "There is nothing to check the text against.",
+                "Drop in documents, give the contexts that it was written from, or choose a search engine.",
             )
         _examine_search(request, self.settings)
         for name, content in documents:
@@ -316,6 +321,16 @@ def _file_name(supplied: str) -> str:
 
 
 _LONGEST_FILE_NAME = 200  # bytes; most file systems take 255
+
+
+def response_of(request: CheckRequest | StoredRequest) -> Response:
+    """The text of a request with its question and its contexts. Raises InputError, ProblemError."""
+    given = [one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in request.contexts]
+    try:
+        context = text_documents(given, "context")
+    except NotTextItemError as error:
+        raise ProblemError(422, f"contexts {error}.", "Give each a text, and an id of its own or none.") from None
+    return as_response(Response(text=request.text, prompt=request.question or None, context=context))
 
 
 def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:

@@ -1,0 +1,98 @@
+"""What the first minutes cost: size of the install, help, import, a first check and a second one.
+
+    .venv/bin/python perf/front_door.py                      with the packages of this environment
+    .venv/bin/python perf/front_door.py --python build/fresh/bin/python   of a fresh install (make check-install)
+
+Processor seconds of user and system together, of the process and its children: the least of several runs, since other
+work on the machine can only add to it. A check is of 300 words against 50 documents, by the built-in verifier.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+WORDS, DOCUMENTS = 300, 50
+_COUNT = """
+import importlib.metadata, json, sys
+from pathlib import Path
+found = list(importlib.metadata.distributions())
+others = {"pip", "setuptools", "wheel"}
+files = {Path(one.locate_file(file)) for one in found if one.name not in others for file in one.files or ()}
+size = sum(path.stat().st_size for path in files if path.is_file() and path.suffix != ".pyc")
+print(json.dumps([len({one.name for one in found} - others), size]))
+"""
+
+
+def processor_seconds(command: list[str], times: int, folder: Path) -> float:
+    """The least that a command takes in several runs; its output is dropped. Raises CalledProcessError."""
+    least = float("inf")
+    for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True, cwd=folder)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return least
+
+
+def laid_out(folder: Path) -> tuple[Path, Path]:
+    """A text of 300 words and a folder of 50 documents, from the bundled ones."""
+    texts = sorted((ROOT / "examples").glob("*.md"))
+    words = " ".join(path.read_text(encoding="utf-8") for path in texts if path.name != "README.md").split()
+    text = folder / "text.txt"
+    text.write_text(" ".join(words[:WORDS]), encoding="utf-8")
+    documents = folder / "documents"
+    documents.mkdir()
+    sources = sorted(path for path in (ROOT / "examples" / "harbour").iterdir() if path.is_file())
+    for number in range(DOCUMENTS):
+        source = sources[number % len(sources)]
+        extra = b"" if number < len(sources) else f"\n\nCopy {number}.\n".encode()
+        (documents / f"{number:02}{source.suffix}").write_bytes(source.read_bytes() + extra)
+    return text, documents
+
+
+def checks(python: str, times: int) -> tuple[float, float]:
+    """Processor seconds of a first check, with nothing kept, and of a second one, judged anew with its index there."""
+    first = second = float("inf")
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            text, documents = laid_out(folder)
+            command = [python, "-m", "factscope", "check", str(text), "--evidence", str(documents), "--fresh", "-q"]
+            own = ["env", f"FACTSCOPE_CACHE={folder / 'cache'}", f"FACTSCOPE_STORE={folder / 'runs.db'}", *command]
+            first = min(first, processor_seconds(own, 1, folder))
+            second = min(second, processor_seconds(own, 1, folder))
+    return first, second
+
+
+def main() -> None:
+    """Print the figures as lines of a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=sys.executable, help="the Python of the environment to measure")
+    parser.add_argument("--times", type=int, default=5, help="runs of each; the least counts")
+    asked = parser.parse_args()
+    python = str(Path(asked.python).absolute())
+    counted = subprocess.run([python, "-c", _COUNT], check=True, capture_output=True, text=True).stdout
+    packages, size = json.loads(counted)
+    own = Path(tempfile.gettempdir())
+    help_of = {
+        "python -c pass": ["-c", "pass"],
+        "import factscope": ["-c", "import factscope"],
+        "factscope --help": ["-m", "factscope", "--help"],
+        "factscope check --help": ["-m", "factscope", "check", "--help"],
+    }
+    print(f"packages: {packages}; installed: {size / 1e6:.0f} MB")
+    for name, words in help_of.items():
+        print(f"{name}: {processor_seconds([python, *words], asked.times, own):.2f} s")
+    first, second = checks(python, asked.times)
+    print(f"first check, {WORDS} words, {DOCUMENTS} documents: {first:.2f} s; second: {second:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
