@@ -24,7 +24,6 @@ MODELS = ["openai/good", "openai/wrong"]
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[lab.Server]:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
     with lab.model_server(RULES) as server:
@@ -47,7 +46,8 @@ def test_checkers_and_functions_on_rows_in_felms_form(tmp_path: Path) -> None:
     assert "never_wrong" in table
     (difference,) = result.compare()
     assert {difference.first, difference.second} == {"asked", "never_wrong"}
-    assert json.loads(result.save(tmp_path / "felm.json").read_text(encoding="utf-8")) == result.to_dict()
+    saved = json.loads(result.save(tmp_path / "felm.json").read_text(encoding="utf-8"))
+    assert saved == json.loads(json.dumps(result.to_dict()))
 
 
 def test_facts_grounding_ranks_who_stays_with_the_document(tmp_path: Path, server: lab.Server) -> None:
@@ -60,7 +60,8 @@ def test_facts_grounding_ranks_who_stays_with_the_document(tmp_path: Path, serve
     rows = {row["model"]: row["average"]["score"] for row in result.to_dict()["summary"]["final"]["rows"]}
     assert rows == {"openai/good": 1.0, "openai/wrong": 0.0}
     assert all(model in result.table() for model in MODELS)
-    assert json.loads(result.save(tmp_path / "table.json").read_text(encoding="utf-8")) == result.to_dict()
+    saved = json.loads(result.save(tmp_path / "table.json").read_text(encoding="utf-8"))
+    assert saved == json.loads(json.dumps(result.to_dict()))
 
 
 def test_factbench_ranks_who_is_borne_out_by_the_evidence(tmp_path: Path, documents: Path, server: lab.Server) -> None:
