@@ -54,7 +54,8 @@ def _files(dist: Path) -> Iterator[str]:
 
 def _names(path: Path) -> list[str]:
     if path.suffix == ".whl":
-        return zipfile.ZipFile(path).namelist()
+        with zipfile.ZipFile(path) as wheel:
+            return wheel.namelist()
     with tarfile.open(path) as bundle:
         return bundle.getnames()
 

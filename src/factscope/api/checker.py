@@ -105,7 +105,7 @@ class Checker:
         """
         must_be_outside_a_loop("check", "await factscope.acheck(…), or await checker.acheck(…)")
         checked_text(text, "check")
-        return self._wait(self.acheck(text, contexts=contexts, question=question, written_by=written_by, url=url))
+        return self.wait(self.acheck(text, contexts=contexts, question=question, written_by=written_by, url=url))
 
     async def acheck(
         self,
@@ -177,7 +177,7 @@ class Checker:
         """
         must_be_outside_a_loop("run", "await checker.arun(…)")
         field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return self._wait(self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress))
+        return self.wait(self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress))
 
     async def arun(
         self,
@@ -275,7 +275,8 @@ class Checker:
     def __repr__(self) -> str:
         return f"<Checker {self.name}>"
 
-    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do the work in the event loop that holds this checker's open connections, or in a new one without any."""
         return self._runner.run(work) if self._runner else asyncio.run(work)
 
     @asynccontextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 import tempfile
@@ -144,7 +143,7 @@ def evaluate(
         seed=seed,
     )
     text = [
-        asyncio.run(_checked(side, data, options, store))
+        side.wait(_checked(side, data, options, store))
         if isinstance(side, Checker)
         else _predict_with(side, data, finest)
         for side in sides
