@@ -76,7 +76,14 @@ def test_the_page_knows_which_numbers_of_a_method_python_writes_as_floats() -> N
         own = {name for name, one in schema.get("properties", {}).items() if _is_float(one)}
         return own | {name for value in schema.values() for name in named(value)}
 
-    assert named(Method.model_json_schema()) == {"at", "temperature", "threshold", "margin", "least_coverage"}
+    assert named(Method.model_json_schema()) == {
+        "at",
+        "temperature",
+        "threshold",
+        "margin",
+        "contradiction_floor",
+        "least_coverage",
+    }
 
 
 def _is_float(schema: dict[str, Any]) -> bool:
