@@ -63,6 +63,8 @@ def test_nothing_outside_of_the_page_is_served(client: Client, tmp_path: Path, m
     (static / "assets").mkdir(parents=True)
     (static / "index.html").write_text("<title>page</title>")
     (static / "assets" / "app-1a2b.js").write_text("1")
+    for ending in ("br", "gz"):
+        (static / "assets" / f"app-1a2b.js.{ending}").write_text(ending)
     (static / ".secret").write_text("secret")
     (tmp_path / "static-secret").write_text("secret")
     (static / "link").symlink_to(tmp_path / "static-secret")
@@ -75,6 +77,13 @@ def test_nothing_outside_of_the_page_is_served(client: Client, tmp_path: Path, m
     asset = client.get("/assets/app-1a2b.js")
     assert asset.headers["content-type"].startswith("text/javascript")
     assert "immutable" in asset.headers["cache-control"]
+    assert (asset.body, asset.headers["vary"]) == (b"1", "Accept-Encoding")
+    for accepted, coding in (("gzip, br", "br"), ("gzip, br;q=0", "gzip"), ("identity", None)):
+        sent = client.get("/assets/app-1a2b.js", Accept_Encoding=accepted)
+        assert sent.headers.get("content-encoding") == coding
+        assert sent.headers["content-type"].startswith("text/javascript")
+    lost = client.get("/nothing", Accept="text/html,*/*")
+    assert (lost.status, lost.body) == (404, b"<title>page</title>"), "a person sees the page, a program a problem"
     for path in (
         "/../static-secret",
         "/..%2fstatic-secret",

@@ -60,6 +60,46 @@ def test_the_steps_one_after_the_other_are_a_check(client: Client) -> None:
     assert scores == whole["scores"]
 
 
+PLAIN = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
+CLAIM = "The Marlow bridge was opened in 1931."
+
+
+def test_every_step_takes_plain_strings(client: Client) -> None:
+    cut = ok(client, "claims", {"text": TEXT})
+    assert cut["claims"][0]["text"] == CLAIM
+    assert cut == ok(client, "claims", {"response": TEXT})
+    (query,) = ok(client, "queries", {"claim": CLAIM})["queries"]
+    assert query["text"] == CLAIM
+    for documents in ([PLAIN], [PLAIN["text"]], [{"text": PLAIN["text"]}]):
+        found = ok(client, "passages", {"claim": CLAIM, "documents": documents})["passages"]
+        assert found[0]["text"].startswith(CLAIM)
+        judged = ok(client, "judge", {"claim": CLAIM, "documents": documents})
+        assert [one["text"] for one in judged["passages"]] == [one["text"] for one in found]
+        assert judged["judgements"][0]["label"] == "supported"
+        assert judged["judgements"][0]["unit_id"] == judged["claims"][0]["id"]
+    several = ok(client, "judge", {"claims": [CLAIM, "It has four arches."], "response": TEXT, "documents": [PLAIN]})
+    assert {one["unit_id"] for one in several["judgements"]} == {"s1.c1", "s2.c1"}
+
+
+@pytest.mark.parametrize(
+    ("step", "body", "said"),
+    [
+        ("claims", {}, "Give the text once"),
+        ("claims", {"text": TEXT, "response": TEXT}, "Give the text once"),
+        ("judge", {"documents": [PLAIN]}, "Give one claim"),
+        ("judge", {"claim": CLAIM, "claims": [CLAIM], "documents": [PLAIN]}, "Give one claim"),
+        ("judge", {"claims": [CLAIM, " "], "documents": [PLAIN]}, "Claim 2 is empty"),
+        ("judge", {"claim": CLAIM, "documents": [PLAIN, {"text": ""}]}, "Document 2 is empty"),
+        ("judge", {"claim": CLAIM, "segments": []}, "Segments need the response"),
+        ("passages", [CLAIM], "The body is not a JSON object"),
+    ],
+)
+def test_what_is_missing_in_a_plain_request_is_named(client: Client, step: str, body: Any, said: str) -> None:
+    reply = client.post(f"/api/v1/{step}", body)
+    assert reply.status == 422
+    assert said in reply.json["detail"]
+
+
 def test_scores_are_computed_anew_without_a_model(client: Client) -> None:
     whole = client.done(client.check())["report"]
     assert ok(client, "rescore", {"report": whole}) == whole

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from pathlib import Path
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
@@ -13,8 +14,10 @@ from factscope.web.problems import ProblemError
 
 STATIC = Path(__file__).parent / "static"
 router = APIRouter(include_in_schema=False)
-_ENTRIES = ("/", "/about", "/checks/{check_id}", "/compare/{first_id}/{second_id}", "/annotate/{queue_id}")
+_ENTRIES = ("/", "/about", "/docs", "/checks/{check_id}", "/compare/{first_id}/{second_id}", "/annotate/{queue_id}")
 _YEAR = "public, max-age=31536000, immutable"
+_CODINGS = (("br", ".br"), ("gzip", ".gz"))
+"""Content codings that the build writes beside a file, the smallest first, with the ending of each."""
 _UNBUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Factscope</title></head>
 <body><h1>The page is not built</h1>
@@ -25,10 +28,14 @@ The HTTP API works: see <a href="/openapi.json">/openapi.json</a>.</p></body></h
 
 
 async def _entry() -> Response:
+    return await _page(200)
+
+
+async def _page(status: int) -> Response:
     content = await run_in_threadpool(_read, STATIC / "index.html")
     if content is None:
-        return HTMLResponse(_UNBUILT, 200)
-    return Response(content, headers={"Cache-Control": "no-cache"}, media_type="text/html; charset=utf-8")
+        return HTMLResponse(_UNBUILT, status)
+    return Response(content, status, {"Cache-Control": "no-cache"}, "text/html; charset=utf-8")
 
 
 for _path in _ENTRIES:
@@ -36,17 +43,39 @@ for _path in _ENTRIES:
 
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
-async def static_file(path: str) -> Response:
-    """A file of the page; nothing outside of its folder."""
+async def static_file(path: str, request: Request) -> Response:
+    """A file of the page, compressed where its reader takes that; nothing outside of its folder.
+
+    A browser that opens an address of nothing gets the page, which says so. Raises ProblemError (404) for all others.
+    """
     file = (STATIC / path).resolve() if "\x00" not in path else STATIC
     root = STATIC.resolve()
     inside = file.is_relative_to(root) and not any(segment.startswith(".") for segment in file.relative_to(root).parts)
-    content = await run_in_threadpool(_read, file) if inside else None
-    if content is None:
-        raise ProblemError(404, "There is nothing at this address.", "The page begins at /.")
     lasting = _YEAR if path.startswith("assets/") else "no-cache"  # names under assets/ change with their content
-    media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    return Response(content, headers={"Cache-Control": lasting}, media_type=media)
+    headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
+    accepted = _accepted(request.headers.get("accept-encoding", ""))
+    for coding, ending in (*_CODINGS, ("", "")) if inside else ():
+        if coding and coding not in accepted:
+            continue
+        content = await run_in_threadpool(_read, file.with_name(file.name + ending) if ending else file)
+        if content is not None:
+            media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+            return Response(
+                content, headers=headers | ({"Content-Encoding": coding} if coding else {}), media_type=media
+            )
+    if not path.startswith("api/") and "text/html" in request.headers.get("accept", ""):
+        return await _page(404)
+    raise ProblemError(404, "There is nothing at this address.", "The page begins at /.")
+
+
+def _accepted(header: str) -> set[str]:
+    """The content codings of an Accept-Encoding header, without those that it refuses (`q=0`)."""
+    codings = set()
+    for item in header.casefold().split(","):
+        coding, _, weight = item.partition(";")
+        if not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight):
+            codings.add(coding.strip())
+    return codings
 
 
 def _read(file: Path) -> bytes | None:

@@ -137,7 +137,9 @@ def _message(error: Mapping[str, Any]) -> str:
     if error["type"] == "extra_forbidden":
         return "There is no such field"
     if error["type"] == "model_attributes_type":
-        return "It is not a JSON object; send the body as application/json"
+        if len(error["loc"]) > 1:
+            return "It is not a JSON object"
+        return "The body is not a JSON object; send it as application/json"
     return str(error["msg"]).removeprefix("Value error, ")
 
 

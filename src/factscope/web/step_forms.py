@@ -25,7 +25,7 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.methods import Measure, Passages, RollUp, Segmenting
-from factscope.web.forms import Form, Name
+from factscope.web.forms import MAX_DOCUMENT_BYTES, Form, Name
 
 Measures = Annotated[tuple[Name, ...], Field(max_length=50)]
 
@@ -38,6 +38,7 @@ def example(**values: Any) -> ConfigDict:
 _RESPONSE = {"text": "The Marlow bridge was opened in 1931. It has six arches."}
 _SEGMENT = {"id": "s1", "span": {"start": 0, "end": 37}, "text": _RESPONSE["text"][:37], "kind": "sentence"}
 _CLAIM = {"id": "s1.c1", "segment_id": "s1", "text": _SEGMENT["text"], "standalone": _SEGMENT["text"]}
+_PLAIN = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
 _DOCUMENT = {"id": "d-1", "text": "The Marlow bridge was opened in 1931. It has four arches.", "sha256": ""}
 _PASSAGE = {
     "id": "s1.c1.p1",
@@ -58,6 +59,34 @@ _JUDGEMENT = {
 }
 
 
+class PlainDocument(Form):
+    """A text as evidence, without the ids and hashes of a record."""
+
+    name: Name | None = None
+    """What it is called."""
+    text: str = Field(max_length=MAX_DOCUMENT_BYTES)
+    """The whole of it."""
+    title: str | None = Field(default=None, max_length=1_000)
+    """Its title; default: its name."""
+    url: str | None = Field(default=None, max_length=4_000)
+    """Where it stands."""
+
+
+StepDocument = Document | PlainDocument | str
+"""A record, or a text with or without a name."""
+
+
+class StepClaims(Form):
+    """Claims to work on: as records of another step, or as strings."""
+
+    claim: Claim | str | None = None
+    """One claim."""
+    claims: tuple[Claim | str, ...] = Field(default=(), max_length=200)
+    """Several, in place of `claim`."""
+    response: Response | str | None = None
+    """The text that they stand in; default: the claims themselves."""
+
+
 class SegmentRequest(Form):
     """A text to cut."""
 
@@ -75,11 +104,13 @@ class Segments(Form):
 
 
 class ClaimsRequest(Form):
-    """Segments to cut into claims."""
+    """A text, or segments of it, to cut into claims."""
 
-    model_config = example(response=_RESPONSE)
-    response: Response
-    """The text that they stand in."""
+    model_config = example(text=_RESPONSE["text"])
+    text: str | None = None
+    """The text."""
+    response: Response | str | None = None
+    """The text as a record, with the request that it answers; in place of `text`."""
     segments: tuple[Segment, ...] | None = None
     """Those to work on, with offsets into the text; default: as the method cuts it."""
     method: Name = "builtin"
@@ -97,13 +128,10 @@ class Claims(Form):
     usage: tuple[Usage, ...] = ()
 
 
-class QueriesRequest(Form):
+class QueriesRequest(StepClaims):
     """Claims to write searches for."""
 
-    model_config = example(response=_RESPONSE, claims=[_CLAIM])
-    response: Response
-    """The text that they stand in."""
-    claims: tuple[Claim, ...] = Field(min_length=1, max_length=200)
+    model_config = example(claim=_CLAIM["text"])
     method: Name = "builtin"
     """Method that writes them: the claim as it stands, or a model."""
     model: Name | None = None
@@ -162,12 +190,13 @@ class PageFetch(Form):
 class PassagesRequest(Form):
     """Documents in which a claim is sought."""
 
-    model_config = example(claim=_CLAIM, documents=[_DOCUMENT])
-    claim: Claim
+    model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
+    claim: Claim | str
+    """What is sought: a record of another step, or a string."""
     query: str | None = Field(default=None, max_length=2_000)
     """Search text; default: the standalone claim."""
-    documents: tuple[Document, ...] = Field(max_length=100)
-    """Each with its text."""
+    documents: tuple[StepDocument, ...] = Field(max_length=100)
+    """Each with its text: records, objects with a text, or strings."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
 
@@ -195,20 +224,16 @@ class SourceCategory(Form):
     """`own`, `table`, `suffix`, `rule`, the model that was asked, or `unknown`."""
 
 
-class JudgeRequest(Form):
-    """Claims to judge by passages."""
+class JudgeRequest(StepClaims):
+    """Claims to judge by passages, or by what is found in documents."""
 
-    model_config = example(
-        response=_RESPONSE, segments=[_SEGMENT], claims=[_CLAIM], documents=[_DOCUMENT], passages=[_PASSAGE]
-    )
-    response: Response
-    """The text that the claims stand in."""
-    segments: tuple[Segment, ...]
+    model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
+    segments: tuple[Segment, ...] | None = None
     """Those that the claims were cut from."""
-    claims: tuple[Claim, ...] = Field(min_length=1, max_length=200)
-    documents: tuple[Document, ...] = ()
-    """Where the passages come from: title and address are shown to some judges."""
-    passages: tuple[Passage, ...] = Field(max_length=2_000)
+    documents: tuple[StepDocument, ...] = Field(default=(), max_length=100)
+    """Where the passages come from, or are sought when none is given. Title and address are shown to some judges."""
+    passages: tuple[Passage, ...] | None = Field(default=None, max_length=2_000)
+    """What is judged by; default: the passages of the documents that the method would find."""
     method: Name = "builtin"
     """Method that judges."""
     model: Name | None = None
@@ -216,8 +241,10 @@ class JudgeRequest(Form):
 
 
 class Judgements(Form):
-    """Judgements, and what went wrong for which claim."""
+    """Judgements with the claims and passages that they are about, and what went wrong for which claim."""
 
+    claims: tuple[Claim, ...]
+    passages: tuple[Passage, ...]
     judgements: tuple[Judgement, ...]
     failures: tuple[Failure, ...] = ()
     usage: tuple[Usage, ...] = ()

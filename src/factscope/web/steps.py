@@ -32,7 +32,6 @@ from factscope.core.records import (
     Searched,
     SearchHit,
     Segment,
-    Span,
     Usage,
 )
 from factscope.core.version import __version__
@@ -44,7 +43,7 @@ from factscope.evidence.query import LOOK_BACK, write_query
 from factscope.evidence.results import QueryResults
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
-from factscope.methods import Ask, Evidence, Judge, Method
+from factscope.methods import Ask, Evidence, Judge, Method, Passages
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
@@ -52,6 +51,7 @@ from factscope.scoring.verdicts import counts, roll_up
 from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
+from factscope.web.step_inputs import documents_of, response_of, units_of
 from factscope.web.tool_factory import ToolFactory, named_method
 
 router = APIRouter(prefix="/api/v1", tags=["steps"])
@@ -97,7 +97,7 @@ async def segment_text(body: forms.SegmentRequest) -> forms.Segments:
 async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.Claims:
     """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
     method = named_method(body.method)
-    response = as_response(body.response)
+    response = as_response(response_of(body.text, body.response))
     segments = body.segments
     if segments is None:
         segments = await asyncio.to_thread(segment, response.text, method.segment)
@@ -121,20 +121,20 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
 async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.WrittenQueries:
     """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
     method = named_method(body.method)
-    _must_be_different(body.claims)
-    segments = _stand_ins(body.claims)
-    step = _Step(body.response, segments, services.wiring, method, body.model)
-    before = {claim.id: body.claims[max(0, index - LOOK_BACK) : index][::-1] for index, claim in enumerate(body.claims)}
+    response, segments, claims = units_of(body)
+    _must_be_different(claims)
+    step = _Step(response, segments, services.wiring, method, body.model)
+    before = {claim.id: claims[max(0, index - LOOK_BACK) : index][::-1] for index, claim in enumerate(claims)}
     plan = method.evidence.queries
     if plan is None:
-        step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in body.claims))
+        step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in claims))
     else:
         _must_have_model(step, method)
         rounds = 2 if plan.begin_with == "claim" else 1
         spec = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
-        ids = [claim.id for claim in body.claims]
+        ids = [claim.id for claim in claims]
         await step.job.guard(
-            ids, "evidence", gather, step.job, spec, _EmptySource(), body.claims, before, lambda gathered: None
+            ids, "evidence", gather, step.job, spec, _EmptySource(), claims, before, lambda gathered: None
         )
     return forms.WrittenQueries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
 
@@ -217,18 +217,22 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
 @router.post("/passages")
 async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms.FoundPassages:
     """Find the passages of documents that bear on a claim, best first."""
-    texts = [(document.model_copy(update={"text": None}), document.text or "") for document in body.documents]
-    encoders = services.wiring.encoders()
+    claim = units_of(forms.StepClaims(claim=body.claim)).claims[0]
+    documents = documents_of(body.documents)
+    passages = await asyncio.to_thread(_passages, claim, documents, body.passages, services.wiring, body.query)
+    return forms.FoundPassages(passages=passages)
 
-    def work() -> Any:
-        collection = in_memory(texts, encoders)
-        return collection.search(body.query or body.claim.standalone, body.passages) if collection else ()
 
-    passages_found = await asyncio.to_thread(work)
-    passages = tuple(
+def _passages(
+    claim: Claim, documents: Sequence[Document], settings: Passages, tools: ToolFactory, query: str | None = None
+) -> tuple[Passage, ...]:
+    texts = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
+    collection = in_memory(texts, tools.encoders())
+    passages_found = collection.search(query or claim.standalone, settings) if collection else ()
+    return tuple(
         Passage(
-            id=f"{body.claim.id}.p{rank}",
-            claim_id=body.claim.id,
+            id=f"{claim.id}.p{rank}",
+            claim_id=claim.id,
             document_id=passage.document.id,
             span=passage.span,
             text=passage.text,
@@ -237,7 +241,6 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
         )
         for rank, passage in enumerate(passages_found, 1)
     )
-    return forms.FoundPassages(passages=passages)
 
 
 @router.post("/source-category")
@@ -266,22 +269,37 @@ async def _category(source: str, services: Services) -> Any:
 async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Judgements:
     """Judge claims by passages, as the judges of a method do."""
     method = named_method(body.method)
-    _must_be_different(body.claims)
-    _must_lie_in(body.response.text, body.segments)
-    segment_ids = {segment.id for segment in body.segments}
-    if stray := next((claim for claim in body.claims if claim.segment_id not in segment_ids), None):
+    if body.segments is not None and (body.response is None or any(isinstance(claim, str) for claim in body.claims)):
+        raise ProblemError(422, "Segments need the response that they stand in, and claims as records.")
+    response, segments, claims = units_of(body, body.segments)
+    _must_be_different(claims)
+    _must_lie_in(response.text, segments)
+    segment_ids = {segment.id for segment in body.segments or segments}
+    if stray := next((claim for claim in claims if claim.segment_id not in segment_ids), None):
         raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
-    step = _Step(body.response, body.segments, services.wiring, method, body.model)
-    titles = titles_of(body.documents)
+    step = _Step(response, segments, services.wiring, method, body.model)
+    documents = documents_of(body.documents)
+    passages = body.passages
+    if passages is None:
+        settings = method.evidence.passages
+        groups = [await asyncio.to_thread(_passages, claim, documents, settings, services.wiring) for claim in claims]
+        passages = tuple(passage for group in groups for passage in group)
+    titles = titles_of(documents)
     cases = []
-    for claim in body.claims:
-        passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda passage: passage.rank)
-        if claim.skipped is None and (passages or judged_without_evidence(method)):
-            cases.append(case_of(claim, passages, titles))
+    for claim in claims:
+        read = sorted((p for p in passages if p.claim_id == claim.id), key=lambda passage: passage.rank)
+        if claim.skipped is None and (read or judged_without_evidence(method)):
+            cases.append(case_of(claim, read, titles))
     if cases and any(isinstance(judge, Judge) for judge in judges_of(method.judge)):
         _must_have_model(step, method)
     await run_judges(step.job, method, step.verifiers, cases)
-    return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
+    return forms.Judgements(
+        claims=claims,
+        passages=passages,
+        judgements=step.of(Judgement),
+        failures=step.of(Failure),
+        usage=step.usage(),
+    )
 
 
 @router.post("/roll-up")
@@ -348,15 +366,3 @@ def _must_be_different(records: Sequence[Segment | Claim]) -> None:
     if len(ids) != len(set(ids)):
         twice = next(record_id for record_id in ids if ids.count(record_id) > 1)
         raise ProblemError(422, f"There are two records with the id {twice}.")
-
-
-def _stand_ins(claims: Sequence[Claim]) -> list[Segment]:
-    """A segment for each claim that names one: queries are written from claims alone."""
-    stand_ins: dict[str, Segment] = {}
-    for claim in claims:
-        text = claim.text or claim.id
-        stand_ins.setdefault(
-            claim.segment_id,
-            Segment(id=claim.segment_id, span=Span(start=0, end=len(text)), text=text, kind="sentence"),
-        )
-    return list(stand_ins.values())

@@ -1,0 +1,120 @@
+"""How heavy and how quick the page is: what it sends, and a result of 400 claims with 5 passages each.
+
+    python perf/page.py [--rounds 5]
+
+Opening counts from the navigation to the first frame that shows score and text; a toggle from the click on a kind of
+source to the frame that shows the new count. The server, the browser and the page run on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from factscope.core.labels import CATEGORIES, Label
+from tests.browser.chrome import chrome
+from tests.browser.crafted import Builder, check_of, serve_crafted
+from tests.web.served import Process
+
+SENTENCES, CLAIMS, PASSAGES = 200, 2, 5
+LABELS: tuple[Label, ...] = ("supported", "supported", "contradicted", "irrelevant", "supported")
+_OPENED = """() => new Promise((done) => {
+    const look = () => document.querySelector('[data-testid=score]') && document.querySelector('.text a.m')
+        ? requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0))
+        : requestAnimationFrame(look);
+    look();
+})"""
+_TOGGLED = """async () => {
+    const times = [];
+    for (let turn = 0; turn < 9; turn++) {
+        const box = document.querySelectorAll('.kinds > li > label input[type=checkbox]')[turn % 7];
+        const start = performance.now();
+        box.click();
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+        times.push(performance.now() - start);
+    }
+    return times;
+}"""
+
+
+def main() -> None:
+    """Measure, and print one line for each figure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5, help="how often the large result is opened (default: 5)")
+    rounds = parser.parse_args().rounds
+    check = large_check()
+    with chrome() as browser, tempfile.TemporaryDirectory() as state:
+        process = Process(Path(state))
+        site = process.address.rstrip("/")
+        try:
+            print(f"sent: {sent(browser.new_page(), site) / 1000:.1f} kB of scripts and sheets, compressed")
+            opened, toggled = [], []
+            for _ in range(rounds):
+                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                serve_crafted(page, [check])
+                page.goto(f"{site}/checks/crafted", wait_until="commit")
+                opened.append(page.evaluate(_OPENED))
+                toggled += page.evaluate(_TOGGLED)
+                page.close()
+        finally:
+            process.end()
+    size = len(json.dumps(check)) / 1e6
+    print(f"{SENTENCES * CLAIMS} claims × {PASSAGES} passages ({size:.1f} MB)")
+    print(f"open:   {described(opened)}")
+    print(f"toggle: {described(toggled)}")
+
+
+def described(times: list[float]) -> str:
+    """The median of times in milliseconds, and the worst."""
+    return f"{statistics.median(times):.0f} ms, at most {max(times):.0f} ms ({len(times)} times)"
+
+
+def sent(page: Page, site: str) -> int:
+    """Bytes of scripts and sheets on the way from the start page to the result of a sample."""
+    found: dict[str, int] = {}
+
+    def note(request: Any) -> None:
+        if request.url.endswith((".js", ".css")):
+            found[request.url] = request.sizes()["responseBodySize"]
+
+    page.on("requestfinished", note)
+    page.goto(f"{site}/")
+    page.locator("section[aria-labelledby=samples] button").first.click()
+    page.get_by_test_id("score").wait_for()
+    page.wait_for_load_state("networkidle")
+    page.close()
+    return sum(found.values())
+
+
+def large_check() -> dict[str, Any]:
+    """A finished check of many claims, its evidence from forty sites of all kinds."""
+    make = Builder()
+    for number in range(SENTENCES):
+        make.gap = "\n\n" if number % 12 == 0 else " "
+        segment = make.sentence(f"House {number} was built in {1500 + number} and has {number % 9 + 2} rooms.")
+        for turn, text in enumerate((f"House {number} was built in {1500 + number}.", f"House {number} has rooms.")):
+            claim = make.claim(segment, text)
+            for place in range(PASSAGES):
+                at = number * CLAIMS * PASSAGES + turn * PASSAGES + place
+                make.evidence(
+                    claim,
+                    LABELS[place],
+                    f"Source {place} writes at length of house {number}, its rooms, its owners and its year. " * 6,
+                    url=f"https://site{at % 40}.example/{at}",
+                    title=f"On house {number}, by site {at % 40}",
+                    category=CATEGORIES[at % 7],
+                )
+    return check_of(make.report())
+
+
+if __name__ == "__main__":
+    main()
