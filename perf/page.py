@@ -20,10 +20,11 @@ from playwright.sync_api import Page
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from factscope.core.labels import CATEGORIES, Label
 from tests.browser.chrome import chrome
 from tests.browser.crafted import Builder, check_of, serve_crafted
 from tests.web.served import Process
+
+from factscope.core.labels import CATEGORIES, Label
 
 SENTENCES, CLAIMS, PASSAGES = 200, 2, 5
 LABELS: tuple[Label, ...] = ("supported", "supported", "contradicted", "irrelevant", "supported")

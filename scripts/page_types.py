@@ -23,9 +23,10 @@ from factscope.web.app import described
 FOLDER = Path(__file__).parent.parent / "frontend" / "src"
 ROOTS = (
     *("Setup", "Estimate", "CheckList", "WholeCheck", "RecheckPlan", "Problem", "CheckRequest", "RecheckRequest"),
+    *("CheckDocuments", "ModelCall", "Judgements", "JudgeRequest"),
     *("AnnotationQueue", "AnnotationItem", "SavedAnnotation", "AnnotationAgreement"),
 )
-ASKED = {"CheckRequest", "RecheckRequest", "EditedClaim", "DroppedDocument"}
+ASKED = {"CheckRequest", "RecheckRequest", "JudgeRequest", "EditedClaim", "DroppedDocument"}
 HEAD = "// The forms of the API. Written by scripts/page_types.py from its description; do not change it by hand.\n"
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 

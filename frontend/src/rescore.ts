@@ -26,7 +26,7 @@ export function rescore(report: Scorable, exclude?: Exclusions | null, measures?
 }
 
 /** The rules of the report's method; what it does not say is as `factscope.methods.RollUp` has it. */
-function rulesOf(report: Scorable): RollUp {
+export function rulesOf(report: Scorable): RollUp {
   const standard: RollUp = {
     unit: "strongest",
     threshold: 0.3,
@@ -39,7 +39,7 @@ function rulesOf(report: Scorable): RollUp {
 }
 
 /** How many judges label every claim; an arbiter labels only some. */
-function judgesOf(report: Scorable): number {
+export function judgesOf(report: Scorable): number {
   const judge = report.method["judge"] as { readonly judges?: readonly unknown[] } | undefined;
   return judge?.judges?.length ?? 1;
 }

@@ -37,7 +37,7 @@ describe("cardsOf", () => {
 
   it("marks a quote only where the passage has it word for word", () => {
     expect(cards[0]?.place).toEqual({ start: 7, end: 18 });
-    expect(stretches(cards[0]!, null).filter((mark) => mark.quote)).toEqual([{ text: "four arches", quote: true, order: false }]);
+    expect(stretches(cards[0]!, cards[0]!.place, null).filter((mark) => mark.quote)).toEqual([{ text: "four arches", quote: true, order: false }]);
     expect([cards[1]?.place, cards[1]?.invented]).toEqual([null, true]);
   });
 

@@ -100,7 +100,9 @@ class Builder:
         self.parts["passages"].append(passage)
         words = text if quote is None else quote
         start = text.find(words)
-        held = Quote(passage_id=passage.id, span=Span(start=start, end=start + len(words)), text=words)
+        held = None
+        if label in ("supported", "contradicted") and start >= 0:
+            held = Quote(passage_id=passage.id, span=Span(start=start, end=start + len(words)), text=words)
         self.parts["judgements"].append(
             Judgement(
                 id=f"{passage.id}.j1",
@@ -110,7 +112,7 @@ class Builder:
                 label=label,
                 failure=None if label else "the reply could not be read",
                 rationale=rationale,
-                quote=held if label in ("supported", "contradicted") and start >= 0 else None,
+                quote=held,
                 confidence=0.9 if label else None,
                 confidence_from="stated" if label else None,
             )

@@ -51,6 +51,16 @@ def test_axe_finds_nothing_serious_in_any_state(
     found["compare"] = serious(page)
     page.goto(f"{site}/about")
     found["about"] = serious(page)
+    page.goto(f"{site}/docs")
+    page.locator("details", has_text="/api/v1/judge").first.locator("summary").click()
+    found["the description of the API"] = serious(page)
+    page.goto(f"{site}/checks/crafted#s2")
+    page.locator(".panel summary", has_text="Ask another judge").first.click()
+    expect(page.get_by_role("button", name="Judge this passage")).to_be_visible()
+    found["another judge"] = serious(page)
+    page.get_by_role("button", name="Claims × sources").click()
+    expect(page.locator("table a").first).to_be_visible()
+    found["claims and sources"] = serious(page)
     assert not {state: problems for state, problems in found.items() if problems}
 
 

@@ -340,11 +340,13 @@ def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -
 
 
 def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:
-    sizes: list[int] = []
-    page.on("response", lambda reply: sizes.append(len(reply.body())) if "/api/" not in reply.url else None)
+    sent: dict[str, int] = {}
+    page.on("requestfinished", lambda request: sent.update({request.url: request.sizes()["responseBodySize"]}))
     open_sample(page, site)
     page.wait_for_load_state("networkidle")
-    assert sum(sizes) <= 300_000, sizes
+    code = {url: size for url, size in sent.items() if url.endswith((".js", ".css"))}
+    assert len(code) >= 2
+    assert sum(code.values()) <= 95_000, code
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])

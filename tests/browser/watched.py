@@ -49,7 +49,7 @@ def watch(context: BrowserContext, site: str) -> Watched:
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds serious or critical in the page as it is."""
+    """What axe finds moderate, serious or critical in the page as it is."""
     if not AXE.is_file():
         raise FileNotFoundError(f"{AXE} is missing: `make page` fetches it with the page's build tools.")
     page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -59,5 +59,5 @@ def serious(page: Page) -> list[str]:
     return [
         f"{one['id']}: {one['help']}: " + " | ".join(node["html"][:200] for node in one["nodes"][:4])
         for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
+        if one["impact"] in ("moderate", "serious", "critical")
     ]

@@ -240,16 +240,20 @@ def test_a_claim_at_risk_leads_to_the_one_that_it_rests_on():
 def test_an_unsettled_search_is_open_and_tells_its_rounds():
     (search,) = of_class(panel(6), "search")
     assert search.get("open") is not None
-    assert search.findtext("summary") == "What was searched: 3 things in 2 rounds"
+    assert search.findtext("summary") == "3 search queries in 2 rounds"
     told = [flat(li.text_content()) for li in search.iter("li")]
     assert told[1] == "Round 2: Mirel bridge closure 2019 The year is missing."
     (search,) = of_class(panel(2), "search")
-    assert (search.findtext("summary"), search.get("open")) == ("What was searched", None)
+    assert (search.findtext("summary"), search.get("open")) == ("Search query", None)
 
 
 def test_usage_is_a_table_that_the_keyboard_can_scroll():
     (region,) = of_class(page(), "scroll")
-    assert (region.get("tabindex"), region.get("role"), region.get("aria-label")) == ("0", "region", "What was used")
+    assert (region.get("tabindex"), region.get("role"), region.get("aria-label")) == (
+        "0",
+        "region",
+        "How it was checked",
+    )
     (table,) = region.iter("table")
     assert [th.get("scope") for th in table.iter("th")] == ["col"] * 6 + ["row"] * 5
     assert [flat(td.text_content()) for td in table.findall(".//tr")[-1].iter("td")][3] == (

@@ -1,6 +1,6 @@
 // The server's doors (`/openapi.json`), and what goes wrong behind them as one kind of error.
 
-import type { CheckList, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
+import type { CheckDocuments, CheckList, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
 
 export type {
   CheckSummary,
@@ -60,6 +60,17 @@ export async function call<T>(method: string, path: string, body?: unknown, head
   return (reply.status === 204 ? undefined : await reply.json()) as T;
 }
 
+/** The description of the API. */
+export async function described<T>(): Promise<T> {
+  try {
+    const reply = await fetch("/openapi.json", { credentials: "same-origin" });
+    if (!reply.ok) throw new ApiError(await problemOf(reply));
+    return (await reply.json()) as T;
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError({ title: "", status: 0 });
+  }
+}
+
 /** Have the browser keep what a door answers as a file. */
 export async function download(path: string, headers: Record<string, string>): Promise<void> {
   let reply: globalThis.Response;
@@ -103,6 +114,9 @@ export const api = {
     call<Check>("POST", at(id, "/recheck"), { text, ...(claims?.length ? { claims } : {}) }),
   choose: (id: string, choices: Choices, revision: number) =>
     call<Check>("PUT", at(id, "/choices"), choices, { "If-Match": `"${revision}"` }),
+  documents: (id: string) => call<CheckDocuments>("GET", at(id, "/documents")),
+  call: (id: string, judgement: string) => call<ModelCall>("GET", at(id, `/calls/${encodeURIComponent(judgement)}`)),
+  judge: (request: JudgeRequest) => call<Judgements>("POST", "/judge", request),
   remove: (id: string) => call<void>("DELETE", at(id)),
   sample: (id: string) => call<Check>("POST", `/samples/${encodeURIComponent(id)}`),
   exportAddress: (id: string, format: string) => `${BASE}${at(id, "/export")}?format=${format}`,

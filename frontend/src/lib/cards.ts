@@ -111,12 +111,39 @@ export interface Mark {
   order: boolean;
 }
 
-/** A passage in stretches: what is quoted, what gives orders to a model, and the rest. `limit` characters around the quote. */
-export function stretches(card: Card, limit: number | null): Mark[] {
+/** A card with those whose passages say near enough the same as its own. */
+export interface Stack {
+  card: Card;
+  copies: Card[];
+}
+
+/** Cards in their order, with copies put under the first that says the same. */
+export function stacked(cards: readonly Card[]): Stack[] {
+  const first = new Map<string, Stack>();
+  const stacks: Stack[] = [];
+  for (const card of cards) {
+    const name = `${card.passage?.copy_of ?? card.passage?.id} ${card.finding}`;
+    const known = card.passage ? first.get(name) : undefined;
+    if (known && known.card.passage?.id !== card.passage?.id) {
+      known.copies.push(card);
+      continue;
+    }
+    stacks.push({ card, copies: [] });
+    if (!known) first.set(name, stacks.at(-1)!);
+  }
+  return stacks;
+}
+
+/**
+ * A passage in stretches: the words that decide, what gives orders to a model, and the rest.
+ *
+ * `place` is where the judge's quote stands, or the best match where there is none; `limit` characters around it.
+ */
+export function stretches(card: Card, place: Span | null, limit: number | null): Mark[] {
   if (!card.passage) return [];
   const slice = slicer(card.passage.text);
   const length = Array.from(card.passage.text).length;
-  const quote = card.place;
+  const quote = place;
   const orders = card.passage.instructions ?? [];
   let [from, to] = [0, length];
   if (limit !== null) {

@@ -94,3 +94,28 @@ const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }
+
+/** The text with the accepted corrections in it and numbered citations, as Markdown, with what was changed and why. */
+export function correctedMarkdown(store: CheckStore): string {
+  const { marks, list } = cited(store, store.segments);
+  const body = store.paragraphs
+    .map((paragraph) =>
+      paragraph.pieces
+        .map(({ segment, text }) => {
+          if (!segment) return text;
+          const numbers = (marks.get(segment.id) ?? []).map((number) => `[${number}]`).join("");
+          return `${store.accepted.get(segment.id)?.text ?? text}${numbers}`;
+        })
+        .join(""),
+    )
+    .join("\n\n");
+  const changes = store.segments.flatMap((segment) => {
+    const correction = store.accepted.get(segment.id);
+    return correction ? [`- ~~${segment.text.trim()}~~ → ${correction.text.trim()}`] : [];
+  });
+  const sources = list.map(({ name, address, read, quote }, i) =>
+    [`${i + 1}. ${name}`, address && address !== name ? `<${address}>` : "", read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""].filter(Boolean).join(". "),
+  );
+  const part = (title: string, lines: string[]): string[] => (lines.length ? [`## ${title}\n\n${lines.join("\n")}`] : []);
+  return [body, ...part(t().correction.changes, changes), ...part(t().cite.sources, sources), `*${footer(store)}*`].join("\n\n") + "\n";
+}

@@ -15,7 +15,7 @@ function wordsOf(text: string): string[] {
 export function changedWords(before: string, after: string): Stretch[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   if (!old.length || !now.length || old.length > LONGEST || now.length > LONGEST) return [{ text: after, fresh: false }];
-  const kept = common(old, now);
+  const { kept } = common(old, now);
   const same = kept.reduce((sum, stays, i) => sum + (stays ? now[i]!.length : 0), 0);
   if (same * 2 < after.length) return [{ text: after, fresh: false }];
   const stretches: Stretch[] = [];
@@ -28,22 +28,60 @@ export function changedWords(before: string, after: string): Stretch[] {
   return stretches;
 }
 
-/** Which of `now` stand in the longest run of words that both have. */
-function common(old: readonly string[], now: readonly string[]): boolean[] {
+/** Which words stand in the longest run that both have: `stays` for those of `old`, `kept` for those of `now`. */
+function common(old: readonly string[], now: readonly string[]): { stays: boolean[]; kept: boolean[] } {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
       lengths[i]![j] = old[i] === now[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
     }
   }
+  const stays = old.map(() => false);
   const kept = now.map(() => false);
   for (let i = 0, j = 0; i < old.length && j < now.length; ) {
     if (old[i] === now[j]) {
-      kept[j] = true;
-      i++;
-      j++;
+      stays[i++] = true;
+      kept[j++] = true;
     } else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i++;
     else j++;
   }
-  return kept;
+  return { stays, kept };
+}
+
+export interface Tracked {
+  text: string;
+  kind: "same" | "deleted" | "inserted";
+}
+
+/** What becomes of `before` on its way to `after`, word by word, as a tracked change. */
+export function tracked(before: string, after: string): Tracked[] {
+  const [old, now] = [wordsOf(before), wordsOf(after)];
+  if (old.length > LONGEST || now.length > LONGEST) {
+    return [{ text: before, kind: "deleted" }, { text: after, kind: "inserted" }];
+  }
+  const { stays, kept } = common(old, now);
+  // Runs of changed words with what stays before them; a space alone between two changes belongs to both.
+  const runs = [{ same: "", deleted: "", inserted: "" }];
+  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
+    const run = runs.at(-1)!;
+    if (i < old.length && !stays[i]) run.deleted += old[i++]!;
+    else if (j < now.length && !kept[j]) run.inserted += now[j++]!;
+    else {
+      const word = now[j++]!;
+      const between = /^\s+$/.test(word) && i + 1 < old.length && !stays[i + 1] && j < now.length && !kept[j];
+      i++;
+      if (between && (run.deleted || run.inserted)) {
+        run.deleted += word;
+        run.inserted += word;
+      } else if (run.deleted || run.inserted) runs.push({ same: word, deleted: "", inserted: "" });
+      else run.same += word;
+    }
+  }
+  return runs
+    .flatMap(({ same, deleted, inserted }): Tracked[] => [
+      { text: same, kind: "same" },
+      { text: deleted, kind: "deleted" },
+      { text: inserted, kind: "inserted" },
+    ])
+    .filter((one) => one.text);
 }

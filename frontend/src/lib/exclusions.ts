@@ -61,10 +61,27 @@ export function falls(judgement: Judgement, out: { has(id: string): boolean }): 
   return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
 }
 
-export interface Site {
+export interface SiteName {
   /** Host name, or for local files the document's path. */
   name: string;
   host: string | null;
+}
+
+export function hostOrName(document: Document): SiteName {
+  const host = webHost(document.url);
+  return { name: host ?? document.url ?? document.title ?? document.id, host };
+}
+
+/** The exclusions with a site left out, or counted again: by its host, or where there is none by its documents. */
+export function siteToggled(report: Report, exclude: Exclusions, site: SiteName): Exclusions {
+  if (site.host) return toggled(exclude, "domains", site.host);
+  const own = report.documents.filter((document) => hostOrName(document).name === site.name).map((document) => document.id);
+  const out = own.every((id) => exclude.documents.includes(id));
+  const others = exclude.documents.filter((id) => !own.includes(id));
+  return { ...exclude, documents: out ? others : [...others, ...own] };
+}
+
+export interface Site extends SiteName {
   documents: Document[];
   passages: number;
 }
@@ -82,8 +99,7 @@ export function sourcesOf(report: Report): Source[] {
   for (const document of report.documents) {
     const passages = used.get(document.id) ?? 0;
     if (!passages) continue;
-    const host = webHost(document.url);
-    const name = host ?? document.url ?? document.title ?? document.id;
+    const { name, host } = hostOrName(document);
     const sites = sources.get(document.category) ?? new Map<string, Site>();
     sources.set(document.category, sites);
     const site = sites.get(name) ?? { name, host, documents: [], passages: 0 };

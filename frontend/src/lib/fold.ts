@@ -115,7 +115,7 @@ function forget(into: Growing, which: (record: RecordEvent) => boolean): void {
 
 export type ClaimStage =
   | { name: "queued" | "queries" | "done" | "failed" | "skipped" }
-  | { name: "reading" | "judging"; n: number; of: number };
+  | { name: "pages" | "reading" | "judging"; n: number; of: number };
 
 /** How far each claim has come, by id. */
 export function stagesOf(report: Report): Map<string, ClaimStage> {
@@ -127,6 +127,7 @@ export function stagesOf(report: Report): Map<string, ClaimStage> {
   const queries = count(report.queries.map((query) => query.claim_id));
   const passages = count(report.passages.map((passage) => passage.claim_id));
   const judged = count(report.judgements.map((judgement) => judgement.unit_id));
+  const pages = pagesOf(report);
   const failed = new Set(report.failures.filter((failure) => !failure.about).map((failure) => failure.unit_id));
   const decided = new Set(report.verdicts.map((verdict) => verdict.unit_id));
   return new Map(
@@ -136,8 +137,35 @@ export function stagesOf(report: Report): Map<string, ClaimStage> {
       if (claim.skipped) return [claim.id, { name: "skipped" }];
       if (failed.has(claim.id)) return [claim.id, { name: "failed" }];
       if (judged.has(claim.id)) return [claim.id, { name: "judging", n: judged.get(claim.id) ?? 0, of: read }];
+      const listed = pages.get(claim.id);
+      if (listed && listed.n < listed.of) return [claim.id, { name: "pages", ...listed }];
       if (read) return [claim.id, { name: "reading", n: read, of: read }];
       return [claim.id, { name: queries.has(claim.id) ? "queries" : "queued" }];
     }),
   );
+}
+
+/** How many of the pages that were found for each claim have been read, or could not be. */
+function pagesOf(report: Report): Map<string, { n: number; of: number }> {
+  const claimOf = new Map(report.queries.map((query) => [query.id, query.claim_id]));
+  const done = new Set(report.documents.map((document) => document.url));
+  for (const failure of report.failures) if (failure.about) done.add(failure.about);
+  const pages = new Map<string, { n: number; of: number }>();
+  for (const hit of report.hits) {
+    const claim = claimOf.get(hit.query_id) ?? "";
+    const known = pages.get(claim) ?? { n: 0, of: 0 };
+    pages.set(claim, { n: known.n + (done.has(hit.url) ? 1 : 0), of: known.of + 1 });
+  }
+  return pages;
+}
+
+const FURTHEST = ["judging", "reading", "pages", "queries", "queued"] as const;
+
+/** How far a sentence has come: as the claim of it that is furthest, of those that are under way. */
+export function stageOfSegment(stages: readonly ClaimStage[]): ClaimStage | null {
+  for (const name of FURTHEST) {
+    const found = stages.find((stage) => stage.name === name);
+    if (found) return found;
+  }
+  return null;
 }

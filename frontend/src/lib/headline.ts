@@ -7,11 +7,12 @@ import { money, t } from "../state/words.svelte";
 
 type Counts = Partial<Record<Outcome, number>>;
 
-export function headline(counts: Counts): string {
+export function headline(counts: Counts, blind = false): string {
   const words = t().headline;
   const total = toJudge(counts);
   const [supported, contradicted] = [counts.supported ?? 0, counts.contradicted ?? 0];
   if (!total) return words.nothing;
+  if (blind && !counts.failed) return words.unread(total);
   if (counts.failed === total) return words.allFailed(total);
   if (supported === total) return words.allSupported(total);
   if (contradicted === total) return words.allContradicted(total);

@@ -117,6 +117,12 @@ export interface BundledSample {
   kind: "text" | "document" | "question";
 }
 
+/** The documents that were given with a check. */
+export interface CheckDocuments {
+  /** As they were given, so that the check can be made again with other settings. */
+  documents: DroppedDocument[];
+}
+
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
@@ -244,6 +250,8 @@ export interface Choices {
   overrides: Override[];
   /** Reason why evidence was excluded. */
   reason: string | null;
+  /** Claims whose correction was accepted: the text is shown and exported with it. */
+  accepted: string[];
 }
 
 /** One place where the text names a source. */
@@ -473,6 +481,8 @@ export interface Estimate {
   seconds: Range | null;
   /** Assumptions. */
   notes: string[];
+  /** Language of the text, as in ISO 639-1, when the method's verifier does not read it. */
+  unread_language: string | null;
   /** The same check on the command line. */
   command: string;
   /** The same check as a request, with every value given. */
@@ -551,6 +561,26 @@ export interface Interval {
   method: "wilson" | "wald" | "bootstrap" | "bayesian";
 }
 
+/** Claims to judge by passages, or by what is found in documents. */
+export interface JudgeRequest {
+  /** One claim. */
+  claim?: Claim | string | null;
+  /** Several, in place of `claim`. */
+  claims?: (Claim | string)[];
+  /** The text that they stand in; default: the claims themselves. */
+  response?: Response | string | null;
+  /** Those that the claims were cut from. */
+  segments?: Segment[] | null;
+  /** Where the passages come from, or are sought when none is given. Title and address are shown to some judges. */
+  documents?: (Document | PlainDocument | string)[];
+  /** What is judged by; default: the passages of the documents that the method would find. */
+  passages?: Passage[] | null;
+  /** Who judges. */
+  method?: string;
+  /** The model for all roles, as `provider/model`. */
+  model?: string | null;
+}
+
 /** One judge's label on one unit against the passages it read, or its failure: exactly one of the two. */
 export interface Judgement {
   type: "judgement";
@@ -584,6 +614,17 @@ export interface Judgement {
   unsupported: Span[];
   /** Notes for a reader on how the judgement came about. */
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
+  /** Key of the model's reply among the replies that are kept; `None` when no model was called, or several were. */
+  call: string | null;
+}
+
+/** Judgements with the claims and passages that they are about, and what went wrong for which claim. */
+export interface Judgements {
+  claims: Claim[];
+  passages: Passage[];
+  judgements: Judgement[];
+  failures: Failure[];
+  usage: Usage[];
 }
 
 /** Limits of one check. */
@@ -611,6 +652,35 @@ export interface MethodChoice {
   available: boolean;
   /** Missing requirement, and how to get it. */
   why_not: string | null;
+}
+
+/** A call to a model as it was made, with the reply. */
+export interface ModelCall {
+  /** As `provider/model`. */
+  model: string;
+  /** The prompt. */
+  messages: ModelTurn[];
+  /** What came back, word for word. */
+  reply: string;
+  temperature: number | null;
+  /** Longest reply that was allowed. */
+  max_tokens: number | null;
+  /** Why the reply ended, in the server's words. */
+  finish_reason: string;
+  /** Tokens sent; none when the server does not say. */
+  tokens_in: number | null;
+  /** Tokens received; none when the server does not say. */
+  tokens_out: number | null;
+  /** When the reply was made, ISO 8601 in UTC. */
+  made: string;
+  /** Whether the reply is older than the check: it came from the cache, and cost nothing. */
+  cached: boolean;
+}
+
+/** One message of a call to a model. */
+export interface ModelTurn {
+  role: "system" | "user" | "assistant";
+  content: string;
 }
 
 /** A document of a check, without its content. */
@@ -670,6 +740,18 @@ export interface Passage {
   instructions: Span[];
   /** The first passage for this claim that says near enough the same, word by word; `None` when there is none. */
   copy_of: string | null;
+}
+
+/** A text as evidence, without the ids and hashes of a record. */
+export interface PlainDocument {
+  /** What it is called. */
+  name: string | null;
+  /** The whole of it. */
+  text: string;
+  /** Its title; default: its name. */
+  title: string | null;
+  /** Where it stands. */
+  url: string | null;
 }
 
 /** An error, as RFC 9457 has it, with how to mend it. */

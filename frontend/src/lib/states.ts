@@ -1,6 +1,6 @@
 // The state of a sentence and how it looks; `segmentState` equals Python's, which the vectors hold.
 
-import type { Outcome, Report, Segment, Verdict } from "./records";
+import type { Label, Outcome, Report, Segment, Verdict } from "./records";
 import { STATE_GLYPHS, WORST_FIRST, type State } from "./stateTable";
 
 export { PROBLEMS, STATES, type State } from "./stateTable";
@@ -22,6 +22,19 @@ export const GLYPHS: Record<Look, string> = {
   "band-low": "○",
   "band-none": "–",
 };
+
+const LABEL_LOOKS: Record<Label, State> = {
+  supported: "supported",
+  contradicted: "contradicted",
+  not_enough_evidence: "undecided",
+  not_supported: "undecided",
+  irrelevant: "not_checkable",
+};
+
+/** How a judge's label looks: as the state that it speaks for. */
+export function labelLook(label: Label): State {
+  return LABEL_LOOKS[label];
+}
 
 /** The state of a segment, from its verdict and the outcomes of its claims; as `factscope.report.states.segment_state`. */
 export function segmentState(verdict: Outcome | undefined, claims: readonly Outcome[]): State {

@@ -4,12 +4,14 @@ import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
 import { watch } from "../lib/events";
 import { excludedPassages, falls, sourcesOf, type Why } from "../lib/exclusions";
-import { begunAnew, fold, growing, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
+import { begunAnew, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
+import { flips, type Flip } from "../lib/flips";
 import { paragraphsOf } from "../lib/paragraphs";
 import { compareIds, emptyReport, type Category, type Report, type Verdict } from "../lib/records";
 import { HEAD, scored, type HeadScore, type Scored } from "../lib/scoring";
 import { categoryShares, sharesOf, type Share } from "../lib/shares";
 import { PROBLEMS, statesOf, type State } from "../lib/states";
+import { troubleOf } from "../lib/trouble";
 import { choicesOf, type ChoiceState } from "./choices.svelte";
 
 export type CheckStore = ReturnType<typeof openCheck>;
@@ -110,6 +112,23 @@ export function openCheck(id: string) {
   const categories = $derived(report ? categoryShares(report, out) : new Map<Category, Share>());
   const sources = $derived(report ? sourcesOf(report) : []);
   const stages = $derived(live && report ? stagesOf(report) : new Map<string, ClaimStage>());
+  const segmentStages = $derived.by(() => {
+    const found = new Map<string, ClaimStage>();
+    if (!live) return found;
+    for (const [segment, own] of Map.groupBy(claims, (claim) => claim.segment_id)) {
+      const stage = stageOfSegment(own.map((claim) => stages.get(claim.id)).filter((one) => !!one));
+      if (stage) found.set(segment, stage);
+    }
+    return found;
+  });
+  const trouble = $derived(report ? troubleOf(report, verdicts) : null);
+  const accepted = $derived.by(() => {
+    const texts = new Map<string, { unit: string; text: string }>();
+    for (const { unit_id: unit, text } of report?.corrections ?? []) {
+      if (text && choices?.accepted.includes(unit)) texts.set(unit.split(".")[0] ?? "", { unit, text });
+    }
+    return texts;
+  });
   const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((one) => one.level !== "response").map((one) => [one.unit_id, one])));
   const overrides = $derived(new Map((choices?.overrides ?? []).map((one) => [one.unit_id, one])));
   const nOut = $derived(report && !choices?.showOriginal ? report.judgements.filter((one) => one.label && falls(one, out)).length : 0);
@@ -118,6 +137,16 @@ export function openCheck(id: string) {
       .filter((segment) => PROBLEMS.includes(states.get(segment.id) as State))
       .map((segment) => ({ segment, state: states.get(segment.id) as State })),
   );
+
+  // What rests on one site alone is worked out when the page has nothing else to do, and kept over choices.
+  let flipped = $state.raw<Flip[]>([]);
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  $effect(() => {
+    const [of, without] = [finished ? report : null, out];
+    clearTimeout(idle);
+    idle = setTimeout(() => (flipped = of ? flips(of, without) : []), 300);
+    return () => clearTimeout(idle);
+  });
 
   void load();
 
@@ -146,6 +175,11 @@ export function openCheck(id: string) {
     get categories() { return categories; },
     get sources() { return sources; },
     get stages() { return stages; },
+    get segmentStages() { return segmentStages; },
+    get trouble() { return trouble; },
+    get flips() { return flipped; },
+    /** Sentences whose correction was accepted, with the claim that it is of. */
+    get accepted() { return accepted; },
     get overrides() { return overrides; },
     get problems() { return problems; },
     get kind() { return kind; },

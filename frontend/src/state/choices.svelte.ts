@@ -16,6 +16,7 @@ function whole(given: Partial<Choices> | undefined): Choices {
     bands: given?.bands ?? BANDS,
     overrides: given?.overrides ?? [],
     reason: given?.reason ?? null,
+    accepted: given?.accepted ?? [],
   };
 }
 
@@ -87,6 +88,9 @@ export function choicesOf(id: string, check: Check) {
     get reason() {
       return now.reason ?? "";
     },
+    get accepted() {
+      return now.accepted;
+    },
     get saving() {
       return saving;
     },
@@ -112,6 +116,12 @@ export function choicesOf(id: string, check: Check) {
       change({ ...now, overrides: [...now.overrides.filter((one) => one.unit_id !== override.unit_id), override] }),
     dropOverride: (unit: string): void =>
       change({ ...now, overrides: now.overrides.filter((one) => one.unit_id !== unit) }),
+    /** Accept the corrections of these claims, in place of all that stand for the same sentences. */
+    accept(units: readonly string[]): void {
+      const sentences = new Set(units.map((unit) => unit.split(".")[0]));
+      change({ ...now, accepted: [...now.accepted.filter((unit) => !sentences.has(unit.split(".")[0])), ...units] });
+    },
+    reject: (unit: string): void => change({ ...now, accepted: now.accepted.filter((one) => one !== unit) }),
     undo(): void {
       const before = past.at(-1);
       if (!before) return;

@@ -1,6 +1,6 @@
 // What is typed on the start page, kept over a reload of it.
 
-import type { GivenDocument } from "../lib/api";
+import { api, type Check, type GivenDocument } from "../lib/api";
 import type { Settings } from "../lib/request";
 
 export type Tab = "text" | "document" | "question";
@@ -58,6 +58,15 @@ function keepNow(): void {
 export function clearDraft(): void {
   Object.assign(draft, { text: "", question: "", documents: [], contexts: [], lost: false });
   keepNow();
+}
+
+/** Put a check's text, documents and settings back on the start page, to be changed and checked again. */
+export async function begunFrom(check: Check): Promise<void> {
+  const { text, question, documents: named, ...settings } = check.request;
+  const documents = named.length ? (await api.documents(check.id)).documents : [];
+  const tab: Tab = question ? "question" : documents.length ? "document" : "text";
+  Object.assign(draft, { tab, text, question: question ?? "", documents, settings, lost: false });
+  keepDraft();
 }
 
 // What was typed just before the page is left is kept too.

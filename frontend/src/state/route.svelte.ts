@@ -3,6 +3,7 @@
 export type Route =
   | { page: "home" }
   | { page: "about" }
+  | { page: "docs" }
   | { page: "check"; id: string }
   | { page: "compare"; first: string; second: string }
   | { page: "annotate"; id: string }
@@ -15,6 +16,7 @@ function read(path: string): Route {
   const [first, second, third] = parts;
   if (!first) return { page: "home" };
   if (first === "about" && parts.length === 1) return { page: "about" };
+  if (first === "docs" && parts.length === 1) return { page: "docs" };
   if (first === "checks" && second && parts.length === 2) return { page: "check", id: second };
   if (first === "compare" && second && third && parts.length === 3) return { page: "compare", first: second, second: third };
   if (first === "annotate" && second && parts.length === 2) return { page: "annotate", id: second };
@@ -44,10 +46,20 @@ function follow(): void {
   current = { route: same ? current.route : next, hash: location.hash.slice(1) };
 }
 
+let moved = false;
+
 export function go(address: string, replace = false): void {
+  moved = true;
   history[replace ? "replaceState" : "pushState"](null, "", address);
   follow();
   if (!address.includes("#")) window.scrollTo(0, 0);
+}
+
+/** A heading that is focused when its page was opened from another one: else the focus is lost with the old page. */
+export function arrive(heading: HTMLElement): void {
+  const nowhere = !document.activeElement || document.activeElement === document.body;
+  if (moved && nowhere) heading.focus({ preventScroll: true });
+  moved = false;
 }
 
 /** Open a segment, claim or passage of the check that is shown, without a new entry in the history. */

@@ -1,17 +1,24 @@
 // The catalogue in use, and how numbers, days and money are written in it.
 
-import { de } from "../strings/de";
 import { en, type Catalogue } from "../strings/en";
 
-const CATALOGUES: Record<string, Catalogue> = { en, de };
-export const LANGUAGES = Object.values(CATALOGUES).map(({ code, name }) => ({ code, name }));
+/** Catalogues that are loaded; English is at hand, the others come when they are chosen. */
+const CATALOGUES: Record<string, Catalogue> = { en };
+const LOADERS: Record<string, () => Promise<Catalogue>> = {
+  en: () => Promise.resolve(en),
+  de: async () => (await import("../strings/de")).de,
+};
+export const LANGUAGES = [
+  { code: "en", name: "English" },
+  { code: "de", name: "Deutsch" },
+];
 
 const KEPT = "factscope.language";
 const chosen = $state({ code: first() });
 
 function first(): string {
   const wanted = [kept(KEPT), ...navigator.languages.map((tag) => tag.split("-")[0] ?? "")];
-  return wanted.find((code) => code && code in CATALOGUES) ?? "en";
+  return wanted.find((code) => code && code in LOADERS) ?? "en";
 }
 
 export function kept(key: string): string | null {
@@ -35,10 +42,25 @@ export function t(): Catalogue {
   return CATALOGUES[chosen.code] ?? en;
 }
 
-export function speak(code: string): void {
+/** Load the catalogue of the language that holds at the start; where it can't be had the page speaks English. */
+export async function learn(): Promise<void> {
+  try {
+    CATALOGUES[chosen.code] ??= await (LOADERS[chosen.code] ?? LOADERS["en"]!)();
+  } catch {
+    chosen.code = "en";
+  }
+}
+
+export async function speak(code: string): Promise<void> {
+  CATALOGUES[code] ??= await (LOADERS[code] ?? LOADERS["en"]!)();
   chosen.code = code;
   document.documentElement.lang = code;
   keep(KEPT, code);
+}
+
+/** The name of a language of ISO 639-1, in the language of the page. */
+export function languageName(code: string): string {
+  return new Intl.DisplayNames(chosen.code, { type: "language" }).of(code) ?? code;
 }
 
 /** How numbers and days are written: as where the person is, if that speaks the same language. */

@@ -4,7 +4,6 @@ import type { Look } from "../lib/states";
 import { STATE_WORDS } from "../lib/stateTable";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Finding } from "../lib/cards";
-import { about } from "./en.about";
 
 const number = new Intl.NumberFormat("en");
 const n = (value: number): string => number.format(value);
@@ -116,7 +115,7 @@ export const en = {
   skip: "Skip to content",
   newCheck: "New check",
   about: "How it works",
-  aboutPage: about,
+  api: "API",
   display: "Display",
   theme: "Theme",
   themes: { auto: "system", light: "light", dark: "dark" },
@@ -169,6 +168,12 @@ export const en = {
     limit: (used: number, most: number): string => `${n(used)} of ${n(most)} characters`,
     over: (used: number, most: number): string =>
       `The text has ${n(used)} characters; the limit is ${n(most)}. Shorten it, or split it into several checks.`,
+    noEvidenceYet: "There is no evidence to check this text against yet. Wikipedia needs no key; your own documents stay on this machine.",
+    searchWikipedia: "Search Wikipedia",
+    addDocuments: "Add documents",
+    otherLanguage: (language: string): string => `This text looks ${language}, and the built-in verifier reads English only: its claims would not be judged. A language model reads other languages.`,
+    useModel: "Use a method with a model",
+    noModelHint: "No model is configured on this server: start it with FACTSCOPE_MODEL.",
     empty: "Paste a text to check, or open an example.",
     noQuestion: "Enter the question or a context, or use the tab “Text”.",
     noEvidence: "No evidence source selected: add documents, or choose a search engine.",
@@ -250,6 +255,7 @@ export const en = {
       supported
         ? `The evidence supports ${n(supported)} of ${many(total, "claim")} and contradicts none.`
         : `Nothing found that supports or contradicts ${total === 1 ? "the one claim" : `any of the ${n(total)} claims`}.`,
+    unread: (total: number): string => `The evidence could not be read, so ${total === 1 ? "the one claim is" : `none of the ${n(total)} claims is`} judged.`,
     queued: "Queued …",
     running: "Checking …",
     stopped: "Stopped. Finished verdicts are saved.",
@@ -273,6 +279,7 @@ export const en = {
     stages: {
       queued: "queued",
       queries: "searching",
+      pages: (done: number, of: number): string => `${n(done)} of ${many(of, "page")}`,
       reading: (count: number): string => `reading ${many(count, "passage")}`,
       judging: (done: number, of: number): string => `judging, ${n(done)} of ${n(of)}`,
       done: "done",
@@ -294,6 +301,7 @@ export const en = {
     interval: (level: string, low: string, high: string): string => `${level} interval ${low} to ${high}`,
     noValue: "–",
     nothingToCount: "no score yet",
+    blind: "no score: the evidence could not be read",
     withheld: "withheld",
     tooLittle: (judged: number): string => `too little could be judged: ${n(judged)}`,
     of: (value: string): string => `${value} on a scale from 0 to 1`,
@@ -320,11 +328,14 @@ export const en = {
     copiesHint: (count: number): string =>
       count ? `${many(count, "passage")} ${count === 1 ? "says" : "say"} the same as another.` : "No passage says the same as another.",
     none: "No source was found.",
+    failed: "The search failed, so no source is known.",
+    unread: "No page that was found could be read.",
     openPage: "open the page",
   },
   banner: {
     excluded: (count: number): string => `${many(count, "passage")} excluded`,
     change: (before: string, after: string): string => `${before} → ${after}`,
+    verdicts: (count: number): string => `${many(count, "verdict")} changed`,
     original: "Show original",
     back: "Back to your selection",
     showing: "The original result, with all evidence.",
@@ -347,6 +358,7 @@ export const en = {
     edit: "Edit text",
     sentence: (number: number): string => `Sentence ${n(number)}`,
     byHand: "verdict set by hand",
+    corrected: "corrected",
     needsReview: "Needs review",
     nextProblem: (count: number): string => `${n(count)} to review: next`,
     details: "Details: scores, thresholds, sources",
@@ -401,6 +413,8 @@ export const en = {
   card: {
     quoteMissing: "Quote not found in the passage.",
     judgeGave: "The judge gave:",
+    bestMatch: "Best match: the judge gave no quote",
+    copies: (count: number): string => `+${n(count)} the same`,
     void: "Not counted: the judge’s quote is not in the passage or does not bear on the claim.",
     full: "Show full passage",
     less: "Show less",
@@ -430,6 +444,56 @@ export const en = {
     orders: "The marked words are instructions aimed at AI models; they were ignored.",
     order: "instruction to AI models",
     quote: "quote",
+  },
+  call: {
+    show: "Raw call",
+    reply: "Reply",
+    roles: { system: "System prompt", user: "Prompt", assistant: "Earlier reply" },
+    made: (date: string): string => `called ${date}`,
+    cached: (date: string): string => `from the cache, first called ${date}`,
+    temperature: (value: number): string => `temperature ${value}`,
+    ask: "Ask another judge",
+    askNow: "Judge this passage",
+    asking: "Judging …",
+    notKept: "For comparison only: it is not saved and changes no score.",
+  },
+  correction: {
+    accept: "Accept correction",
+    acceptAll: (count: number): string => `Accept all ${n(count)} corrections`,
+    accepted: "Accepted.",
+    reject: "Take back",
+    export: (count: number): string => `Corrected text with citations (Markdown, ${many(count, "change")})`,
+    changes: "Changes",
+  },
+  flips: {
+    title: "Would flip without:",
+    verdicts: (count: number): string => many(count, "verdict"),
+    leaveOut: (site: string): string => `Exclude ${site}`,
+    alone: (site: string): string => `Rests on ${site} alone: without it the verdict changes.`,
+  },
+  matrix: {
+    title: "Claims × sources",
+    back: "Back to the text",
+    hint: "What each source says of each claim. Press a source to exclude it and watch the verdicts change.",
+    claim: "Claim",
+    include: (site: string): string => `Include ${site}`,
+    allSites: (count: number): string => `Show all ${n(count)} sources`,
+  },
+  trouble: {
+    search: (claims: number): string => `The search failed for ${many(claims, "claim")}.`,
+    pages: (count: number): string => `${many(count, "page")} could not be read`,
+    language: (claims: number): string => `${many(claims, "claim")} not judged because of the language.`,
+    languageHint: "The verifier does not read it. Use a method with a language model.",
+    notRead: "not judged: language",
+  },
+  docs: {
+    title: "HTTP API",
+    example: "Example",
+    fields: "Field",
+    type: "Type",
+    about: "Meaning",
+    required: "required",
+    answer: "Answers with:",
   },
   override: {
     open: "Set your own verdict",
@@ -467,6 +531,7 @@ export const en = {
     compare: "Compare",
     compareWith: "Compare with",
     comparePrevious: "the previous version",
+    change: "Change text or settings",
     noOthers: "No other finished check to compare with.",
     share: "Copy link",
     reach: "Works only in this browser.",
@@ -515,6 +580,9 @@ export const en = {
     reworded: "reworded",
     matrix: "Verdict changes",
     matrixHint: "Rows: the first check. Columns: the second.",
+    measure: "Score",
+    fromTo: "From ↓ to →",
+    setting: "Setting",
     scores: "Scores",
     settings: "Different settings",
     same: "Both used the same settings.",

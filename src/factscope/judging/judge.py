@@ -148,6 +148,7 @@ async def _labelled(
             label=by_word[answer.value],
             raw_label=answer.value,
             rationale=_reason(answer.reply),
+            call=answer.key,
             confidence=confidence,
             confidence_from=None if confidence is None else "logprobs",
         )
@@ -262,9 +263,8 @@ async def _ask_pairs(
     for row, likely in zip(answer.value, confidences, strict=True):
         pair = by_key[row.claim, row.passage]
         number = judgement_id(pair.passage.id, first, sample)
-        judgement = Judgement(
-            id=number, judge=judge, sample=sample, **_judgement(pair, row, by_word[row.label], likely)
-        )
+        fields = _judgement(pair, row, by_word[row.label], likely)
+        judgement = Judgement(id=number, judge=judge, sample=sample, call=answer.key, **fields)
         if judgement.failure:
             void[pair.name] = judgement
         else:

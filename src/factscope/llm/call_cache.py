@@ -32,6 +32,14 @@ class CachedCall(NamedTuple):
     reply: str
 
 
+class Exchange(NamedTuple):
+    """A call with its reply, and when that was made (ISO 8601 in UTC)."""
+
+    request: str
+    reply: Reply
+    made: str
+
+
 class _Write(NamedTuple):
     entry: CachedCall
     done: asyncio.Future[None]
@@ -82,6 +90,12 @@ class Cache:
             return reply_from_json(line)
         except ValueError:
             return None  # a row that is none of ours is as good as missing
+
+    def exchange(self, key: str) -> Exchange | None:
+        """The call of a key as it was made, with its reply; None when it is not on disk. Raises StoreError."""
+        with saying(_KIND, self.path, "read"):
+            row = self._db.execute("SELECT request, reply, made FROM replies WHERE key = ?", (key,)).fetchone()
+        return Exchange(row[0], reply_from_json(row[1]), row[2]) if row else None
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""

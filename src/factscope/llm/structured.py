@@ -31,6 +31,8 @@ class ParsedReply(NamedTuple, Generic[T]):
 
     value: T
     reply: Reply
+    key: str | None = None
+    """Of the call, under which the reply is kept."""
 
 
 async def ask(
@@ -60,7 +62,7 @@ async def ask(
         if ledger:
             ledger.add(call, reply)
         try:
-            return ParsedReply(read(reply.text), reply)
+            return ParsedReply(read(reply.text), reply, client.key(call))
         except UnreadableError as error:
             reasons = str(error)
             request = _with_reason(call, reply.text, reasons)

@@ -11,6 +11,7 @@ import jinja2
 from factscope.core.records import Report, Score, Span
 from factscope.core.version import __version__
 from factscope.report import searches, source_notes, states, wording
+from factscope.report.best_match import best_match
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
@@ -42,6 +43,8 @@ class Snippet(NamedTuple):
     after: list[PassageRun]
     is_full: bool
     """Whether nothing of the passage is left out."""
+    near: bool
+    """Whether the words marked are the best match, for want of a quote."""
     orders_shown: bool
     """Whether all orders to a model in the passage are in what is shown."""
 
@@ -70,16 +73,21 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
     return page.strip() + "\n"
 
 
-def snippet(card: Card) -> Snippet:
-    """The passage of `card` around its verbatim quote, or its beginning when there is none."""
+def snippet(card: Card, claim: str) -> Snippet:
+    """Cut the passage of `card` around its verbatim quote, else around the sentence that is nearest to the claim.
+
+    Where there is neither, its beginning is shown.
+    """
     text = card.passage.text if card.passage else ""
-    first, start, end, last = _window(text, card.place)
+    near = None if card.place else best_match(text, claim)
+    first, start, end, last = _window(text, card.place or near)
     runs = partial(_runs, text, card.orders, since=first)
     return Snippet(
         before=[*([PassageRun("…")] if first else []), *runs(first, start)],
         quote=runs(start, end),
         after=[*runs(end, last), *([PassageRun("…")] if last < len(text) else [])],
         is_full=(first, last) == (0, len(text)),
+        near=near is not None,
         orders_shown=all(first <= span.start and span.end <= last for span in card.orders),
     )
 

@@ -25,7 +25,7 @@ from factscope.evidence.sources import ASK
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.providers import endpoint
 from factscope.llm.roles import ALL
-from factscope.methods import Method
+from factscope.methods import Method, VerifierJudge
 from factscope.web.forms import CheckRequest, Estimate, Range
 from factscope.web.tool_factory import method_of
 
@@ -76,9 +76,20 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         cost=Range(low=round(cost.low, 4), high=round(cost.high, 4)) if cost else None,
         seconds=_seconds(method, shape, expected_calls, settings, web=bool(request.search)),
         notes=tuple(notes),
+        unread_language=_unread_language(method, response.text),
         command=command(request),
         body=_body(request, method),
     )
+
+
+def _unread_language(method: Method, text: str) -> str | None:
+    """The language of a text that the built-in verifier is to judge and does not read; None for all others."""
+    if not isinstance(method.judge, VerifierJudge) or method.judge.name != "builtin":
+        return None
+    from factscope.judging.verifiers.builtin.hybrid import LANGUAGES
+    from factscope.judging.verifiers.unsupported_input import other_language
+
+    return other_language(text, LANGUAGES)
 
 
 def _limited(most: float, cost: Span | None) -> list[str]:

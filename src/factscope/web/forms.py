@@ -227,6 +227,8 @@ class Choices(Form):
     """Verdicts of a person."""
     reason: str | None = Field(default=None, max_length=2_000)
     """Reason why evidence was excluded."""
+    accepted: tuple[Name, ...] = Field(default=(), max_length=10_000)
+    """Claims whose correction was accepted: the text is shown and exported with it."""
 
 
 class CheckSummary(Form):
@@ -286,6 +288,44 @@ class WholeCheck(Check):
     verdict, and `counts` does not add up to them yet. None before the first record."""
 
 
+class CheckDocuments(Form):
+    """The documents that were given with a check."""
+
+    documents: tuple[DroppedDocument, ...]
+    """As they were given, so that the check can be made again with other settings."""
+
+
+class ModelTurn(Form):
+    """One message of a call to a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ModelCall(Form):
+    """A call to a model as it was made, with the reply."""
+
+    model: str
+    """As `provider/model`."""
+    messages: tuple[ModelTurn, ...]
+    """The prompt."""
+    reply: str
+    """What came back, word for word."""
+    temperature: float | None
+    max_tokens: int | None
+    """Longest reply that was allowed."""
+    finish_reason: str
+    """Why the reply ended, in the server's words."""
+    tokens_in: int | None
+    """Tokens sent; none when the server does not say."""
+    tokens_out: int | None
+    """Tokens received; none when the server does not say."""
+    made: str
+    """When the reply was made, ISO 8601 in UTC."""
+    cached: bool
+    """Whether the reply is older than the check: it came from the cache, and cost nothing."""
+
+
 class CheckList(Form):
     """Checks of one user, newest first."""
 
@@ -334,6 +374,8 @@ class Estimate(Form):
     """How long it takes; none when that depends on the web."""
     notes: tuple[str, ...]
     """Assumptions."""
+    unread_language: str | None = None
+    """Language of the text, as in ISO 639-1, when the method's verifier does not read it."""
     command: str
     """The same check on the command line."""
     body: CheckRequest

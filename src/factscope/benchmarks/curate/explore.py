@@ -165,7 +165,7 @@ def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
     """Yield the notes that a reader should see first."""
     without = [step.name for step in folder.manifest.steps if step.by_rule]
     if without:
-        yield f"Made without models at {', '.join(without)}: rules took their place there, which are coarse."
+        yield f"Made without models at {', '.join(without)}: coarse rules were used instead."
     undone = sum(step.undone for step in folder.manifest.steps)
     if undone:
         yield f"{wording.many(undone, 'prompt')} could not be worked on and would be tried again by another build."

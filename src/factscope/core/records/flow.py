@@ -284,6 +284,8 @@ class Judgement(Record):
     """Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support."""
     flags: tuple[JudgementFlag, ...] = ()
     """Notes for a reader on how the judgement came about."""
+    call: str | None = None
+    """Key of the model's reply among the replies that are kept; `None` when no model was called, or several were."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Judgement:

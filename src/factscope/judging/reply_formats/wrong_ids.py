@@ -56,6 +56,7 @@ async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases:
                 sample=sample,
                 label=label,
                 raw_label=spec.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
+                call=answer.key,
                 rationale=answer.reply.text.strip().rpartition("Answer:")[0].strip()[:_LONGEST_RATIONALE] or None,
             )
         )

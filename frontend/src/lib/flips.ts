@@ -1,0 +1,52 @@
+// What would flip: the verdicts that come out otherwise when one site is left out, found by leaving each out in turn.
+
+import { judgesOf, rulesOf } from "../rescore";
+import { claimVerdict } from "../rescore/claim";
+import { groupBy } from "../rescore/rules";
+import { falls, hostOrName, type SiteName } from "./exclusions";
+import type { Claim, Failure, Judgement, Outcome, Report } from "./records";
+
+export interface Flip {
+  site: SiteName;
+  /** Claims whose verdict changes, with what it is and what it would be. */
+  claims: { id: string; from: Outcome; to: Outcome }[];
+}
+
+/** Sites on which at least one verdict rests, the one that bears most first. `out` are passages that are left out already. */
+export function flips(report: Report, out: { has(id: string): boolean }): Flip[] {
+  const siteOf = new Map(report.documents.map((document) => [document.id, hostOrName(document)]));
+  const passages = groupBy(report.passages, (passage) => passage.claim_id);
+  const judgements = groupBy(report.judgements, (judgement) => judgement.unit_id);
+  const failures = groupBy(report.failures, (failure) => failure.unit_id);
+  const found = new Map<string, Flip>();
+  for (const claim of report.claims) {
+    const read = groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
+    const own = judgements.get(claim.id) ?? [];
+    if (!own.length) continue;
+    const known = { report, claim, judgements: own, failures: failures.get(claim.id) ?? [] };
+    const from = outcome(known, out);
+    for (const [name, list] of read) {
+      const site = siteOf.get(list[0]!.document_id);
+      const without = new Set(list.map((passage) => passage.id));
+      const to = outcome(known, { has: (id) => out.has(id) || without.has(id) });
+      if (!site || to === from || from === "excluded") continue;
+      const flip = found.get(name) ?? { site, claims: [] };
+      found.set(name, flip);
+      flip.claims.push({ id: claim.id, from, to });
+    }
+  }
+  return [...found.values()].sort((a, b) => b.claims.length - a.claims.length);
+}
+
+interface Known {
+  report: Report;
+  claim: Claim;
+  judgements: Judgement[];
+  failures: Failure[];
+}
+
+function outcome({ report, claim, judgements, failures }: Known, out: { has(id: string): boolean }): Outcome {
+  const kept = judgements.filter((judgement) => !falls(judgement, out));
+  const known = { judgements: kept, failures, excluded: judgements.length - kept.length, parents: [], judges: judgesOf(report) };
+  return claimVerdict(claim, known, rulesOf(report)).outcome;
+}

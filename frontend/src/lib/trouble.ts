@@ -1,0 +1,31 @@
+// What went wrong while evidence was sought: a search or a page that failed is never the same as nothing found.
+
+import { groupBy } from "../rescore/rules";
+import type { Failure, Report, Verdict } from "./records";
+
+export interface Trouble {
+  /** Searches that failed, by what was said. */
+  searches: [message: string, claims: number][];
+  /** Pages that could not be read, each once, with why. */
+  pages: { address: string; message: string }[];
+  /** Claims that no judge could read because of their language. */
+  language: Set<string>;
+  /** Whether nothing at all could be read or judged because of such failures. */
+  blind: boolean;
+}
+
+export function troubleOf(report: Report, verdicts: readonly Verdict[]): Trouble {
+  const sought = report.failures.filter((failure) => failure.stage === "evidence");
+  const searches = groupBy(sought.filter((failure) => !failure.about), (failure) => failure.message);
+  const pages = groupBy(sought.filter((failure) => failure.about), (failure) => failure.about ?? "");
+  const labelled = report.judgements.filter((one) => one.label);
+  const foreign = groupBy(labelled, (one) => one.unit_id);
+  const failed = verdicts.filter((one) => one.outcome === "failed" && one.level !== "response");
+  const other = failed.filter(({ unit_id }) => foreign.get(unit_id)?.every((one) => one.flags.includes("other_language")));
+  return {
+    searches: [...searches].map(([message, list]): [string, number] => [message, new Set(list.map((one) => one.unit_id)).size]),
+    pages: [...pages].map(([address, list]) => ({ address, message: (list[0] as Failure).message })),
+    language: new Set(other.map((one) => one.unit_id)),
+    blind: !labelled.length && sought.length > 0,
+  };
+}

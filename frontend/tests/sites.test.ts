@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+
+import { cardsOf, stacked } from "../src/lib/cards";
+import { tracked } from "../src/lib/diff";
+import { siteToggled } from "../src/lib/exclusions";
+import { flips } from "../src/lib/flips";
+import { stageOfSegment, stagesOf } from "../src/lib/fold";
+import { bestMatch, inCommon } from "../src/lib/match";
+import { columnsOf } from "../src/lib/matrix";
+import { NOTHING_EXCLUDED, type Failure, type Report } from "../src/lib/records";
+import { slicer } from "../src/lib/text";
+import { troubleOf } from "../src/lib/trouble";
+import { claim, document, judgement, passage, reportOf, verdict } from "./records";
+
+const report: Report = reportOf(["The bridge has four arches.", "It was opened in 1931."], {
+  claims: [claim("s1.c1", "The bridge has four arches."), claim("s2.c1", "The bridge was opened in 1931.")],
+  documents: [document("d1", "https://a.example/1", "news"), document("d2", "https://b.example/2", "blog"), document("d3", "notes.txt")],
+  passages: [
+    passage("s1.c1.p1", "d1", "It has four arches."),
+    passage("s1.c1.p2", "d2", "It has four arches.", { rank: 2, copy_of: "s1.c1.p1" }),
+    passage("s2.c1.p1", "d1", "It was opened in 1931."),
+    passage("s2.c1.p2", "d3", "Nothing is known.", { rank: 2 }),
+  ],
+  judgements: [
+    judgement("s1.c1.p1", "supported", { confidence: 0.9 }),
+    judgement("s1.c1.p2", "supported", { confidence: 0.8 }),
+    judgement("s2.c1.p1", "supported", { confidence: 0.9 }),
+    judgement("s2.c1.p2", "not_enough_evidence"),
+  ],
+});
+
+describe("flips", () => {
+  it("names the site without which a verdict changes, and the verdict that it would be", () => {
+    expect(flips(report, new Set())).toEqual([
+      { site: { name: "a.example", host: "a.example" }, claims: [{ id: "s2.c1", from: "supported", to: "undecided" }] },
+    ]);
+  });
+
+  it("starts from what is left out already", () => {
+    const found = flips(report, new Set(["s1.c1.p2"]));
+    expect(found[0]?.claims.map((one) => [one.id, one.to])).toEqual([["s1.c1", "excluded"], ["s2.c1", "undecided"]]);
+  });
+});
+
+describe("columnsOf", () => {
+  it("has one column for each site, the most used first, with the most telling label of a claim", () => {
+    const columns = columnsOf(report);
+    expect(columns.map((column) => [column.site.name, [...column.cells.keys()]])).toEqual([
+      ["a.example", ["s1.c1", "s2.c1"]],
+      ["b.example", ["s1.c1"]],
+      ["notes.txt", ["s2.c1"]],
+    ]);
+    expect(columns[2]?.cells.get("s2.c1")?.label).toBe("not_enough_evidence");
+  });
+});
+
+describe("siteToggled", () => {
+  it("leaves a site out by its host, and a file by its document, and takes both back", () => {
+    const web = siteToggled(report, NOTHING_EXCLUDED, { name: "a.example", host: "a.example" });
+    expect(web.domains).toEqual(["a.example"]);
+    const file = siteToggled(report, web, { name: "notes.txt", host: null });
+    expect(file.documents).toEqual(["d3"]);
+    expect(siteToggled(report, file, { name: "notes.txt", host: null }).documents).toEqual([]);
+  });
+});
+
+describe("stacked", () => {
+  it("puts copies under the first that says the same", () => {
+    const stacks = stacked(cardsOf(report).get("s1.c1") ?? []);
+    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((one) => one.passage?.id)])).toEqual([["s1.c1.p1", ["s1.c1.p2"]]]);
+  });
+});
+
+describe("bestMatch", () => {
+  it("finds the sentence with most words of the claim, in code points", () => {
+    const text = "🌉 A bridge stands here. The Marlow bridge was opened in 1931 by a crowd. It is old.";
+    const span = bestMatch(text, "The Marlow bridge was opened in 1931.");
+    expect(span && slicer(text)(span.start, span.end)).toBe("The Marlow bridge was opened in 1931 by a crowd.");
+  });
+
+  it("finds none where only small words are shared", () => {
+    expect(bestMatch("It is on the way.", "The bridge is on it.")).toBeNull();
+  });
+
+  it("marks the words in common", () => {
+    expect(inCommon("opened in 1931", "It was opened in 1931.").filter((one) => one.shared).map((one) => one.text)).toEqual(["opened", "1931"]);
+  });
+});
+
+describe("tracked", () => {
+  it("tells what is deleted and what comes in its place, and both texts come out of it", () => {
+    const [before, after] = ["It has six arches and one lamp.", "It has four arches and a lamp."];
+    const pieces = tracked(before, after);
+    const text = (kind: string): string => pieces.filter((one) => one.kind !== kind).map((one) => one.text).join("");
+    expect([text("inserted"), text("deleted")]).toEqual([before, after]);
+    expect(pieces.filter((one) => one.kind !== "same").map((one) => one.text)).toEqual(["six", "four", "one", "a"]);
+  });
+});
+
+describe("troubleOf", () => {
+  const failure = (unit_id: string, about: string | null, message: string): Failure =>
+    ({ type: "failure", unit_id, stage: "evidence", boundary: about ? "fetch" : "search", message, about }) as Failure;
+
+  it("tells a search and pages that failed from nothing found", () => {
+    const failures = [failure("s1.c1", null, "HTTP 503"), failure("s2.c1", null, "HTTP 503"), failure("s1.c1", "https://a.example/1", "gone")];
+    const found = troubleOf(reportOf(["One."], { failures }), []);
+    expect(found.searches).toEqual([["HTTP 503", 2]]);
+    expect(found.pages).toEqual([{ address: "https://a.example/1", message: "gone" }]);
+    expect(found.blind).toBe(true);
+    expect(troubleOf({ ...report, failures }, []).blind).toBe(false);
+  });
+
+  it("tells claims that no verifier reads from those that failed", () => {
+    const foreign = reportOf(["Eins.", "Zwei."], { judgements: [judgement("s1.c1.p1", "not_enough_evidence", { flags: ["other_language"] })] });
+    const found = troubleOf(foreign, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed")]);
+    expect([...found.language]).toEqual(["s1.c1"]);
+  });
+});
+
+describe("stages", () => {
+  it("say how many of the pages that were found are read, and of a sentence how far its furthest claim is", () => {
+    const hit = (n: number, url: string) => ({ type: "hit", id: `s1.c1.q1.h${n}`, query_id: "s1.c1.q1", rank: n, url }) as never;
+    const running = reportOf(["One."], {
+      claims: [claim("s1.c1"), claim("s1.c2")],
+      queries: [{ type: "query", id: "s1.c1.q1", claim_id: "s1.c1" } as never],
+      hits: [hit(1, "https://a.example/1"), hit(2, "https://b.example/2"), hit(3, "https://c.example/3")],
+      documents: [document("d1", "https://a.example/1")],
+    });
+    const stages = stagesOf(running);
+    expect(stages.get("s1.c1")).toEqual({ name: "pages", n: 1, of: 3 });
+    expect(stages.get("s1.c2")).toEqual({ name: "queued" });
+    expect(stageOfSegment([...stages.values()])).toEqual({ name: "pages", n: 1, of: 3 });
+    expect(stageOfSegment([{ name: "done" }])).toBeNull();
+  });
+});

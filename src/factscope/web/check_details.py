@@ -1,0 +1,76 @@
+"""What lies behind a check: the documents that were given with it, and the calls that its judgements came from."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from pathlib import Path
+
+from fastapi import APIRouter
+
+from factscope.core.errors import StoreError
+from factscope.llm.call_cache import Cache, Exchange
+from factscope.web.checks import own, report_on
+from factscope.web.forms import CheckDocuments, DroppedDocument, ModelCall, ModelTurn
+from factscope.web.problems import ProblemError, not_found
+from factscope.web.services import Serving, User
+
+router = APIRouter(prefix="/api/v1", tags=["checks"])
+_UNKEPT = "Replies are kept in the cache of this server, and may have been cleared from it."
+
+
+@router.get("/checks/{check_id}/documents")
+async def get_documents(check_id: str, services: Serving, user: User) -> CheckDocuments:
+    """Return the documents that were given with a check, so that it can be made again with other settings."""
+    kept = await own(services, user, check_id)
+    found = await services.shelf.documents(kept.id)
+    return CheckDocuments(documents=tuple(_document(name, data) for name, data in found))
+
+
+def _document(name: str, data: bytes) -> DroppedDocument:
+    try:
+        return DroppedDocument(name=name, text=data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return DroppedDocument(name=name, base64=base64.b64encode(data).decode())
+
+
+@router.get("/checks/{check_id}/calls/{judgement_id}")
+async def get_call(check_id: str, judgement_id: str, services: Serving, user: User) -> ModelCall:
+    """Return the call to a model that a judgement came from: the prompt and the reply, word for word.
+
+    A call that judged several passages is returned for each of them.
+    """
+    kept = await own(services, user, check_id)
+    report = await report_on(services, kept)
+    judgement = next((one for one in report.judgements if one.id == judgement_id), None) if report else None
+    if judgement is None:
+        raise not_found("judgement")
+    if judgement.call is None:
+        raise ProblemError(404, f"The judgement {judgement_id} did not come from one call to a model.")
+    found = await asyncio.to_thread(_exchange, services.settings.cache / "replies.db", judgement.call)
+    if found is None:
+        raise ProblemError(404, "The call is not kept any more.", _UNKEPT)
+    asked = json.loads(found.request)
+    return ModelCall(
+        model=asked["model"],
+        messages=tuple(ModelTurn(role=role, content=content) for role, content in asked["messages"]),
+        reply=found.reply.text,
+        temperature=asked["temperature"],
+        max_tokens=asked["max_tokens"],
+        finish_reason=found.reply.finish_reason,
+        tokens_in=found.reply.tokens_in,
+        tokens_out=found.reply.tokens_out,
+        made=found.made,
+        cached=found.made < kept.created[: len("2026-01-01T00:00:00")],
+    )
+
+
+def _exchange(path: Path, key: str) -> Exchange | None:
+    if not path.is_file():
+        return None
+    try:
+        with Cache(path) as cache:
+            return cache.exchange(key)
+    except ValueError:
+        raise StoreError(f"The reply kept in {path.name} can't be read.", _UNKEPT) from None
