@@ -406,7 +406,7 @@ export const de: Catalogue = {
     judgeGave: "Zitat des Prüfers:",
     bestMatch: "Beste Übereinstimmung: Der Prüfer gab kein Zitat",
     copies: (count) => `+${n(count)} gleiche`,
-    void: "Nicht gezählt: Das Zitat des Prüfers steht nicht in der Textstelle oder belegt nichts zur Aussage.",
+    void: "Nicht gezählt: Das Zitat des Prüfers steht nicht in der Textstelle oder sagt nichts zur Behauptung.",
     full: "Ganze Textstelle anzeigen",
     less: "Weniger anzeigen",
     reason: (judge) => `Begründung des Modells (${judge}):`,

@@ -53,6 +53,14 @@ class CacheKind(Generic[V]):
     """Rows older than this go when the file is opened."""
 
 
+class CacheEntry(NamedTuple, Generic[V]):
+    """A value with its note, and when it was written (seconds since 1970)."""
+
+    value: V
+    note: str
+    made: float
+
+
 class CacheRow(NamedTuple, Generic[K]):
     """A row to write."""
 
@@ -94,6 +102,17 @@ class SqliteCache(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """Return the value under a key, None when there is none."""
         return self.get_many([key]).get(key)
+
+    def entry(self, key: K) -> CacheEntry[V] | None:
+        """Return the value under a key with its note and time, None when there is none that can be read."""
+        with self._lock, self.failing("read"):
+            row = self._execute("SELECT value, note, made FROM {table} WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            return CacheEntry(self.kind.decode(row[0]), row[1], row[2])
+        except (ValueError, KeyError, TypeError):
+            return None
 
     def get_many(self, keys: Sequence[K]) -> dict[K, V]:
         """Return the values under those of the keys that have one."""

@@ -33,11 +33,11 @@ class CachedCall(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """A call with its reply, and when that was made (ISO 8601 in UTC)."""
+    """A call with its reply, and when that was made (seconds since 1970)."""
 
     request: str
     reply: Reply
-    made: str
+    made: float
 
 
 class _Write(NamedTuple):
@@ -93,9 +93,11 @@ class Cache:
 
     def exchange(self, key: str) -> Exchange | None:
         """The call of a key as it was made, with its reply; None when it is not on disk. Raises StoreError."""
-        with saying(_KIND, self.path, "read"):
-            row = self._db.execute("SELECT request, reply, made FROM replies WHERE key = ?", (key,)).fetchone()
-        return Exchange(row[0], reply_from_json(row[1]), row[2]) if row else None
+        entry = self._replies.entry(key)
+        try:
+            return Exchange(entry.note, reply_from_json(entry.value), entry.made) if entry else None
+        except ValueError:
+            return None  # as in `get`
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi import APIRouter
 
-from factscope.core.errors import StoreError
 from factscope.llm.call_cache import Cache, Exchange
 from factscope.web.checks import own, report_on
 from factscope.web.forms import CheckDocuments, DroppedDocument, ModelCall, ModelTurn
@@ -24,8 +24,8 @@ _UNKEPT = "Replies are kept in the cache of this server, and may have been clear
 async def get_documents(check_id: str, services: Serving, user: User) -> CheckDocuments:
     """Return the documents that were given with a check, so that it can be made again with other settings."""
     kept = await own(services, user, check_id)
-    found = await services.shelf.documents(kept.id)
-    return CheckDocuments(documents=tuple(_document(name, data) for name, data in found))
+    documents = await services.shelf.documents(kept.id)
+    return CheckDocuments(documents=tuple(_document(name, data) for name, data in documents))
 
 
 def _document(name: str, data: bytes) -> DroppedDocument:
@@ -43,34 +43,31 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
     """
     kept = await own(services, user, check_id)
     report = await report_on(services, kept)
-    judgement = next((one for one in report.judgements if one.id == judgement_id), None) if report else None
+    judgement = next((item for item in report.judgements if item.id == judgement_id), None) if report else None
     if judgement is None:
         raise not_found("judgement")
     if judgement.call is None:
         raise ProblemError(404, f"The judgement {judgement_id} did not come from one call to a model.")
-    found = await asyncio.to_thread(_exchange, services.settings.cache / "replies.db", judgement.call)
-    if found is None:
+    exchange = await asyncio.to_thread(_exchange, services.settings.cache / "replies.db", judgement.call)
+    if exchange is None:
         raise ProblemError(404, "The call is not kept any more.", _UNKEPT)
-    asked = json.loads(found.request)
+    request = json.loads(exchange.request)
     return ModelCall(
-        model=asked["model"],
-        messages=tuple(ModelTurn(role=role, content=content) for role, content in asked["messages"]),
-        reply=found.reply.text,
-        temperature=asked["temperature"],
-        max_tokens=asked["max_tokens"],
-        finish_reason=found.reply.finish_reason,
-        tokens_in=found.reply.tokens_in,
-        tokens_out=found.reply.tokens_out,
-        made=found.made,
-        cached=found.made < kept.created[: len("2026-01-01T00:00:00")],
+        model=request["model"],
+        messages=tuple(ModelTurn(role=role, content=content) for role, content in request["messages"]),
+        reply=exchange.reply.text,
+        temperature=request["temperature"],
+        max_tokens=request["max_tokens"],
+        finish_reason=exchange.reply.finish_reason,
+        tokens_in=exchange.reply.tokens_in,
+        tokens_out=exchange.reply.tokens_out,
+        made=datetime.fromtimestamp(exchange.made, UTC).isoformat(timespec="seconds"),
+        cached=exchange.made < datetime.fromisoformat(kept.created).timestamp(),
     )
 
 
 def _exchange(path: Path, key: str) -> Exchange | None:
     if not path.is_file():
         return None
-    try:
-        with Cache(path) as cache:
-            return cache.exchange(key)
-    except ValueError:
-        raise StoreError(f"The reply kept in {path.name} can't be read.", _UNKEPT) from None
+    with Cache(path) as cache:
+        return cache.exchange(key)
