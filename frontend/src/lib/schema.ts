@@ -575,7 +575,7 @@ export interface JudgeRequest {
   documents?: (Document | PlainDocument | string)[];
   /** What is judged by; default: the passages of the documents that the method would find. */
   passages?: Passage[] | null;
-  /** Who judges. */
+  /** Method that judges. */
   method?: string;
   /** The model for all roles, as `provider/model`. */
   model?: string | null;

@@ -11,7 +11,7 @@ from pathlib import Path
 from fastapi import APIRouter
 
 from factscope.llm.call_cache import Cache, Exchange
-from factscope.web.checks import own, report_on
+from factscope.web.checks import own_check, report_on
 from factscope.web.forms import CheckDocuments, DroppedDocument, ModelCall, ModelTurn
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.services import Serving, User
@@ -23,8 +23,8 @@ _UNKEPT = "Replies are kept in the cache of this server, and may have been clear
 @router.get("/checks/{check_id}/documents")
 async def get_documents(check_id: str, services: Serving, user: User) -> CheckDocuments:
     """Return the documents that were given with a check, so that it can be made again with other settings."""
-    kept = await own(services, user, check_id)
-    documents = await services.shelf.documents(kept.id)
+    check = await own_check(services, user, check_id)
+    documents = await services.shelf.documents(check.id)
     return CheckDocuments(documents=tuple(_document(name, data) for name, data in documents))
 
 
@@ -41,8 +41,8 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
 
     A call that judged several passages is returned for each of them.
     """
-    kept = await own(services, user, check_id)
-    report = await report_on(services, kept)
+    check = await own_check(services, user, check_id)
+    report = await report_on(services, check)
     judgement = next((item for item in report.judgements if item.id == judgement_id), None) if report else None
     if judgement is None:
         raise not_found("judgement")
@@ -62,7 +62,7 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
         tokens_in=exchange.reply.tokens_in,
         tokens_out=exchange.reply.tokens_out,
         made=datetime.fromtimestamp(exchange.made, UTC).isoformat(timespec="seconds"),
-        cached=exchange.made < datetime.fromisoformat(kept.created).timestamp(),
+        cached=exchange.made < datetime.fromisoformat(check.created).timestamp(),
     )
 
 

@@ -82,7 +82,7 @@ def _method(method: Method, services: Services) -> MethodChoice:
 
 
 def _engines() -> tuple[Engine, ...]:
-    from factscope.evidence.search import engine_title, engines, open_engine
+    from factscope.evidence.search.engine_registry import engine_title, engines, open_engine
 
     engines_found = []
     for name in engines():
