@@ -114,7 +114,8 @@ def large_check() -> dict[str, Any]:
                     title=f"On house {number}, by site {at % 40}",
                     category=CATEGORIES[at % 7],
                 )
-    return check_of(make.report())
+    check: dict[str, Any] = check_of(make.report())
+    return check
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ _UNKEPT = "Replies are kept in the cache of this server, and may have been clear
 async def get_documents(check_id: str, services: Serving, user: User) -> CheckDocuments:
     """Return the documents that were given with a check, so that it can be made again with other settings."""
     check = await own_check(services, user, check_id)
-    documents = await services.shelf.documents(check.id)
+    documents = await services.repository.documents(check.id)
     return CheckDocuments(documents=tuple(_document(name, data) for name, data in documents))
 
 
