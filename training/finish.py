@@ -158,7 +158,7 @@ def main() -> None:
     measured: dict[str, Any] = {"held_out": figures([pair for pair, _ in fitting], probabilities)}
     done = replace(mixture, figures=measured)
     (options.package / FILE).write_text(json.dumps(asdict(done), indent=1) + "\n", encoding="utf-8")
-    (options.package / "MODEL_CARD.md").write_text(card_text(done), encoding="utf-8")
+    (options.package / "MODEL_CARD.md").write_text(card_text(done, is_large=options.base is not None), encoding="utf-8")
     print(json.dumps(asdict(done), indent=1))
 
 

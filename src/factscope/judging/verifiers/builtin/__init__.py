@@ -7,18 +7,44 @@ with a small learned model of their own, are a verifier too: smaller, quicker an
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from factscope.judging.verifiers.protocol import Verifier
 
+if TYPE_CHECKING:
+    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
+
+
+def load() -> Verifier:
+    """Return the built-in verifier, `builtin`: the large one where its package is installed, else the small one.
+
+    Its files are read once per process, an encoder on its first pair.
+    """
+    from factscope.judging.verifiers.builtin.large import is_installed
+
+    return load_large() if is_installed() else load_small()
+
 
 @cache
-def load() -> Verifier:
-    """Return the built-in verifier, `builtin`; its files are read once per process, the encoder on its first pair."""
+def load_small() -> HybridVerifier:
+    """Return the verifier whose encoder comes with Factscope."""
     from factscope.judging.verifiers.builtin.cross_encoder import SMALL
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
     return HybridVerifier(read_model().weights, read_mixture(), SMALL)
+
+
+@cache
+def load_large() -> Verifier:
+    """Return the verifier of the package `factscope-verifier-large`. Raises ModuleNotFoundError without it."""
+    from factscope.judging.verifiers.builtin.cross_encoder import MPNET, encoder_in
+    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
+    from factscope.judging.verifiers.builtin.large import PACKAGE, ScreenedVerifier
+    from factscope.judging.verifiers.builtin.tree_model import read_model
+
+    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder_in(PACKAGE, MPNET))
+    return ScreenedVerifier(load_small(), large)
 
 
 @cache
