@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, Encoder, EncoderTexts, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, EncoderTexts, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import (
@@ -72,7 +72,7 @@ def held_out(folder: Path, families: Path) -> list[Pair]:
     return [*human, *(pair for pair in drawn if pair.held_out), *off_topic(rows, EASY_ROWS, chance)]
 
 
-def read_inputs(pairs: Sequence[Pair], encoder: Encoder) -> list[dict[str, float] | None]:
+def read_inputs(pairs: Sequence[Pair], encoder: CrossEncoder) -> list[dict[str, float] | None]:
     """Return the inputs of the sums for each pair; None where a rule decides, or nothing can be compared."""
     weights = read_model().weights
     rows: list[dict[str, float] | None] = []
@@ -151,7 +151,7 @@ def main() -> None:
     _export(options.weights, options.package / ENCODER, options.base)
     session = open_encoder(options.package / ENCODER)
     pairs = held_out(options.data, options.families)
-    rows = read_inputs(pairs, Encoder(lambda: session, MPNET if options.base else BERT))
+    rows = read_inputs(pairs, CrossEncoder(lambda: session, MPNET if options.base else BERT))
     fitting = [(pair, row) for pair, row in zip(pairs, rows, strict=True) if row is not None]
     mixture = fit_mixture(options.name, [pair for pair, _ in fitting], [row for _, row in fitting])
     probabilities = [mix(mixture, row) for _, row in fitting]

@@ -1,4 +1,4 @@
-"""What a labelled data set holds, by domain: the statistics that its paper prints (FELM, Table 2, Figures 3 and 4)."""
+"""A labelled data set by domain: the statistics that its paper prints (FELM, Table 2, Figures 3 and 4)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from factscope.benchmarks.papers.cells import Cell
+    from factscope.benchmarks.papers.cells import PaperCell
 
 EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
 
@@ -61,7 +61,7 @@ def papers(
             put_console(lambda console: (_print_cells if cells else _print_tables)(found, console), output)
 
 
-def _values(found: Sequence[Cell], *, whole: bool) -> list[dict[str, Any]]:
+def _values(found: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
     from factscope.benchmarks.papers.cells import summaries
 
     if not whole:
@@ -69,13 +69,13 @@ def _values(found: Sequence[Cell], *, whole: bool) -> list[dict[str, Any]]:
     return [cell.model_dump(mode="json") | {"difference": cell.difference, "agrees": cell.agrees} for cell in found]
 
 
-def _json(found: Sequence[Cell], *, whole: bool) -> str:
+def _json(found: Sequence[PaperCell], *, whole: bool) -> str:
     import json
 
     return json.dumps(_values(found, whole=whole), ensure_ascii=False, indent=2) + "\n"
 
 
-def _csv(found: Sequence[Cell], *, whole: bool) -> str:
+def _csv(found: Sequence[PaperCell], *, whole: bool) -> str:
     import csv
     import io
 
@@ -87,7 +87,7 @@ def _csv(found: Sequence[Cell], *, whole: bool) -> str:
     return text.getvalue()
 
 
-def _print_tables(found: Sequence[Cell], console: Console) -> None:
+def _print_tables(found: Sequence[PaperCell], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -107,7 +107,7 @@ def _print_tables(found: Sequence[Cell], console: Console) -> None:
     console.print("Every figure: --cells. Same: as printed, at the decimals that the paper prints.", highlight=False)
 
 
-def _print_cells(found: Sequence[Cell], console: Console) -> None:
+def _print_cells(found: Sequence[PaperCell], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known. Raises UsageError for options that contradict each other."""
     line = "factscope(min_score=…, method=…, model=…, evidence=…): how the fixture `factual` checks in this test."
     config.addinivalue_line("markers", line)
-    config.pluginmanager.register(Summary(), "factscope-summary")
+    config.pluginmanager.register(SessionSummary(), "factscope-summary")
     if config.getoption("factscope_record") and config.getoption("factscope_replay"):
         raise pytest.UsageError("--factscope-record and --factscope-replay exclude each other.")
 
@@ -116,7 +116,7 @@ def _counted(report: Report) -> dict[str, int]:
     return {"checks": 1, **counts, "model calls": sum(row.calls for row in usage if row.tokens_in is not None)}
 
 
-class Summary:
+class SessionSummary:
     """Counts what the tests of the session checked; with xdist the reports of all workers come by."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
-from factscope.benchmarks.papers.cells import Cell, rounded, summaries
+from factscope.benchmarks.papers.cells import PaperCell, rounded, summaries
 from factscope.cli import app
 
 ALL = [cell for one in (felm_tables, facts_tables, factbench_tables, evidence_tables) for cell in one.cells()]
@@ -51,7 +51,7 @@ def test_every_difference_and_every_gap_has_a_reason() -> None:
 
 
 def test_a_cell_agrees_when_it_prints_the_same() -> None:
-    cell = Cell(paper="P", table="T", row="r", column="c", published=61.7, recomputed=61.65, digits=1, why="")
+    cell = PaperCell(paper="P", table="T", row="r", column="c", published=61.7, recomputed=61.65, digits=1, why="")
     assert cell.agrees
     assert cell.model_copy(update={"recomputed": 61.5}).difference == -0.2
     assert cell.model_copy(update={"recomputed": None}).agrees is None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 PREFIX = "api:"
-"""What the name of such a model begins with in the parameters."""
+"""Prefix of such a model's name in the parameters."""
 _BATCH = 128
 """Prompts in one call."""
 _ATTEMPTS = 6

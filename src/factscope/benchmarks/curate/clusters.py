@@ -56,7 +56,7 @@ def shrinks(topics: Topics) -> bool:
 
 
 def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
-    """What HDBSCAN is given: the parameters as they are, or smaller ones where they shrink."""
+    """Choose the sizes for HDBSCAN: the parameters as they are, or smaller ones where they shrink."""
     if not shrinks(topics) or prompts >= FACTBENCH_SIZE:
         return ClusterSizes(topics.min_cluster_size, topics.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5

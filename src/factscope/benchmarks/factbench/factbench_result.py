@@ -158,7 +158,7 @@ def as_json(
 
 
 def _entry(entry: ResponseEntry) -> dict[str, Any]:
-    """What is known of a response, its counts of units also where they are 0."""
+    """Return the values of a response, its counts of units also where they are 0."""
     counts = {name: getattr(entry, name) for name in ("supported", "contradicted", "undecided", "failed", "words")}
     return {**entry.model_dump(mode="json", exclude_defaults=True), **counts}
 

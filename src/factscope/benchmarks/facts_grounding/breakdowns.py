@@ -33,7 +33,7 @@ class PartScore(Record):
 
 
 def tags_of(rows: Sequence[Example]) -> dict[str, dict[str, str]]:
-    """What each example is about, by its id: columns of the public file, and the quarter of its document's length."""
+    """Group the examples by id: columns of the public file, and the quarter of its document's length."""
     words = {row.id: sum(len((one.text or "").split()) for one in row.request.context) for row in rows}
     ends = np.quantile(list(words.values()), [0.25, 0.5, 0.75]) if any(words.values()) else np.array([])
     found = {}

@@ -101,7 +101,7 @@ def _notes(
 
 
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
-    """What the table owes to single judges, and what a third one asked only at need would save."""
+    """State what the table owes to single judges, and what a third one asked only at need would save."""
     for one in without_judges(outcome.verdicts):
         what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
         yield f"Without {_short(one.judge)} {what}."

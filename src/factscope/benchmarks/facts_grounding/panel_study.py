@@ -20,7 +20,7 @@ class LeftOut(Record):
     """The table without one judge."""
 
     judge: str
-    """Who is left out."""
+    """The judge that is left out."""
     averages: tuple[float | None, ...]
     """Of the models, by the others."""
     ranks: tuple[int, ...]
@@ -35,7 +35,7 @@ class Adaptive(Record):
     first: str
     second: str
     third: str
-    """Who is asked only where the first two differ."""
+    """The judge that is called only where the first two differ."""
     n: int
     """Responses of which all three have a verdict."""
     asked: int

@@ -185,7 +185,7 @@ def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
 def prediction_rows(
     samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> Iterator[dict[str, Any]]:
-    """What a checker says of every labelled unit that it answered, as `read_predictions` reads it."""
+    """Write a checker's predictions for every labelled unit that it answered, as `read_predictions` reads it."""
     for level in levels_of(samples):
         for one in matched(samples, level, said, units=units):
             if one.answer.flagged is None or one.gold not in one.sample.gold:

@@ -1,4 +1,4 @@
-"""What a recomputed figure is, and the published tables, which are part of the package."""
+"""Recomputed figures, and the published tables, which are part of the package."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SAME = "as published"
 ROUNDED = "inputs are printed rounded"
 
 
-class Cell(Record):
+class PaperCell(Record):
     """One figure of a table."""
 
     paper: str
-    """Whose."""
+    """Name of the paper."""
     table: str
     """Which of its tables, or what else it reports."""
     row: str
@@ -49,7 +49,7 @@ class Cell(Record):
         return abs(self.recomputed - self.published) <= half * (1 + 1e-6) or self.difference == 0
 
 
-class Summary(Record):
+class PaperSummary(Record):
     """How the cells of a table compare."""
 
     paper: str
@@ -64,7 +64,7 @@ class Summary(Record):
     largest: float | None
     """The largest difference, whatever its sign; `None` without one."""
     why: tuple[str, ...]
-    """What is said of those that differ or are missing."""
+    """Notes on those that differ or are missing."""
 
 
 def rounded(value: float, digits: int) -> float:
@@ -83,18 +83,18 @@ def figure(text: str | None) -> float | None:
     return float(text) if text and text.strip() else None
 
 
-def summaries(cells: Iterable[Cell]) -> list[Summary]:
+def summaries(cells: Iterable[PaperCell]) -> list[PaperSummary]:
     """How each table compares, in the order in which the tables come."""
-    by_table: dict[tuple[str, str], list[Cell]] = {}
+    by_table: dict[tuple[str, str], list[PaperCell]] = {}
     for cell in cells:
         by_table.setdefault((cell.paper, cell.table), []).append(cell)
     return [_summary(*name, found) for name, found in by_table.items()]
 
 
-def _summary(paper: str, name: str, cells: Sequence[Cell]) -> Summary:
+def _summary(paper: str, name: str, cells: Sequence[PaperCell]) -> PaperSummary:
     apart = [cell for cell in cells if cell.agrees is False]
     sizes = [abs(cell.difference) for cell in apart if cell.difference is not None]
-    return Summary(
+    return PaperSummary(
         paper=paper,
         table=name,
         cells=len(cells),

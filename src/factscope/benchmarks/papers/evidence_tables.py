@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factscope.benchmarks.papers.cells import Cell, figure, table
+from factscope.benchmarks.papers.cells import PaperCell, figure, table
 
 PAPER = "Facts&Evidence"
 _NOT_KEPT = "its replies and pages are not published: run the method facts-and-evidence on favabench for one's own"
 _SAMPLED = 30
 
 
-def cells() -> Iterator[Cell]:
+def cells() -> Iterator[PaperCell]:
     """All figures of the paper."""
     for name, title, label in (
         ("fe_table1_ablation", "Table 1: ablation", "configuration"),
@@ -19,18 +19,18 @@ def cells() -> Iterator[Cell]:
     ):
         for row in table(name):
             for column in ("f1_col1", "f1_col2"):
-                yield Cell(
+                yield PaperCell(
                     paper=PAPER, table=title, row=row[label], column=column, published=figure(row[column]),
                     recomputed=None, digits=2, why=_NOT_KEPT,
                 )  # fmt: skip
     for row in table("fe_table3_errors"):
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table="Table 3: errors", row=row["error_type"], column="%",
             published=figure(row["occurrence_pct"]),
             recomputed=100 * int(row["implied_count_of_30"]) / _SAMPLED, digits=1, why="a whole number of 30 errors",
         )  # fmt: skip
     for row in table("fe_fig3_fig4_examples"):
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table="Figures 3 and 4: credibility", row=row["level"], column="score",
             published=figure(row["score"]), recomputed=int(row["supported"]) / int(row["total"]), digits=2,
             why="supporting evidence / all evidence",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.papers.cells import ROUNDED, Cell, figure, table
+from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, figure, table
 from factscope.scoring.detection import Confusion, read
 from factscope.scoring.intervals import wald
 
@@ -20,7 +20,7 @@ _BOARDS = {"facts_table5_unadjusted": "Table 5: unadjusted scores", "facts_table
 _SOLVED = "the only whole numbers that give all six figures of the row"
 
 
-def cells() -> Iterator[Cell]:
+def cells() -> Iterator[PaperCell]:
     """All figures of the paper."""
     for name, title in _CHOICES.items():
         yield from _choice(name, title)
@@ -28,7 +28,7 @@ def cells() -> Iterator[Cell]:
         yield from _board(name, title)
 
 
-def _choice(name: str, title: str) -> Iterator[Cell]:
+def _choice(name: str, title: str) -> Iterator[PaperCell]:
     """The measures of each judge with each template, from the counts that give them all."""
     for row in table(name):
         found = Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN")))
@@ -41,13 +41,13 @@ def _choice(name: str, title: str) -> Iterator[Cell]:
             "f1_neg": read("f1", found.turned()),
         }
         for column, value in values.items():
-            yield Cell(
+            yield PaperCell(
                 paper=PAPER, table=title, row=f"{row['judge']}, {row['template']}", column=column,
                 published=figure(row[column]), recomputed=None if value is None else 100 * value, digits=2, why=_SOLVED,
             )  # fmt: skip
 
 
-def _board(name: str, title: str) -> Iterator[Cell]:
+def _board(name: str, title: str) -> Iterator[PaperCell]:
     """Half-widths, averages and ranks of a leaderboard, from its scores."""
     rows = table(name)
     models = list(dict.fromkeys(row["response_model"] for row in rows))
@@ -61,18 +61,18 @@ def _board(name: str, title: str) -> Iterator[Cell]:
     )
     for row in rows:
         where = f"{row['response_model']}, {row['split']}, {row['judge']}"
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table=title, row=where, column="95 % half-width", published=figure(row["ci95_halfwidth"]),
             recomputed=_half_width(float(row["score_pct"]), int(row["n"])), digits=1,
             why="Wald's interval of the printed score with n examples",
         )  # fmt: skip
     for model, standing in zip(models, standings, strict=True):
         average = next(row for row in rows if row["response_model"] == model and row["split"] == "all")
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table=title, row=model, column="average", published=figure(average["score_pct"]),
             recomputed=sum(six[model]) / len(six[model]), digits=1, why=f"plain mean of the six columns; {ROUNDED}",
         )  # fmt: skip
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table=title, row=model, column="fused rank", published=figure(average["fused_rank"]),
             recomputed=standing.rank, digits=0, why="pairwise majority over the six columns, ties by the average",
         )  # fmt: skip

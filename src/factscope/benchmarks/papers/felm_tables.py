@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from factscope.benchmarks.papers.cells import Cell, figure, table
+from factscope.benchmarks.papers.cells import PaperCell, figure, table
 from factscope.scoring.detection import Confusion, read
 
 PAPER = "FELM"
@@ -27,7 +27,7 @@ all 271 are errors of reasoning, by the paper, and have no type in the file."""
 _TYPES = ("knowledge", "irrelevant", "fooled", "reasoning")
 
 
-def cells() -> Iterator[Cell]:
+def cells() -> Iterator[PaperCell]:
     """All figures of the paper."""
     yield from _statistics()
     yield from _results()
@@ -36,7 +36,7 @@ def cells() -> Iterator[Cell]:
     yield from _figures()
 
 
-def _statistics() -> Iterator[Cell]:
+def _statistics() -> Iterator[PaperCell]:
     counted = {row["statistic"]: row for row in table("felm_derived_statistics")}
     for row in table("felm_table2_statistics"):
         name = row["statistic"]
@@ -49,7 +49,7 @@ def _statistics() -> Iterator[Cell]:
                 wrong, all_ = (float(counted[one][domain]) for one in ("responses_with_error", "samples"))
                 found, why = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
             digits = 1 if "." in row[domain] else 0
-            yield Cell(
+            yield PaperCell(
                 paper=PAPER, table="Table 2: statistics", row=name, column=domain, published=figure(row[domain]),
                 recomputed=found, digits=digits, why=why,
             )  # fmt: skip
@@ -75,54 +75,54 @@ def _row(row: Mapping[str, str]) -> str:
     return f"{row['model']}, {row['domain']}, {row['unit']}, {row['method']}, {row['level']}"
 
 
-def _results() -> Iterator[Cell]:
+def _results() -> Iterator[PaperCell]:
     known = _confusions()
     for row in table("felm_table4_results"):
         found, status = known.get(_key(row), (None, ""))
         for name in ("f1", "precision", "recall"):
             value = None if found is None else read(name, found)
-            yield Cell(
+            yield PaperCell(
                 paper=PAPER, table="Table 4: detection", row=_row(row), column=name, published=figure(row[name]),
                 recomputed=None if value is None else 100 * value, digits=1, why=_SOLVED.get(status, _NONE),
             )  # fmt: skip
 
 
-def _balanced() -> Iterator[Cell]:
+def _balanced() -> Iterator[PaperCell]:
     known = _confusions()
     for row in table("felm_table10_balanced_accuracy"):
         found, status = known.get(_key(row), (None, ""))
         value = None if found is None else read("balanced_accuracy", found)
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table="Table 10: balanced accuracy", row=_row(row), column="balanced accuracy",
             published=figure(row["balanced_accuracy"]), recomputed=None if value is None else 100 * value, digits=1,
             why=_SOLVED.get(status, _NONE),
         )  # fmt: skip
 
 
-def _consistency() -> Iterator[Cell]:
+def _consistency() -> Iterator[PaperCell]:
     for row in table("felm_table12_self_consistency"):
         precision, recall = figure(row["precision"]), figure(row["recall"])
         value = None
         if precision is not None and recall is not None and precision + recall:
             value = 2 * precision * recall / (precision + recall)
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table="Table 12: self-consistency", row=f"{row['method']}, {row['level']}, {row['domain']}",
             column="f1", published=figure(row["f1"]), recomputed=value, digits=1,
             why="F1 of the printed precision and recall, which are rounded",
         )  # fmt: skip
 
 
-def _figures() -> Iterator[Cell]:
+def _figures() -> Iterator[PaperCell]:
     sizes = {row["statistic"]: row for row in table("felm_derived_statistics")}
     for domain in _DOMAINS[1:]:
         share = 100 * float(sizes["segments"][domain]) / float(sizes["segments"]["All"])
-        yield Cell(
+        yield PaperCell(
             paper=PAPER, table="Figure 3: shares of the domains", row=domain, column="% of segments", published=None,
             recomputed=share, digits=1, why="the figure prints no numbers that are recorded; counted in the file",
         )  # fmt: skip
     for domain, counts in ERROR_TYPES.items():
         for name, count in zip(_TYPES, counts, strict=True):
-            yield Cell(
+            yield PaperCell(
                 paper=PAPER, table="Figure 4: types of error", row=domain, column=name, published=None,
                 recomputed=count, digits=0, why="the figure prints no numbers that are recorded; counted in the file",
             )  # fmt: skip

@@ -19,7 +19,7 @@ _UNIT_WORDS = {
     False: {"one": "segment", "many": "segments", "whole": "Together they are the whole answer"},
     True: {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"},
 }
-"""What prompts call that which is judged: segments, or claims that were drawn from them."""
+"""Names of the judged units in prompts: segments, or claims that were drawn from them."""
 NO_ANSWER = "(no answer)"
 CUT_OFF = "(cut off)"
 """Text of a judgement in place of the judge's word when it was read as FELM's published code does: by these replies

@@ -45,7 +45,7 @@ class FelmFile:
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """What of ours it shows."""
+        """Return the names of its variables."""
         shown = {"prompt", "segments" if self.extracts else "claims"}
         return frozenset(shown | ({"passages"} if self.references else set()))
 

@@ -56,7 +56,7 @@ DOMAINS = {
     "reasoning": Domain(prompts=_instead("reasoning", plain=True), plain=True),
     "recommendation": Domain(cut=_CUT_ITEMS),
 }
-"""What differs by domain; world knowledge and FELM's writing and recommendation are as the method has it."""
+"""Changes by domain; world knowledge and FELM's writing and recommendation are as the method has it."""
 MODERN_TOKENS, MODERN_CLAIM_TOKENS = 8_192, 16_384
 """Longest replies of `felm/modern/…`: room for a model to reason before it answers."""
 

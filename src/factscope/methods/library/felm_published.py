@@ -13,7 +13,7 @@ from factscope.methods import Domain, Method
 from factscope.methods.library.felm import MODES, UNITS, Mode, Unit, felm
 
 PREFIX = "felm/published/"
-"""What names of these methods begin with."""
+"""Prefix of the names of these methods."""
 _SEGMENT: dict[Mode, str] = {"vanilla": "raw", "cot": "cot", "link": "ret_link", "doc": "ret_content"}
 _CLAIM: dict[Mode, str] = {"vanilla": "", "cot": "_cot", "link": "_link", "doc": "_content"}
 _PLAIN: dict[Mode, str] = {"vanilla": "raw", "cot": "cot", "link": "raw", "doc": "raw"}

@@ -42,7 +42,7 @@ MPNET = Numbering(start=0, end=2, shift=4)
 
 
 @dataclass(frozen=True)
-class Encoder:
+class CrossEncoder:
     """A cross-encoder: how to get its session, loaded once, and how it numbers word pieces."""
 
     session: Callable[[], Any]
@@ -71,9 +71,9 @@ class Encoder:
         return {"ids": np.array([claim + passage], dtype=np.int64), "types": np.array([sides], dtype=np.int64)}
 
 
-def encoder_in(package: str, numbering: Numbering) -> Encoder:
+def encoder_in(package: str, numbering: Numbering) -> CrossEncoder:
     """Return the encoder in a Python package; its file is read on the first pair. Raises ModuleNotFoundError then."""
-    return Encoder(partial(_session_in, package), numbering)
+    return CrossEncoder(partial(_session_in, package), numbering)
 
 
 def open_encoder(path: Path) -> Any:

@@ -17,7 +17,7 @@ from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
-from factscope.judging.verifiers.builtin.cross_encoder import Encoder, EncoderTexts
+from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
@@ -89,7 +89,7 @@ class HybridVerifier:
     weights: WordWeights
     """Weight of each word, by its rarity."""
     mixture: Mixture
-    encoder: Encoder
+    encoder: CrossEncoder
 
     @property
     def name(self) -> str:

@@ -1,0 +1,71 @@
+"""The naming rule of CONTRIBUTING, held against the code: names that can be searched for, prose that names a thing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import factscope
+
+ROOT = Path(factscope.__file__).parent
+SCRIPTS = ROOT.parent.parent / "scripts"
+PUBLIC_FACE = {"Claim", "Report"}
+"""Classes of the public API that wrap the record of the same name."""
+OPENER = re.compile(r"(?:What|Who|Whom|Whose|How many|How much)\b")
+"""Beginnings of a docstring that name nothing."""
+DIALECT = re.compile(
+    r"\banew\b|\bbefalls?\b|\bbefell\b|\bbefallen\b|\b(?:bears?|borne|bore) (?:\w+ )?out\b|\b(?:is|are) told of\b"
+)
+
+
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
+    return tuple((path, ast.parse(path.read_text("utf-8"))) for path in sorted(ROOT.rglob("*.py")))
+
+
+def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Docstrings of modules, classes and functions, and of the attributes that pydantic describes by them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for statement in node.body if isinstance(node, ast.Module | ast.ClassDef) else node.body[:1]:
+                match statement:
+                    case ast.Expr(value=ast.Constant(value=str(text))):
+                        yield statement.lineno, text.strip()
+
+
+def test_at_most_one_name_in_a_hundred_comes_from_the_word_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    from word_share import share_of_listed_names
+
+    assert share_of_listed_names(path for path, _ in modules()) <= 0.01
+
+
+def test_no_class_name_stands_twice() -> None:
+    names = Counter(node.name for _, tree in modules() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert {name for name, n in names.items() if n > 1} <= PUBLIC_FACE
+
+
+def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {text[:40]}"
+        for path, tree in modules()
+        for line, text in docstrings(tree)
+        if OPENER.match(text)
+    ]
+    assert not found
+
+
+def test_prose_uses_the_words_of_the_field() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number} {match[0]}"
+        for path, _ in modules()
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if "(?:" not in line and (match := DIALECT.search(line))
+    ]
+    assert not found
