@@ -48,7 +48,7 @@ def still_works(read: Read) -> None:
         ("half.txt", b"\xff\xfea", "save it as UTF-8"),
         ("broken.pdf", b"%PDF-1.7\nbut no more of it", "broken PDF"),
         ("cut.pdf", text_pdf("The bridge opened in 1932.")[:300], "PDF|pages|text"),
-        ("other.pdf", b"It opened in 1932.", "no PDF"),
+        ("other.pdf", b"It opened in 1932.", "not a PDF"),
         ("empty.html", b"", "empty"),
         ("scan.pdf", make_pdf(zlib.compress(b"q Q")), "OCR"),
     ],

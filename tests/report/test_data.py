@@ -144,7 +144,7 @@ def test_any_text_survives_as_data(payload):
         (lambda lines: [*lines[:3], "{broken", *lines[3:]], "Line 4 is not a record"),
         (lambda lines: [*lines, "[1]"], "is not a record"),
         (lambda lines: [*lines, '{"type": "poem"}'], "unknown type 'poem'"),
-        (lambda lines: lines[1:], "no whole report: factscope"),
+        (lambda lines: lines[1:], "not a whole report: factscope"),
         (lambda lines: [line for line in lines if '"verdict"' not in line], "units without a verdict"),
     ],
 )

@@ -110,5 +110,5 @@ def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatc
 def test_what_is_no_address_is_refused() -> None:
     from factscope.core.errors import UsageError
 
-    with pytest.raises(UsageError, match="no address of a server"):
+    with pytest.raises(UsageError, match="not an address of a server"):
         ServerClient("localhost:8642", SECRET)

@@ -83,7 +83,7 @@ def from_jsonl(text: str) -> Report:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(step) for step in first["loc"]) or "the whole"
-        raise InputError(f"The lines are not whole report: {field}: {first['msg']}.") from None
+        raise InputError(f"The lines are not a whole report: {field}: {first['msg']}.") from None
 
 
 def escaped(text: str) -> str:

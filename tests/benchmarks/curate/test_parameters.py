@@ -68,7 +68,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str)
         ("[topcs]\nseed = 9", "there is no such parameter", "Did you mean topics?"),
         ("[topics]\nwhatever = 9", "there is no such parameter", "Parameters there: dimensions"),
         ("[topics]\nseed = 4294967296", r"topics\.seed", "Parameters there"),
-        ('[placeholders]\npattern = "(["', "no regular expression", ""),
+        ('[placeholders]\npattern = "(["', "not a regular expression", ""),
         ('[placeholders]\npattern = "(?<=a)b"', "look-around", ""),
         ("[selection.shares]\nhard = 0.9", r"come to 1\.37", ""),
     ],

@@ -76,7 +76,7 @@ def test_rows_that_can_not_be_used_are_told_and_the_others_kept(tmp_path: Path) 
     found = read(lines(tmp_path / "mine.jsonl", [PLAIN, *bad, marks]), cache=tmp_path)
     assert [row.id for row in found.rows] == ["r7"]
     told = "\n".join(found.notes)
-    for reason in ("'context' is empty", "same id", "no JSON object", "holds marks"):
+    for reason in ("'context' is empty", "same id", "not a JSON object", "holds marks"):
         assert reason in told
 
 

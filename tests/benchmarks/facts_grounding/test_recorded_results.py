@@ -96,8 +96,8 @@ def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) 
         (result("m/b", judges=[]), "judges of"),
         (result("m/b", examples={"sha256": "def", "splits": ["open", "blind"]}), "examples of"),
         (result("m/b", method=with_judges(["json", "span"]).model_dump(mode="json")), "method of"),
-        ({"benchmark": "felm"}, "no result of this benchmark"),
-        ({"verdicts": 3}, "no result of this benchmark"),
+        ({"benchmark": "felm"}, "not a result of this benchmark"),
+        ({"verdicts": 3}, "not a result of this benchmark"),
     ],
 )
 def test_only_like_goes_with_like(tmp_path: Path, other: dict[str, Any], message: str) -> None:

@@ -48,7 +48,7 @@ def test_calibration_of_a_worked_example() -> None:
     assert ece(p, wrong) == pytest.approx((2 * 0.4 + 2 * 0.05) / 4)
     assert brier(p, wrong) == pytest.approx((0.01 + 0.81 + 0.01 + 0) / 4)
     assert (ece([], []), brier([], [])) == (None, None)
-    with pytest.raises(ValueError, match="no probability"):
+    with pytest.raises(ValueError, match="not a probability"):
         reliability([math.nan], [True])
 
 

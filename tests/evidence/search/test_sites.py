@@ -110,7 +110,7 @@ def test_each_page_comes_once_with_the_address_that_came_first() -> None:
 
 @pytest.mark.parametrize("site", ["", "a b", "/", "..", "a/b", "x@y", "https:///", "*"])
 def test_a_name_that_is_no_site_is_refused(site: str) -> None:
-    with pytest.raises(UsageError, match="no site"):
+    with pytest.raises(UsageError, match="not a site"):
         Sites(deny=(site,))
 
 

@@ -252,7 +252,7 @@ def load(place: Path) -> list[Prediction]:
         ("roberta", {"verifier__toml": None}, "What the outputs .* mean is not known .*LABEL_0"),
         ("roberta", {"verifier__toml": "kind = "}, "not TOML"),
         ("roberta", {"verifier__toml": 'kind = "classes"'}, "classes need labels"),
-        ("roberta", {"verifier__toml": 'kind = "sequence"'}, "no format of a checker"),
+        ("roberta", {"verifier__toml": 'kind = "sequence"'}, "not a format of a checker"),
         ("roberta", {"verifier__toml": 'kind = "score"\ntext = "{claim}"'}, "must hold"),
         ("roberta", {"verifier__toml": 'kind = "score"'}, "declares 1 for each text"),
         ("roberta", {"tokenizer__json": None}, "has no tokenizer.json"),
