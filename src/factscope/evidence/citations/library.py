@@ -160,7 +160,7 @@ def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, s
         return "paywalled", reason
     if status in _KEPT_OUT or "robots.txt" in reason:
         return "refused", reason
-    if "it is no HTML, PDF or plain text" in reason or "larger than" in reason:
+    if "it is not an HTML, PDF or plain text" in reason or "larger than" in reason:
         return "unreadable", reason
     return "dead", reason
 
