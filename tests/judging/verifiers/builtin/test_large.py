@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from factscope.judging.verifiers.builtin import load, load_small
-from factscope.judging.verifiers.builtin.cross_encoder import MPNET, Encoder, EncoderTexts, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, EncoderTexts, open_encoder
 from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
 from factscope.judging.verifiers.builtin.large import ScreenedVerifier, is_installed
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
@@ -53,6 +53,6 @@ def test_the_built_in_verifier_is_the_small_one_without_the_package() -> None:
 def test_the_shipped_network_tells_the_clearest_cases_apart() -> None:
     session = open_encoder(FILE)
     claims = ("The bridge in Marlow opened in 1931.", "The Marlow bridge has six arches.", "The bridge was dear.")
-    logits = Encoder(lambda: session, MPNET).logits([EncoderTexts(claim, PASSAGE) for claim in claims])
+    logits = CrossEncoder(lambda: session, MPNET).logits([EncoderTexts(claim, PASSAGE) for claim in claims])
     assert logits.argmax(axis=1).tolist() == [0, 1, 2]
     assert FILE.stat().st_size <= 95_000_000
