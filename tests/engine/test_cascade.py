@@ -147,4 +147,4 @@ def test_the_sweep_lays_shares_against_agreement(server: lab.Server, tmp_path: P
     assert "share passed on to the model" in page.read_text(encoding="utf-8")
     refused = CliRunner().invoke(app, ["meta", str(data), "-m", "builtin", "--sweep", "cascade=0,1"], env=environment)
     assert refused.exit_code == 2
-    assert "no cascade" in refused.stderr
+    assert "not a cascade" in refused.stderr

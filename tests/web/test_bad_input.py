@@ -71,7 +71,7 @@ def test_a_bad_request_is_a_problem_that_says_why(client: Client, case: str, mon
 
 
 RAW: dict[str, tuple[bytes, str, int, str]] = {
-    "not JSON": (b"{", "application/json", 400, "no JSON"),
+    "not JSON": (b"{", "application/json", 400, "not JSON"),
     "not UTF-8": (b'{"text": "\xff"}', "application/json", 400, ""),
     "a form": (b"text=a", "application/x-www-form-urlencoded", 415, "only application/json is read"),
     "a file": (b"%PDF-1.7", "application/pdf", 415, "application/pdf"),

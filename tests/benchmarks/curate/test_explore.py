@@ -232,7 +232,7 @@ def test_commands(release: Path, tmp_path: Path) -> None:
     ]
     said = run(app, ask)
     assert said.exit_code == 0, said.output
-    assert "told by verify by x/y" in " ".join(said.output.split())
+    assert "rests on verify by x/y" in " ".join(said.output.split())
     table = pl.read_csv(tmp_path / "d.csv")
     assert table["id"].to_list() == ids.to_list()
     assert {"complexity", "domain", "task", "scarcity", "panel", "difficulty", "difficulty_apart"} <= set(table.columns)
