@@ -573,7 +573,7 @@ export interface JudgeRequest {
   segments?: Segment[] | null;
   /** Where the passages come from, or are sought when none is given. Title and address are shown to some judges. */
   documents?: (Document | PlainDocument | string)[];
-  /** What is judged by; default: the passages of the documents that the method would find. */
+  /** The passages to judge by; default: the passages of the documents that the method would find. */
   passages?: Passage[] | null;
   /** Method that judges. */
   method?: string;
@@ -660,7 +660,7 @@ export interface ModelCall {
   model: string;
   /** The prompt. */
   messages: ModelTurn[];
-  /** What came back, word for word. */
+  /** The reply, word for word. */
   reply: string;
   temperature: number | null;
   /** Longest reply that was allowed. */
@@ -744,7 +744,7 @@ export interface Passage {
 
 /** A text as evidence, without the ids and hashes of a record. */
 export interface PlainDocument {
-  /** What it is called. */
+  /** Its name. */
   name: string | null;
   /** The whole of it. */
   text: string;

@@ -164,7 +164,7 @@ def _of_row(
 
 
 def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
-    """What any column says in a word or two, by which results can be told apart; a form's own tags go before."""
+    """Return the short values of any column, by which results can be told apart; a form's own tags go before."""
     return {
         name: str(cell).strip()
         for name, cell in values.items()

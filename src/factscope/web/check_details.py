@@ -1,4 +1,4 @@
-"""What lies behind a check: the documents that were given with it, and the calls that its judgements came from."""
+"""Details of a check: the documents that came with it, and the calls that its judgements came from."""
 
 from __future__ import annotations
 

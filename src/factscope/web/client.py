@@ -26,10 +26,12 @@ from factscope.web.annotation.annotation_forms import (
 )
 from factscope.web.forms import (
     Check,
+    CheckDocuments,
     CheckList,
     CheckRequest,
     Choices,
     Estimate,
+    ModelCall,
     RecheckPlan,
     RecheckRequest,
     WholeCheck,
@@ -123,6 +125,14 @@ class ServerClient(HttpClient):
     def open_sample(self, sample_id: str) -> Check:
         """Open a bundled example with its recorded result, as a check of yours; the same one when opened again."""
         return Check.model_validate_json(self.call("POST", f"/api/v1/samples/{sample_id}", None))
+
+    def get_documents(self, check_id: str) -> CheckDocuments:
+        """Return the documents that were given with a check, so that it can be made again with other settings."""
+        return CheckDocuments.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/documents", None))
+
+    def get_call(self, check_id: str, judgement_id: str) -> ModelCall:
+        """Return the call to a model that a judgement came from: the prompt and the reply, word for word."""
+        return ModelCall.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/calls/{judgement_id}", None))
 
     def recheck(self, check_id: str, body: RecheckRequest) -> Check:
         """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""

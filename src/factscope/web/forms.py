@@ -310,7 +310,7 @@ class ModelCall(Form):
     messages: tuple[ModelTurn, ...]
     """The prompt."""
     reply: str
-    """What came back, word for word."""
+    """The reply, word for word."""
     temperature: float | None
     max_tokens: int | None
     """Longest reply that was allowed."""

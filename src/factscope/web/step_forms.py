@@ -63,7 +63,7 @@ class PlainDocument(Form):
     """A text as evidence, without the ids and hashes of a record."""
 
     name: Name | None = None
-    """What it is called."""
+    """Its name."""
     text: str = Field(max_length=MAX_DOCUMENT_BYTES)
     """The whole of it."""
     title: str | None = Field(default=None, max_length=1_000)
@@ -192,7 +192,7 @@ class PassagesRequest(Form):
 
     model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
     claim: Claim | str
-    """What is sought: a record of another step, or a string."""
+    """The target: a record of another step, or a string."""
     query: str | None = Field(default=None, max_length=2_000)
     """Search text; default: the standalone claim."""
     documents: tuple[StepDocument, ...] = Field(max_length=100)
@@ -233,7 +233,7 @@ class JudgeRequest(StepClaims):
     documents: tuple[StepDocument, ...] = Field(default=(), max_length=100)
     """Where the passages come from, or are sought when none is given. Title and address are shown to some judges."""
     passages: tuple[Passage, ...] | None = Field(default=None, max_length=2_000)
-    """What is judged by; default: the passages of the documents that the method would find."""
+    """The passages to judge by; default: the passages of the documents that the method would find."""
     method: Name = "builtin"
     """Method that judges."""
     model: Name | None = None
