@@ -27,7 +27,7 @@ from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.predictions import flagged
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Interval, Judgement
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.judging.verifiers.builtin import load
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from factscope.judging.verifiers.verifier_cascade import is_confident

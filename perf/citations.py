@@ -25,7 +25,9 @@ from tests.lab.pages import Answer, Asked, Net, Page, site
 
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check
-from factscope.engine.settings import Settings, chosen_method, open_tools
+from factscope.engine.find_method import chosen_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.evidence.citations import AtHand, Library
 from factscope.evidence.fetch import Fetcher, FetchLimits
 from factscope.evidence.page import PageReader

@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Judgement
-from factscope.engine.settings import Settings, find_method, open_tools
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import RollUp

@@ -31,7 +31,7 @@ async def measure(name: str, text: str, documents: dict[str, str], share: int) -
     from tests.engine.conftest import tools_over
     from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, ground, half_judged, on_units, plain, wrong
 
-    from factscope.engine.settings import find_method
+    from factscope.engine.find_method import find_method
 
     seen: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder, lab.model_server() as server:

@@ -107,9 +107,11 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     from tests.lab.tools import models_for
 
     from factscope.core.records import Response
+    from factscope.engine.find_method import find_method
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import Settings, find_method, open_tools
+    from factscope.engine.settings import Settings
     from factscope.llm.call_cache import Cache
 
     responses = (

@@ -69,7 +69,7 @@ async def _measure(
     from tests.lab.tools import models_for
 
     from factscope.engine import Tools, stream
-    from factscope.engine.settings import find_method
+    from factscope.engine.find_method import find_method
 
     source = Web(web)
     method = find_method(name)

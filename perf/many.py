@@ -67,9 +67,11 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
 
     from factscope.core.records import Response
     from factscope.engine import Provenance, fold
+    from factscope.engine.find_method import find_method
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import Settings, find_method, open_tools
+    from factscope.engine.settings import Settings
     from factscope.llm.call_cache import Cache
     from factscope.scoring import summarise_all
 

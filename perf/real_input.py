@@ -17,7 +17,9 @@ from collections import Counter
 from pathlib import Path
 
 from factscope.engine import check_sync
-from factscope.engine.settings import Settings, find_method, open_tools
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 
 
 def main(data: Path) -> None:

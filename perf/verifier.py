@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from factscope.core.records import Claim, Passage, Response, Span
-from factscope.engine.settings import load_settings, open_tools
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import load_settings
 from factscope.judging.judge import JudgeCase
 from factscope.judging.verifiers.batching import MOST
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier

@@ -10,7 +10,8 @@ from hypothesis import settings as hypothesis_settings
 
 from factscope.core.records import Span
 from factscope.engine import Tools
-from factscope.engine.settings import Settings, open_tools
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 
 # The same examples on every run: a test that fails here fails everywhere.

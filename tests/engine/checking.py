@@ -10,7 +10,7 @@ from typing import Any
 
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.llm.call_cache import Cache
 from factscope.methods import Method
 from tests import lab

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from factscope.engine import Tools
-from factscope.engine.settings import Settings, open_tools
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine import reference

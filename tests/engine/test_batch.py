@@ -10,7 +10,7 @@ import pytest
 
 from factscope.core.records import Report
 from factscope.engine import Tools, check
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.llm.batch import BatchFolder
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import ModelClient

@@ -10,7 +10,9 @@ import factscope as fs
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
 from factscope.engine import check_sync
-from factscope.engine.settings import Settings, chosen_method, open_tools
+from factscope.engine.find_method import chosen_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.scoring.citations import citation_counts, citation_problems, cited_pairs
 from factscope.scoring.rescore import rescore
 from tests import lab

@@ -16,7 +16,8 @@ from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response, Span
 from factscope.engine import MAX_CHARACTERS, Provenance, Tools, check, check_sync, fold, stream
-from factscope.engine.settings import find_method, open_tools
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Measure
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from factscope.engine import Tools
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from tests import lab
 from tests.engine.checking import ASKING
 from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, Ground, Site, ground, plain, wrong

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from factscope.core.records import Verdict
 from factscope.engine import Tools, check_sync
+from factscope.engine.find_method import chosen_method
+from factscope.engine.open_tools import open_tools
 from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings, chosen_method, open_tools
+from factscope.engine.settings import Settings
 
 METHOD = chosen_method(Settings(verifier="builtin-features"))
 """The quick verifier: what is killed is the keeping of records."""
@@ -23,7 +25,9 @@ import asyncio, sys
 from pathlib import Path
 from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings, chosen_method, open_tools
+from factscope.engine.find_method import chosen_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 
 text, documents, store, cache = map(Path, sys.argv[1:])
 tools = open_tools(documents, settings=Settings(store=store, cache=cache))

@@ -10,7 +10,7 @@ import pytest
 
 from factscope.core.records import Response, Verdict
 from factscope.engine import Tools
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.methods import Method
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

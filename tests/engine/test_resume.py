@@ -14,9 +14,9 @@ import pytest
 from factscope.core.events import Event
 from factscope.core.records import Failure, Report, Verdict
 from factscope.engine import Tools, check
+from factscope.engine.find_method import find_method
 from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
-from factscope.engine.settings import find_method
 from factscope.llm.call import Call, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import ModelClient

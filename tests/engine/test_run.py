@@ -13,9 +13,10 @@ from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
 from factscope.core.records import Report
 from factscope.engine import Tools, check_sync
+from factscope.engine.find_method import find_method
 from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings, find_method
+from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.scoring.rescore import rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

@@ -189,7 +189,7 @@ import sys
 from factscope.core.records import Verdict
 from factscope.engine.run_store import Store
 with Store(sys.argv[1]) as store:
-    store.begin("a1", method="{}", searched="{}", asked="{}", factscope="0", title="t")
+    store.begin("a1", method="{}", searched="{}", models_and_prompts="{}", factscope="0", title="t")
     batch = len(store.events("a1", "r1")) // 7
     while True:
         store.append("a1", "r1", [Verdict(unit_id=f"s{batch}.c{n}", level="claim", outcome="supported", rule="x" * 400)

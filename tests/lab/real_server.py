@@ -25,7 +25,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from factscope.engine import check as run_check
-from factscope.engine.settings import Settings, find_method, open_tools
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.llm.call import Call, Message
 from factscope.llm.call_cache import Cache
 from factscope.llm.http_calls import HttpSender

@@ -232,7 +232,7 @@ def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_
         async def put(self, key: str, request: str, reply: Reply) -> None:
             if server.count() > 1:
                 await asyncio.Event().wait()
-            await super().store(key, request, reply)
+            await super().put(key, request, reply)
 
     async def run() -> None:
         with Stuck(tmp_path / "c.db") as cache:

@@ -11,7 +11,7 @@ import pytest
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Report, Response, Span
 from factscope.engine import SampleHints, Tools
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.judging.reply_formats.wrong_ids import CUT_OFF, NO_ANSWER
 from factscope.llm.session import validate_prompts
 from factscope.methods import Method

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.methods import Judge
 from factscope.methods.library import fava, felm
 from factscope.methods.method_file import method_from_toml

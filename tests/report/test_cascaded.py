@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from factscope.core.records import Report, Usage
-from factscope.engine.settings import find_method
+from factscope.engine.find_method import find_method
 from factscope.report import print_report, render
 from factscope.report.wording import cascaded
 

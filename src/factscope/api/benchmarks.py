@@ -197,7 +197,7 @@ def _factbench(
     from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
     from factscope.benchmarks.generate import ANSWER
     from factscope.engine import provenance
-    from factscope.engine.settings import find_method
+    from factscope.engine.find_method import find_method
 
     checking_method = find_method(method)
     roles = {
@@ -234,7 +234,7 @@ def _of(rows: Sequence[Any], split: str) -> list[Any]:
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
     from dataclasses import replace
 
-    from factscope.engine.settings import open_sources, open_tools
+    from factscope.engine.open_tools import open_sources, open_tools
 
     pieces = read_evidence(evidence)
     with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})

@@ -289,7 +289,7 @@ class Checker:
             yield tools
 
     async def _open(self) -> Tools:
-        from factscope.engine.settings import open_sources, open_tools
+        from factscope.engine.open_tools import open_sources, open_tools
 
         if self.settings.cited:  # its way to the web belongs to one event loop: opened again
             tools = open_tools(settings=self.settings.model_copy(update={"evidence": (), "cited": False}))
@@ -309,8 +309,10 @@ def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | No
 
 def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
     """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
+    from factscope.engine.find_method import chosen_method, with_verifier
     from factscope.engine.open_cited import with_citations
-    from factscope.engine.settings import chosen_method, examine, load_settings, with_verifier
+    from factscope.engine.open_tools import examine
+    from factscope.engine.settings import load_settings
 
     method_name = str(method) if isinstance(method, str | Path) else None
     settings, _ = load_settings({**flags, "method": method_name})

@@ -162,8 +162,8 @@ async def _checked(
 ) -> CheckerSide:
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
+    from factscope.engine.open_tools import open_encoders
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_encoders
 
     check_tasks = tasks(data.samples, options.units)
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:

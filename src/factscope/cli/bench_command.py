@@ -283,8 +283,8 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
     from factscope.benchmarks.facts_grounding import answer_all, judge_names, run_grounding
     from factscope.engine import provenance
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_tools
 
     tools = open_tools((), settings=settings)
     provenance(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
@@ -328,7 +328,7 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
     """Say what the command would call and cost."""
     from factscope.benchmarks.facts_grounding import answer_all
     from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.judging.user_request import whole_request
 
     tools = open_tools((), settings=settings)

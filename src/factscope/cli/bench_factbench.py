@@ -171,7 +171,7 @@ def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     """The method, with labellers in place of its judge. Raises UsageError."""
     from factscope.benchmarks.factbench import with_labellers
-    from factscope.engine.settings import find_method
+    from factscope.engine.find_method import find_method
 
     found_method = find_method(name)
     if arbiter and not n_labellers:
@@ -183,7 +183,7 @@ def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchForma
     """Say what the command would call and cost."""
     from factscope.benchmarks.factbench import have_answers, responses
     from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.judging.user_request import whole_request
 
     tools = open_tools(settings=settings)
@@ -279,8 +279,8 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
     """Have the models answer, type refusals, and check the answers."""
     from factscope.benchmarks.factbench import run_factbench
     from factscope.engine import provenance
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_tools
 
     display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)

@@ -87,7 +87,7 @@ def _corrected(
 ) -> tuple[Mapping[str, tuple[Correction, ...]], bool]:
     """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
     from factscope.benchmarks.factbench.feedback import corrections
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.methods.library.standard import STANDARD
 
     settings = load(flags)

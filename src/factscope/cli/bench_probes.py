@@ -50,7 +50,7 @@ def facts_probes(
     """
     from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
     from factscope.benchmarks.facts_grounding.probes import probes
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.methods.library.facts_grounding import with_judges
 
     judges = seats_of(judge or [])

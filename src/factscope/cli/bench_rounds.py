@@ -58,8 +58,9 @@ def rounds(
 ) -> None:
     """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
     from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
+    from factscope.engine.find_method import find_method
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import find_method, open_tools
 
     numbers = _numbers(rounds)
     settings = load(calls.settings(model=model, evidence=evidence, search=search))

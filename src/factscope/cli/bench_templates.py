@@ -98,8 +98,8 @@ def _of_judge(
     model: str, phase: PhaseName, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
 ) -> tuple[TemplateSelection, bool]:
     from factscope.benchmarks.facts_grounding.template_runs import select_eligibility, select_templates
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_tools
 
     own_settings = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=own_settings)

@@ -193,8 +193,8 @@ def _response(
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
     """The method asked for; when none is, that of the earlier check."""
+    from factscope.engine.find_method import chosen_method
     from factscope.engine.recheck import method_of
-    from factscope.engine.settings import chosen_method
 
     return chosen_method(settings) if settings.method or settings.verifier or not earlier else method_of(earlier)
 
@@ -202,8 +202,8 @@ def _method(settings: Settings, earlier: Report | None) -> Method:
 def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine import as_response
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.recheck import plan
-    from factscope.engine.settings import open_tools
 
     tools = open_tools(settings=settings, contexts=bool(response.context))
     responses = [as_response(response)]
@@ -230,8 +230,8 @@ def run_check(
     """
     from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, provenance
+    from factscope.engine.open_tools import examine, open_tools
     from factscope.engine.recheck import must_match, plan
-    from factscope.engine.settings import examine, open_tools
 
     selected = _method(settings, earlier)
     response = as_response(response)
@@ -305,7 +305,7 @@ def _tell_plan(planned: ReusePlan) -> None:
 def _tell_language(text: str, method: Method, settings: Settings) -> None:
     """Say it beforehand when the verifier does not read the language of the text."""
     from factscope.engine import find_verifiers
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.judging.verifiers.unsupported_input import not_read
     from factscope.methods import VerifierJudge
 

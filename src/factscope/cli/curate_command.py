@@ -173,8 +173,8 @@ def carried_out(
     from factscope.benchmarks.curate.parameters import read_parameters
     from factscope.benchmarks.curate.stage_list import prepared
     from factscope.engine import Tools
+    from factscope.engine.open_tools import open_encoders, open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_encoders, open_tools
 
     settings_read = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)

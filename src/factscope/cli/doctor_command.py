@@ -66,7 +66,7 @@ def _python(settings: Settings) -> str:
 
 
 def _method(settings: Settings) -> str:
-    from factscope.engine.settings import default_method, find_method
+    from factscope.engine.find_method import default_method, find_method
 
     name = default_method(settings)
     return f"{name}: {find_method(name).title}"
@@ -101,7 +101,8 @@ def _verifier(settings: Settings) -> str:
     import time
 
     from factscope.engine import find_verifiers
-    from factscope.engine.settings import chosen_method, open_tools
+    from factscope.engine.find_method import chosen_method
+    from factscope.engine.open_tools import open_tools
     from factscope.judging.verifiers.protocol import ClaimPair
 
     minimal = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
@@ -121,7 +122,7 @@ def _models(settings: Settings) -> str:
     import asyncio
     import time
 
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.llm.call import Message
     from factscope.llm.cost import Ledger
 
@@ -154,7 +155,7 @@ def _search(settings: Settings) -> str:
     import os
 
     from factscope.core.records import Response
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.evidence.search import available
     from factscope.llm.session import CheckContext
     from factscope.methods import Evidence
@@ -184,7 +185,8 @@ def _end_to_end(settings: Settings) -> str:
     import tempfile
 
     from factscope.engine import check_sync
-    from factscope.engine.settings import find_method, open_tools
+    from factscope.engine.find_method import find_method
+    from factscope.engine.open_tools import open_tools
 
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")

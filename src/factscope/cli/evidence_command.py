@@ -36,7 +36,8 @@ def evidence(
     from factscope.cli.output import put_console, put_text
     from factscope.core.records import Response
     from factscope.engine import source
-    from factscope.engine.settings import default_method, find_method, open_tools
+    from factscope.engine.find_method import default_method, find_method
+    from factscope.engine.open_tools import open_tools
     from factscope.llm.session import CheckContext
 
     settings = load({"evidence": evidence or None, "search": search, "method": method})

@@ -187,7 +187,7 @@ def _checkers(
     """
     from factscope.benchmarks.meta_eval.evaluation_result import Sweep
     from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
-    from factscope.engine.settings import chosen_method, default_method
+    from factscope.engine.find_method import chosen_method, default_method
 
     if prompts is not None:
         from factscope.methods.library.felm_published import published
@@ -245,8 +245,8 @@ def _run(
     """Run one method; `None` when calls of it wait in a batch folder."""
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
+    from factscope.engine.open_tools import open_tools
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import open_tools
     from factscope.evidence.ranking import Encoders
     from factscope.evidence.ranking.model_files import model_folder
 

@@ -26,7 +26,7 @@ def list_methods(
     """
     from factscope.cli.calling import load
     from factscope.cli.output import log, put_console, put_text
-    from factscope.engine.settings import find_method, method_names
+    from factscope.engine.find_method import find_method, method_names
 
     settings = load({"model": model})
     methods = [find_method(name) for name in method_names()]

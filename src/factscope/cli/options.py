@@ -63,7 +63,7 @@ _EVIDENCE = ("--evidence", "-e")
 
 
 def _complete_method(incomplete: str) -> list[str]:
-    from factscope.engine.settings import method_names
+    from factscope.engine.find_method import method_names
 
     return [name for name in method_names() if name.startswith(incomplete)]
 

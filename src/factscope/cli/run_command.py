@@ -77,7 +77,8 @@ def run(
     machines: MachineOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.engine.settings import chosen_method, examine, open_tools
+    from factscope.engine.find_method import chosen_method
+    from factscope.engine.open_tools import examine, open_tools
 
     output_format = choose_format(format, output)
     flags = calls.settings(
@@ -117,7 +118,7 @@ def _checked(
     """Check all rows; the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
 
     with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
         tools = on_engine(open_tools(settings=settings, contexts=True, on_progress=progress.reading), settings)

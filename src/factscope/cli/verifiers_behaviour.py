@@ -146,7 +146,7 @@ def _checkers(
 def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
     """One checker on one suite. Raises FactscopeError."""
     from factscope.benchmarks.behaviour import BehaviourRow, judge_pairs, pair_figures, text_figures
-    from factscope.engine.settings import chosen_method
+    from factscope.engine.find_method import chosen_method
     from factscope.judging.verifiers.registry import BUILTIN, Verifiers
 
     name, judged = checker.name, []
@@ -190,7 +190,7 @@ def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[l
     from factscope.benchmarks.behaviour import check_pair, check_text
     from factscope.cli.calling import finish
     from factscope.engine import check
-    from factscope.engine.settings import open_encoders, open_tools
+    from factscope.engine.open_tools import open_encoders, open_tools
     from factscope.evidence.collection import open_collection
 
     tools, encoders, gate = open_tools(settings=settings), open_encoders(settings), asyncio.Semaphore(_AT_ONCE)

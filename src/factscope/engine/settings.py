@@ -1,4 +1,4 @@
-"""Settings, and the only place that wires services together.
+"""Settings, and where each of their values comes from.
 
 A setting comes from the first of: the call or flag, the environment (`FACTSCOPE_…`, or a `.env` in the working folder
 for the command line), `factscope.toml` in the working folder, the default.
@@ -11,10 +11,8 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
@@ -31,23 +29,8 @@ from pydantic_settings import (
 
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
-from factscope.core.records import Document
-from factscope.engine import Tools, provenance
-from factscope.engine.open_models import open_models
-from factscope.evidence.collection import open_collection
-from factscope.evidence.gather import EvidenceSource
-from factscope.evidence.own_documents import OwnDocuments
-from factscope.evidence.per_response import AT_HAND
-from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import ALL
-from factscope.methods import CITED, Method
-from factscope.methods.method_file import method_from_toml
-from factscope.methods.strictness import Strictness, with_strictness
-
-if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.search import WebSearch
-    from factscope.evidence.web_source import WebRules, WebSource
+from factscope.methods.strictness import Strictness
 
 PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
@@ -143,7 +126,7 @@ class Settings(BaseSettings):
         paths = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
         if not isinstance(paths, list | tuple):
             return paths
-        return tuple(_path_or_url(path) for path in paths if path)
+        return tuple(path_or_url(path) for path in paths if path)
 
     @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
     @classmethod
@@ -177,7 +160,7 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-def _path_or_url(evidence: Path | str) -> Path | str:
+def path_or_url(evidence: Path | str) -> Path | str:
     """An address of a page as it is, anything else as a path."""
     return evidence if re.match(r"(?i:https?)://", str(evidence)) else Path(evidence)
 
@@ -240,172 +223,3 @@ def _read(name: str, source: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return source()
     except (SettingsError, ValueError, OSError) as error:  # ValueError: neither TOML nor UTF-8
         raise UsageError(f"The settings in {name} can't be read: {error}.") from None
-
-
-def method_names() -> list[str]:
-    """Names of all methods that are installed."""
-    return sorted(_method_entries())
-
-
-def default_method(settings: Settings) -> str:
-    """The method when none is named: `standard` with a model and no verifier, else `builtin`."""
-    return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
-
-
-def chosen_method(settings: Settings, name: str | None = None) -> Method:
-    """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
-    from factscope.engine.open_cited import with_citations
-
-    return with_citations(with_verifier(find_method(name or default_method(settings)), settings), settings)
-
-
-def with_verifier(method: Method, settings: Settings) -> Method:
-    """The method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
-    if settings.strictness is not None:
-        method = with_strictness(method, settings.strictness)
-    if settings.verifier is None:
-        return method
-    from factscope.judging.verifiers.registry import judged_by
-
-    return judged_by(method, settings.verifier, has_model=bool(settings.model))
-
-
-def examine(method: Method, settings: Settings) -> None:
-    """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
-    minimal = settings.model_copy(update={"evidence": (), "search": None, "offline": True})
-    if method.evidence.source in ("given", "context", CITED, *AT_HAND):
-        provenance(method, open_tools(settings=minimal, contexts=True))
-    if settings.search:
-        from factscope.evidence.search.engine_registry import open_engine
-
-        open_engine(settings.search, os.environ)
-
-
-def find_method(name: str) -> Method:
-    """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
-    if name.endswith(".toml"):
-        return method_from_toml(Path(name), find_method)
-    entries = _method_entries()
-    if name not in entries:
-        if name.startswith("felm/published/"):
-            raise UsageError(
-                f"The method {name!r} takes the prompts of FELM's authors, which are not part of Factscope.",
-                "Name a copy of their folder eval/prompt: factscope meta felm --prompts FOLDER --method " + name,
-            )
-        suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
-        hint = (
-            f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(sorted(entries))}."
-        )
-        raise UsageError(f"There is no method {name!r}.", hint)
-    method = entries[name].load()
-    if not isinstance(method, Method):
-        raise UsageError(f"The entry point {name!r} of group factscope.methods is not a Method.")
-    return method
-
-
-@cache
-def _method_entries() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="factscope.methods")}
-
-
-def open_tools(
-    evidence: Sequence[Path | str] | Path | str = (),
-    *,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    settings: Settings | None = None,
-    contexts: bool = False,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> Tools:
-    """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
-
-    With `contexts` the documents that come with a response are searched too.
-
-    `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
-    search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
-    asynchronous context manager; `check_sync` closes them itself. `on_progress` is told how many files of how many are
-    read. Raises UsageError for a path that is not there and InputError when none of the documents can be used; what is
-    wrong with single files stands in `tools.sources["local"].searched.problems`.
-    """
-    settings = settings or load_settings()[0]
-    if model is not None or search is not None:
-        models = {"*": model} if isinstance(model, str) else dict(model or settings.model)
-        settings = settings.model_copy(update={"model": models, "search": search or settings.search})
-    requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
-    encoders = open_encoders(settings)
-    paths = tuple(map(_path_or_url, requested))
-    settings = settings.model_copy(update={"evidence": paths})
-    sources = open_sources(settings, on_progress=on_progress)
-    if settings.search:
-        from factscope.evidence.search import open_search
-
-        engine = open_search(settings.search, os.environ, settings.cache / "searches.db")
-        sources["web"] = open_web_source(settings, engine, encoders)
-    return Tools(
-        sources=sources,
-        verifiers=_verifiers(settings),
-        models=open_models(settings) if settings.model else None,
-        workers=settings.workers,
-        contexts=OwnDocuments(encoders) if contexts else None,
-    )
-
-
-def open_sources(
-    settings: Settings,
-    urls: Sequence[str] = (),
-    documents: Sequence[Document] = (),
-    on_progress: Callable[[int, int], None] | None = None,
-) -> dict[str, EvidenceSource]:
-    """The evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
-
-    Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
-    """
-    if settings.cited:
-        from factscope.engine.open_cited import open_library
-
-        return {CITED: open_library(settings, urls, documents)}
-    sources: dict[str, EvidenceSource] = {}
-    encoders = open_encoders(settings)
-    pages = [*(source for source in settings.evidence if isinstance(source, str)), *urls]
-    if paths := [source for source in settings.evidence if isinstance(source, Path)]:
-        sources["local"] = open_collection(paths, settings.cache / "collections", on_progress, encoders)
-    if pages or documents:
-        from factscope.evidence.loose_documents import open_texts
-
-        sources["texts"] = open_texts(documents, pages, settings.cache, encoders)
-    return sources
-
-
-def open_web_source(settings: Settings, search: WebSearch, encoders: Encoders | None = None) -> WebSource:
-    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
-    from factscope.evidence.open_web import open_web
-
-    rules, encoders = _rules(settings), encoders or open_encoders(settings)
-    return open_web(search, settings.cache, rules, settings.categories_file, encoders)
-
-
-def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.judging.verifiers.registry import Verifiers
-
-    return Verifiers(settings.cache)
-
-
-def open_encoders(settings: Settings) -> Encoders:
-    """Models for methods that rank by meaning; none is opened before it is needed."""
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.ranking.model_files import model_folder
-
-    return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-
-
-def _rules(settings: Settings) -> WebRules:
-    from factscope.evidence.search import SearchOptions, Sites
-    from factscope.evidence.web_source import WebRules
-
-    options = SearchOptions(
-        language=settings.language,
-        region=settings.region,
-        published_after=settings.published_after,
-        published_before=settings.published_before,
-    )
-    return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, options)

@@ -16,14 +16,13 @@ from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.archives import ENDINGS, Archives
-from factscope.evidence.decode import clean
-from factscope.evidence.file_kinds import KINDS, BadPart
+from factscope.evidence.file_kinds import KINDS
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
-from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.in_context import Excerpt, above, extent, reading
 from factscope.evidence.index_folders import make_room
-from factscope.evidence.parse_cache import FILE_NAME, ParseCache, ParsedEntry
+from factscope.evidence.parse_cache import FILE_NAME, ParseCache
 from factscope.evidence.passages import window
+from factscope.evidence.read_documents import read_documents
 from factscope.evidence.results import FoundPassage, QueryResults, subject
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
@@ -313,7 +312,7 @@ def _open(
     from factscope.evidence import index as indexes
 
     with ParseCache(cache / FILE_NAME if cache else None) as parsed:
-        documents, more = _documents(files, parsed, on_progress)
+        documents, more = read_documents(files, parsed, on_progress)
         problems = (*problems, *more)
         if not documents:
             raise _no_evidence(problems)
@@ -335,56 +334,6 @@ def _open(
             with suppress(OSError):
                 os.utime(folder)
     return Collection(f"c-{name}", index, problems, encoders)
-
-
-def _documents(
-    files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
-) -> tuple[list[Document], list[EvidenceProblem]]:
-    """All documents in order of their ids, equal texts once, and what could not be read."""
-    documents: dict[str, Document] = {}
-    problems: list[EvidenceProblem] = []
-    with FileReader() as reader:
-        for done, file in enumerate(files, 1):
-            for item in _items(file, parsed, reader):
-                if isinstance(item, BadPart):
-                    # What a parser says of a hostile file may repeat any of its bytes.
-                    problems.append(EvidenceProblem(file.name, item.line, clean(item.message).text))
-                elif item.sha256 not in documents:
-                    documents[item.sha256] = _document(file, item)
-            if on_progress:
-                on_progress(done, len(files))
-    return [documents[sha256] for sha256 in sorted(documents)], problems
-
-
-def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[ParsedEntry | BadPart]:
-    """Return the items of a file: from the cache, or read now."""
-    try:
-        data = load(file.path)
-    except OSError as error:
-        return [BadPart(f"can't be read: {error.strerror}")]
-    if isinstance(data, BadPart):
-        return [data]
-    # How a file is read depends on its ending, too.
-    key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
-    cached = parsed.get(key)
-    return parsed.put(key, reader.parse(file.path.name, data)) if cached is None else cached
-
-
-def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
-    from factscope.evidence.sources import of_address
-
-    kind = of_address(entry.url)
-    return Document(
-        id=f"d-{entry.sha256[:16]}",
-        text=None,
-        url=entry.url or file.name + entry.place,
-        title=entry.title or printable_path(file.path.name),
-        category=kind.category if kind else "other",
-        category_by=kind.how if kind else None,
-        published=entry.published,
-        sha256=entry.sha256,
-        flags=entry.flags,
-    )
 
 
 def digest(fields: Iterable[bytes]) -> str:

@@ -34,8 +34,8 @@ CREATE TABLE IF NOT EXISTS texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL);
 _SWEEP = (
     "DELETE FROM files WHERE used < ?",
     """DELETE FROM texts WHERE sha256 NOT IN (
-        SELECT json_extract(item.value, '$.Entry[0]') FROM files, json_each(files.items) AS item
-        WHERE json_type(item.value, '$.Entry') = 'array'
+        SELECT json_extract(item.value, '$.entry[0]') FROM files, json_each(files.items) AS item
+        WHERE json_type(item.value, '$.entry') = 'array'
     )""",
 )
 
@@ -110,7 +110,7 @@ class ParseCache:
                 else:
                     entries.append(item)
             if not any(isinstance(item, BadPart) and item.again for item in rows):
-                packed = json.dumps([{type(item).__name__: item} for item in entries])
+                packed = json.dumps([{_tag(item): item} for item in entries])
                 self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
         return entries
 
@@ -156,8 +156,16 @@ def _remove_earlier(folder: Path) -> None:
                 path.unlink()
 
 
+def _tag(item: ParsedEntry | BadPart) -> str:
+    """Name the kind of an item in the file; not by its class, whose name may change."""
+    return "bad" if isinstance(item, BadPart) else "entry"
+
+
 def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
-    [(name, values)] = item.items()
-    if name == "Bad":
+    """Read an item back. Raises KeyError for a tag that is not known."""
+    [(tag, values)] = item.items()
+    if tag == "bad":
         return BadPart(*values)  # type: ignore[arg-type]
-    return ParsedEntry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]
+    if tag == "entry":
+        return ParsedEntry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]
+    raise KeyError(tag)

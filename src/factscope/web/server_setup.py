@@ -13,7 +13,7 @@ from factscope.core.errors import FactscopeError
 from factscope.core.labels import CATEGORIES
 from factscope.core.version import __version__
 from factscope.engine import MAX_CHARACTERS
-from factscope.engine.settings import find_method, method_names
+from factscope.engine.find_method import find_method, method_names
 from factscope.llm.roles import ALL
 from factscope.llm.session import steps
 from factscope.methods import Method

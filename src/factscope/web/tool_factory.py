@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
-from factscope.engine.settings import Settings, default_method, find_method, method_names, open_tools
+from factscope.engine.find_method import default_method, find_method, method_names
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
 from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of

@@ -22,8 +22,8 @@ from factscope.benchmarks.meta_eval import (
 from factscope.benchmarks.meta_eval.tasks import SHORT_DOCUMENT, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.engine import Tools
+from factscope.engine.find_method import find_method
 from factscope.engine.run_store import Store
-from factscope.engine.settings import find_method
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
 from factscope.methods.library.builtin import BUILTIN

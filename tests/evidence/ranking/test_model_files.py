@@ -200,7 +200,7 @@ def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
 
 def test_an_answer_that_is_none_and_a_folder_that_is_none(hub: Hub, tmp_path: Path) -> None:
     hub.listing = b"<html>"
-    assert "no list of a model's files" in refused(hub, "org/made", tmp_path / "cache", InputError)
+    assert "is not a list of a model's files" in refused(hub, "org/made", tmp_path / "cache", InputError)
     hub.listing = b""
     (tmp_path / "file").write_text("")
     assert "can't be written" in refused(hub, "org/made", tmp_path / "file", StoreError)

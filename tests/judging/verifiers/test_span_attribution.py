@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from factscope.core.records import Report
 from factscope.engine import Tools, check_sync
-from factscope.engine.settings import find_method, open_tools
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.span_attribution import MOST, looked_into, phrases, unsupported, without
 from factscope.report import render

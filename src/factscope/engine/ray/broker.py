@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from factscope.engine.settings import Settings, open_tools
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
 from factscope.llm.model_errors import Kind, ModelError

@@ -11,9 +11,10 @@ from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Response
 from factscope.engine import Tools, batches, restrict_models
+from factscope.engine.open_tools import open_tools, open_web_source
 from factscope.engine.ray.broker import BrokerFailure
 from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
-from factscope.engine.settings import Settings, open_tools, open_web_source
+from factscope.engine.settings import Settings
 from factscope.evidence.search import EngineTraits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models

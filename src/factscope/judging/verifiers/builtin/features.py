@@ -29,7 +29,7 @@ from factscope.judging.verifiers.builtin.analysis import (
     WordWeights,
     analyse,
 )
-from factscope.judging.verifiers.builtin.lexicon import JOINING
+from factscope.judging.verifiers.builtin.cue_features import degree, negation, opposites
 from factscope.judging.verifiers.builtin.numbers import compare_numbers
 
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -137,9 +137,9 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     values = {
         **compare_numbers(claim.text, claimed, passage.text, best, window, alignment, notes),
         **_names(claim.text, claimed, passage.text, best, window, alignment, notes),
-        **_negation(claimed, best, alignment, notes),
-        **_opposites(claimed, best, alignment, notes),
-        **_degree(claimed, best, notes),
+        **negation(claimed, best, alignment, notes),
+        **opposites(claimed, best, alignment, notes),
+        **degree(claimed, best, notes),
         **_words(claim, claimed, passage, best, window, alignment, notes),
     }
     return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
@@ -326,77 +326,3 @@ def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> flo
         if items[0].key in offset_of and items[-1].key in offset_of:
             return float(offset_of[items[0].key] > offset_of[items[-1].key])
     return 0.0
-
-
-def _negation(
-    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
-) -> dict[str, float]:
-    """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
-    shared = {item.at for _, item in alignment.matched}
-    close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
-    differs = len(sentence.cues.negations) % 2 != len(close) % 2
-    if differs:
-        where = "the claim" if len(sentence.cues.negations) > len(close) else "the evidence"
-        notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
-    elif sentence.cues.negations and close:
-        notes.append(MismatchNote("negation", True, "both are negated"))
-    return {
-        "negation_claim": float(min(len(sentence.cues.negations), 2)),
-        "negation_evidence": float(min(len(close), 2)),
-        "negation_differs": float(differs),
-    }
-
-
-def _scope(sentence: AnalysedSentence, at: int) -> range:
-    """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
-    end = min(at + 5, len(sentence.lower))
-    return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
-
-
-def _opposites(
-    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
-) -> dict[str, float]:
-    in_slot = 0.0
-    for slot in alignment.slots:
-        for left in slot.claim:
-            for right in slot.evidence:
-                if opposed(left.key, right.key):
-                    in_slot = max(in_slot, 1.0 + slot.anchored)
-    own_words, words = set(sentence.words), set(best.words)
-    clashes = [
-        (sentence.lower[at], best.lower[n])
-        for at, left in enumerate(sentence.words)
-        if left not in words
-        for n, right in enumerate(best.words)
-        if right not in own_words and opposed(left, right)
-    ]
-    if clashes:
-        ours, theirs = clashes[0]
-        notes.append(MismatchNote("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
-    return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
-
-
-def _degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
-    """Quantifiers, superlatives, hedges and questions that only one side has."""
-    strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
-    superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
-    if strong and best.cues.weak:
-        notes.append(
-            MismatchNote("degree", False, f"the claim says {sentence.lower[strong[0]]!r}, the evidence says less")
-        )
-    elif superlative:
-        notes.append(MismatchNote("degree", False, f"not in the evidence: {sentence.lower[superlative[0]]!r}"))
-    if best.cues.hedges and not sentence.cues.hedges:
-        notes.append(MismatchNote("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
-    if best.question:
-        notes.append(MismatchNote("hedges", False, "the evidence is a question"))
-    return {
-        "strong_missing": float(bool(strong)),
-        "strong_weak": float(bool(strong) and bool(best.cues.weak)),
-        "weak_strong": float(bool(sentence.cues.weak) and bool(best.cues.strong)),
-        "superlative_missing": float(bool(superlative)),
-        "superlative_new": float(bool(best.cues.superlatives) and not sentence.cues.superlatives),
-        "hedge_new": float(bool(best.cues.hedges) and not sentence.cues.hedges),
-        "hedge_missing": float(bool(sentence.cues.hedges) and not best.cues.hedges),
-        "question": float(best.question),
-    }

@@ -1,0 +1,72 @@
+"""Methods by name or from a file, with the settings that change them.
+
+Methods are found by the entry points of the group `factscope.methods`, so that a package can bring its own.
+"""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from factscope.core.errors import UsageError
+from factscope.engine.settings import Settings
+from factscope.methods import Method
+from factscope.methods.method_file import method_from_toml
+from factscope.methods.strictness import with_strictness
+
+
+def method_names() -> list[str]:
+    """Names of all methods that are installed."""
+    return sorted(_method_entries())
+
+
+def default_method(settings: Settings) -> str:
+    """The method when none is named: `standard` with a model and no verifier, else `builtin`."""
+    return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
+
+
+def chosen_method(settings: Settings, name: str | None = None) -> Method:
+    """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
+    from factscope.engine.open_cited import with_citations
+
+    return with_citations(with_verifier(find_method(name or default_method(settings)), settings), settings)
+
+
+def with_verifier(method: Method, settings: Settings) -> Method:
+    """The method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
+    if settings.strictness is not None:
+        method = with_strictness(method, settings.strictness)
+    if settings.verifier is None:
+        return method
+    from factscope.judging.verifiers.registry import judged_by
+
+    return judged_by(method, settings.verifier, has_model=bool(settings.model))
+
+
+def find_method(name: str) -> Method:
+    """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
+    if name.endswith(".toml"):
+        return method_from_toml(Path(name), find_method)
+    entries = _method_entries()
+    if name not in entries:
+        if name.startswith("felm/published/"):
+            raise UsageError(
+                f"The method {name!r} takes the prompts of FELM's authors, which are not part of Factscope.",
+                "Name a copy of their folder eval/prompt: factscope meta felm --prompts FOLDER --method " + name,
+            )
+        suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
+        hint = (
+            f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(sorted(entries))}."
+        )
+        raise UsageError(f"There is no method {name!r}.", hint)
+    method = entries[name].load()
+    if not isinstance(method, Method):
+        raise UsageError(f"The entry point {name!r} of group factscope.methods is not a Method.")
+    return method
+
+
+@cache
+def _method_entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="factscope.methods")}

@@ -1,0 +1,138 @@
+"""The only place that wires services together: from settings to evidence, models and verifiers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factscope.core.records import Document
+from factscope.engine import Tools, provenance
+from factscope.engine.open_models import open_models
+from factscope.engine.settings import Settings, load_settings, path_or_url
+from factscope.evidence.collection import open_collection
+from factscope.evidence.gather import EvidenceSource
+from factscope.evidence.own_documents import OwnDocuments
+from factscope.evidence.per_response import AT_HAND
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.methods import CITED, Method
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.search import WebSearch
+    from factscope.evidence.web_source import WebRules, WebSource
+
+
+def examine(method: Method, settings: Settings) -> None:
+    """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
+    minimal = settings.model_copy(update={"evidence": (), "search": None, "offline": True})
+    if method.evidence.source in ("given", "context", CITED, *AT_HAND):
+        provenance(method, open_tools(settings=minimal, contexts=True))
+    if settings.search:
+        from factscope.evidence.search.engine_registry import open_engine
+
+        open_engine(settings.search, os.environ)
+
+
+def open_tools(
+    evidence: Sequence[Path | str] | Path | str = (),
+    *,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    settings: Settings | None = None,
+    contexts: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Tools:
+    """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
+
+    With `contexts` the documents that come with a response are searched too.
+
+    `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
+    search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
+    asynchronous context manager; `check_sync` closes them itself. `on_progress` is told how many files of how many are
+    read. Raises UsageError for a path that is not there and InputError when none of the documents can be used; what is
+    wrong with single files stands in `tools.sources["local"].searched.problems`.
+    """
+    settings = settings or load_settings()[0]
+    if model is not None or search is not None:
+        models = {"*": model} if isinstance(model, str) else dict(model or settings.model)
+        settings = settings.model_copy(update={"model": models, "search": search or settings.search})
+    requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
+    encoders = open_encoders(settings)
+    paths = tuple(map(path_or_url, requested))
+    settings = settings.model_copy(update={"evidence": paths})
+    sources = open_sources(settings, on_progress=on_progress)
+    if settings.search:
+        from factscope.evidence.search import open_search
+
+        engine = open_search(settings.search, os.environ, settings.cache / "searches.db")
+        sources["web"] = open_web_source(settings, engine, encoders)
+    return Tools(
+        sources=sources,
+        verifiers=_verifiers(settings),
+        models=open_models(settings) if settings.model else None,
+        workers=settings.workers,
+        contexts=OwnDocuments(encoders) if contexts else None,
+    )
+
+
+def open_sources(
+    settings: Settings,
+    urls: Sequence[str] = (),
+    documents: Sequence[Document] = (),
+    on_progress: Callable[[int, int], None] | None = None,
+) -> dict[str, EvidenceSource]:
+    """The evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
+
+    Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
+    """
+    if settings.cited:
+        from factscope.engine.open_cited import open_library
+
+        return {CITED: open_library(settings, urls, documents)}
+    sources: dict[str, EvidenceSource] = {}
+    encoders = open_encoders(settings)
+    pages = [*(source for source in settings.evidence if isinstance(source, str)), *urls]
+    if paths := [source for source in settings.evidence if isinstance(source, Path)]:
+        sources["local"] = open_collection(paths, settings.cache / "collections", on_progress, encoders)
+    if pages or documents:
+        from factscope.evidence.loose_documents import open_texts
+
+        sources["texts"] = open_texts(documents, pages, settings.cache, encoders)
+    return sources
+
+
+def open_web_source(settings: Settings, search: WebSearch, encoders: Encoders | None = None) -> WebSource:
+    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
+    from factscope.evidence.open_web import open_web
+
+    rules, encoders = _rules(settings), encoders or open_encoders(settings)
+    return open_web(search, settings.cache, rules, settings.categories_file, encoders)
+
+
+def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
+    from factscope.judging.verifiers.registry import Verifiers
+
+    return Verifiers(settings.cache)
+
+
+def open_encoders(settings: Settings) -> Encoders:
+    """Models for methods that rank by meaning; none is opened before it is needed."""
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.ranking.model_files import model_folder
+
+    return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
+
+
+def _rules(settings: Settings) -> WebRules:
+    from factscope.evidence.search import SearchOptions, Sites
+    from factscope.evidence.web_source import WebRules
+
+    options = SearchOptions(
+        language=settings.language,
+        region=settings.region,
+        published_after=settings.published_after,
+        published_before=settings.published_before,
+    )
+    return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, options)

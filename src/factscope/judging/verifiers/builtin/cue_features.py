@@ -1,0 +1,82 @@
+"""Features of single words that turn a sentence: negations, opposites, quantifiers, hedges."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin.alignment import ItemAlignment, MismatchNote, opposed
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
+from factscope.judging.verifiers.builtin.lexicon import JOINING
+
+
+def negation(
+    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
+) -> dict[str, float]:
+    """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
+    shared = {item.at for _, item in alignment.matched}
+    close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
+    differs = len(sentence.cues.negations) % 2 != len(close) % 2
+    if differs:
+        where = "the claim" if len(sentence.cues.negations) > len(close) else "the evidence"
+        notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
+    elif sentence.cues.negations and close:
+        notes.append(MismatchNote("negation", True, "both are negated"))
+    return {
+        "negation_claim": float(min(len(sentence.cues.negations), 2)),
+        "negation_evidence": float(min(len(close), 2)),
+        "negation_differs": float(differs),
+    }
+
+
+def _scope(sentence: AnalysedSentence, at: int) -> range:
+    """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
+    end = min(at + 5, len(sentence.lower))
+    return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
+
+
+def opposites(
+    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
+) -> dict[str, float]:
+    """Words of opposite meaning: in the same slot of both sentences, or anywhere in them."""
+    in_slot = 0.0
+    for slot in alignment.slots:
+        for left in slot.claim:
+            for right in slot.evidence:
+                if opposed(left.key, right.key):
+                    in_slot = max(in_slot, 1.0 + slot.anchored)
+    own_words, words = set(sentence.words), set(best.words)
+    clashes = [
+        (sentence.lower[at], best.lower[n])
+        for at, left in enumerate(sentence.words)
+        if left not in words
+        for n, right in enumerate(best.words)
+        if right not in own_words and opposed(left, right)
+    ]
+    if clashes:
+        ours, theirs = clashes[0]
+        notes.append(MismatchNote("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
+    return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
+
+
+def degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
+    """Quantifiers, superlatives, hedges and questions that only one side has."""
+    strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
+    superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
+    if strong and best.cues.weak:
+        notes.append(
+            MismatchNote("degree", False, f"the claim says {sentence.lower[strong[0]]!r}, the evidence says less")
+        )
+    elif superlative:
+        notes.append(MismatchNote("degree", False, f"not in the evidence: {sentence.lower[superlative[0]]!r}"))
+    if best.cues.hedges and not sentence.cues.hedges:
+        notes.append(MismatchNote("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
+    if best.question:
+        notes.append(MismatchNote("hedges", False, "the evidence is a question"))
+    return {
+        "strong_missing": float(bool(strong)),
+        "strong_weak": float(bool(strong) and bool(best.cues.weak)),
+        "weak_strong": float(bool(sentence.cues.weak) and bool(best.cues.strong)),
+        "superlative_missing": float(bool(superlative)),
+        "superlative_new": float(bool(best.cues.superlatives) and not sentence.cues.superlatives),
+        "hedge_new": float(bool(best.cues.hedges) and not sentence.cues.hedges),
+        "hedge_missing": float(bool(sentence.cues.hedges) and not best.cues.hedges),
+        "question": float(best.question),
+    }
