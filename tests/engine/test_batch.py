@@ -61,5 +61,8 @@ def test_batch_files_lead_to_the_report_of_live_calls_with_no_call_more(
                 break
             asked += answered(tmp_path / "batch", turn)
     assert plain(report).verdicts == whole.verdicts
-    assert plain(report).judgements == tuple(each for each in whole.judgements)
+    # The key of a call says which server was asked, and a batch file is another server.
+    assert [each.model_copy(update={"call": None}) for each in plain(report).judgements] == [
+        each.model_copy(update={"call": None}) for each in whole.judgements
+    ]
     assert len(asked) == len(set(asked)) == made

@@ -144,10 +144,13 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
     with server(settings, str(tmp_path / "server.db"), SecurityRules(requests_per_minute=60)) as port:
         hasty, calm = Client(port), Client(port)
-        replies = [hasty.get("/api/v1/setup") for _ in range(32)]
-        assert [reply.status for reply in replies].count(200) >= 30
-        assert replies[-1].status == 429
-        assert int(replies[-1].headers["retry-after"]) >= 1
+        # More than the 30 that a burst may have: on a slow machine some room is given back meanwhile.
+        answered = 0
+        while (reply := hasty.get("/api/v1/setup")).status == 200 and answered < 600:
+            answered += 1
+        assert answered >= 30
+        assert reply.status == 429
+        assert int(reply.headers["retry-after"]) >= 1
         assert calm.get("/api/v1/setup").status == 200
         assert 'factscope_refused_total{why="Too Many Requests"}' in calm.get("/metrics").body.decode()
 

@@ -210,10 +210,9 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
             yield BadPart(_NOT_UTF8, line)
         if header is None:
             if len(cells) > MOST_COLUMNS:
-                yield BadPart(
-                    f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others", line
+                raise NotTextError(
+                    f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others"
                 )
-                return
             header = [cell.strip() for cell in cells]
             continue
         count += 1
