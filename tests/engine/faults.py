@@ -136,6 +136,12 @@ def plain(report: Report) -> Report:
     return report.model_copy(update={"usage": ()})
 
 
+def without_calls(report: Report) -> Report:
+    """A report without what was used and which call gave each judgement: a kept judgement has its earlier call."""
+    judgements = tuple(each.model_copy(update={"call": None}) for each in report.judgements)
+    return report.model_copy(update={"usage": (), "judgements": judgements})
+
+
 def on_units(report: Report) -> dict[str, Verdict]:
     """The verdicts on units, by unit."""
     units = set(report.unit_ids())

@@ -18,7 +18,7 @@ from factscope.llm.roles import ALL, Models
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine.checking import ASKING, adds_up, checked
-from tests.engine.faults import plain
+from tests.engine.faults import plain, without_calls
 from tests.lab.brain import answer, logprobs
 from tests.lab.tools import with_models
 
@@ -62,7 +62,5 @@ def test_batch_files_lead_to_the_report_of_live_calls_with_no_call_more(
             asked += answered(tmp_path / "batch", turn)
     assert plain(report).verdicts == whole.verdicts
     # The key of a call says which server was asked, and a batch file is another server.
-    assert [each.model_copy(update={"call": None}) for each in plain(report).judgements] == [
-        each.model_copy(update={"call": None}) for each in whole.judgements
-    ]
+    assert without_calls(report).judgements == without_calls(whole).judgements
     assert len(asked) == len(set(asked)) == made

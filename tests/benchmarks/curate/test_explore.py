@@ -82,7 +82,7 @@ def test_structure_is_sound_for_assistive_technology(either: Any) -> None:
     named = [name for some in either.xpath("//@aria-labelledby") for name in some.split()]
     assert {*named, *(link[1:] for link in either.xpath("//a/@href"))} <= set(ids)
     for scroller in either.xpath("//*[contains(@class, 'scroll')]"):
-        assert (scroller.get("tabindex"), scroller.get("role")) == ("0", "region")
+        assert (scroller.get("tabindex"), scroller.get("role")) == ("0", "group")
     for picture in either.iter("svg"):
         assert picture.get("aria-hidden") == "true" or picture.xpath("./title")
     style = "".join(style.text for style in either.iter("style"))

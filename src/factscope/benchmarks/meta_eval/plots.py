@@ -222,6 +222,6 @@ def _text(x: float, y: float, text: str, kind: str) -> Markup:
 def _svg(title: str, width: float, height: float, markups: Sequence[Markup]) -> Markup:
     """A drawing at its own size, which scrolls sideways where there is no room: its words stay legible on a phone."""
     name = escape(inert(title))
-    frame = Markup('<div class="scroll drawn" tabindex="0" role="region" aria-label="{0}">').format(name)
+    frame = Markup('<div class="scroll drawn" tabindex="0" role="group" aria-label="{0}">').format(name)
     head = Markup('<svg class="plot" role="img" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}"><title>{2}</title>')
     return frame + head.format(width, height, name) + Markup("").join(markups) + Markup("</svg></div>")
