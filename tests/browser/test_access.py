@@ -50,6 +50,7 @@ def test_axe_finds_nothing_serious_in_any_state(
     expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
     found["compare"] = serious(page)
     page.goto(f"{site}/about")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     found["about"] = serious(page)
     page.goto(f"{site}/docs")
     page.locator("details", has_text="/api/v1/judge").first.locator("summary").click()

@@ -76,6 +76,7 @@ def test_a_correction_is_accepted_as_a_tracked_change_and_exported(page: Page, s
     mark = page.locator("#t-s5")
     expect(mark.locator("del")).to_have_text("Tom Vale")
     expect(mark.locator("ins")).to_have_text("Ida Kern")
+    expect(page.locator("[data-saving=saved]")).to_be_visible()
     page.reload()
     expect(mark.locator("ins")).to_have_text("Ida Kern")
     page.get_by_role("button", name="Export").click()

@@ -112,7 +112,7 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
     assert place.result(name) == place.result("whole")
 
 
-def test_an_office_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
+def test_a_broker_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.5}}])
     process = subprocess.Popen(
         place.command("gone", "--engine", "ray", "--ray-workers", "2"),
@@ -123,11 +123,11 @@ def test_an_office_that_is_gone_ends_the_run_with_a_message(place: Place) -> Non
     )
     while process.poll() is None and place.server.count() < 10:
         time.sleep(0.05)
-    for number in actors(place.folder / "cache-gone", "Office"):
+    for number in actors(place.folder / "cache-gone", "CallBroker"):
         os.kill(number, signal.SIGKILL)
     _, said = process.communicate()
     assert process.returncode == 1
-    assert "office" in said
+    assert "broker" in said
     assert "Traceback" not in said
 
 

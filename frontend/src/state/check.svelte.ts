@@ -138,6 +138,8 @@ export function openCheck(id: string) {
       .map((segment) => ({ segment, state: states.get(segment.id) as State })),
   );
 
+  const worst = $derived([...problems].sort((a, b) => PROBLEMS.indexOf(a.state) - PROBLEMS.indexOf(b.state)));
+
   // What rests on one site alone is worked out when the page has nothing else to do, and kept over choices.
   let flipped = $state.raw<Flip[]>([]);
   let idle: ReturnType<typeof setTimeout> | undefined;
@@ -181,7 +183,10 @@ export function openCheck(id: string) {
     /** Sentences whose correction was accepted, with the claim that it is of. */
     get accepted() { return accepted; },
     get overrides() { return overrides; },
+    /** Sentences to review, in reading order. */
     get problems() { return problems; },
+    /** The same, the worst first. */
+    get worst() { return worst; },
     get kind() { return kind; },
     set kind(name: HeadScore) { chosenKind = name; },
     load,

@@ -74,7 +74,7 @@ export const annotate = {
   percent: "Same label",
   kappa: "Cohen’s κ",
   alpha: "Krippendorff’s α",
-  interval: (low: string, high: string): string => `95 % interval ${low} to ${high}`,
+  interval: (low: string, high: string): string => `95% interval ${low} to ${high}`,
   undefined: "not defined",
   reference: "FELM’s own annotators: 91.3 % the same.",
   export: "Export",

@@ -1,10 +1,10 @@
 """Work on other processes and machines: a Ray cluster on which the same engine checks responses.
 
     driver   takes responses, keeps their records in the store, and gives each response to a worker
-    office   one process beside the driver: all calls to models and search engines, with one cache, one rate, one budget
-    workers  the engine; they cut, ask the office, rank and judge, and send records back as they are made
+    broker   one process beside the driver: all calls to models and search engines, with one cache, one rate, one budget
+    workers  the engine; they cut, ask the broker, rank and judge, and send records back as they are made
 
-A reply is in the office when a worker dies, so what was paid for is not paid for again; the response goes to another
+A reply is in the broker when a worker dies, so what was paid for is not paid for again; the response goes to another
 worker, which carries on where the records in the store end.
 """
 

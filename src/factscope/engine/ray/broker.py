@@ -1,4 +1,4 @@
-"""The office: the one process of a cluster that calls models and search engines, for all of its workers.
+"""The broker: the one process of a cluster that calls models and search engines, for all of its workers.
 
 So there is one cache, one gate before each address and one budget, and a worker that dies takes no reply with it.
 """
@@ -67,7 +67,7 @@ class CallBroker:
     async def ask(self, call: Call) -> BrokerReply | BrokerFailure:
         """Answer a call: from the cache, with one that no worker has read yet, or by making it."""
         if self._models is None:
-            raise ValueError("this office has no models")
+            raise ValueError("this broker has no models")
         client = self._models.client
         key = client.key(call)
         if (unreadable := self._unread.get(key)) is not None:
@@ -95,7 +95,7 @@ class CallBroker:
         from factscope.evidence.search import SearchError
 
         if self._search is None:
-            raise ValueError("this office has no search engine")
+            raise ValueError("this broker has no search engine")
         ledger = Ledger()
         try:
             results = await self._search.find(query, options, ledger)

@@ -1,4 +1,4 @@
-"""Opening a cluster: the office beside the driver, the workers wherever there is room."""
+"""Opening a cluster: the broker beside the driver, the workers wherever there is room."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from factscope.llm.providers import endpoint
 
 _CONNECT_SECONDS = 5.0  # a cluster that does not answer by then is absent
 _CALLS = 10_000
-"""Calls that the office has under way or in line at once."""
+"""Calls that the broker has under way or in line at once."""
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
 """Ray tells its makers of its use unless it is told not to, and warns about settings that we do not touch."""
 
 
 def on_ray(tools: Tools, settings: Settings) -> Tools:
-    """The same tools with responses worked on by a Ray cluster, and all calls made by its office. Close them.
+    """The same tools with responses worked on by a Ray cluster, and all calls made by its broker. Close them.
 
     The cluster at `ray_address`, or one of `ray_workers` processes on this machine that ends with the tools. Raises
     UsageError when Ray is not installed, the cluster is not there, or a setting does not go together with it.

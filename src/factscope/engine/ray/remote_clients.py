@@ -22,15 +22,15 @@ async def _await_broker(reply: Awaitable[T]) -> T | BrokerFailure:
     try:
         return await reply
     except RayActorError:
-        reason = "The cluster's office, which makes all calls, is gone."
+        reason = "The cluster's broker, which makes all calls, is gone."
         return BrokerFailure("outage", reason, "Run the same command again: what is done is kept.")
 
 
 class _Sender:
-    """Sends calls to the office."""
+    """Sends calls to the broker."""
 
     def __init__(self, broker: Any, addresses: Mapping[str, str]) -> None:
-        self._office, self._addresses = broker, addresses
+        self._broker, self._addresses = broker, addresses
         self._landed = False
 
     def address(self, model: str) -> str:
@@ -38,10 +38,10 @@ class _Sender:
         return self._addresses[model]
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Ask the office. Raises ModelError."""
+        """Ask the broker. Raises ModelError."""
         if self._landed:
             raise model_error(BrokerFailure("budget", "The run was stopped.", "Run the same command again."))
-        reply: BrokerReply | BrokerFailure = await _await_broker(self._office.ask.remote(call))
+        reply: BrokerReply | BrokerFailure = await _await_broker(self._broker.ask.remote(call))
         if isinstance(reply, BrokerFailure):
             raise model_error(reply)
         if not reply.kept:
@@ -49,9 +49,9 @@ class _Sender:
         return reply.reply
 
     def drain(self) -> int:
-        """Ask for nothing more; how many calls are under way only the office knows."""
+        """Ask for nothing more; how many calls are under way only the broker knows."""
         self._landed = True
-        self._office.land.remote()
+        self._broker.land.remote()
         return 0
 
     async def close(self) -> None:
@@ -59,16 +59,16 @@ class _Sender:
 
 
 class BrokerClient(ModelClient):
-    """A client whose calls, cache and budget are those of the office."""
+    """A client whose calls, cache and budget are those of the broker."""
 
     def __init__(self, broker: Any, addresses: Mapping[str, str]) -> None:
         super().__init__(_Sender(broker, addresses))
-        self._office = broker
+        self._broker = broker
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
-        """Have the office keep what was accepted."""
+        """Have the broker keep what was accepted."""
         if call is not None:
-            await self._office.keep.remote(call, reply)
+            await self._broker.keep.remote(call, reply)
 
 
 class _NamedEngine:
@@ -86,19 +86,19 @@ class _NamedEngine:
 
 
 class BrokerSearch(WebSearch):
-    """Searches that the office makes."""
+    """Searches that the broker makes."""
 
     def __init__(self, broker: Any, name: str, traits: EngineTraits) -> None:
-        """`name` and `traits` are those of the engine that the office has open."""
+        """`name` and `traits` are those of the engine that the broker has open."""
         super().__init__(_NamedEngine(name, traits))
-        self._office = broker
+        self._broker = broker
 
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """As `WebSearch.find`. Raises SearchError."""
         result: BrokerResults | BrokerFailure = await _await_broker(
-            self._office.find.remote(query, options or SearchOptions())
+            self._broker.find.remote(query, options or SearchOptions())
         )
         if isinstance(result, BrokerFailure):
             raise search_error(result)

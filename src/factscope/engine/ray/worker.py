@@ -1,4 +1,4 @@
-"""A worker: the engine in a process of its own, which asks the office for everything outside."""
+"""A worker: the engine in a process of its own, which asks the broker for everything outside."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class WorkerConfig:
     addresses: Mapping[str, str]
     """Base address of each model."""
     engine: tuple[str, EngineTraits] | None
-    """The search engine and what is known of it; its key is the office's alone."""
+    """The search engine and what is known of it; its key is the broker's alone."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Worker:
 
 
 def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerConfig) -> Tools:
-    """Tools whose calls and searches are made by the office."""
+    """Tools whose calls and searches are made by the broker."""
     models, sources = tools.models, dict(tools.sources)
     if settings.model:
         examine = models.examine if models else str

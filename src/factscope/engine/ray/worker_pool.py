@@ -16,7 +16,7 @@ from factscope.engine.ray.worker import CheckRefusal
 from factscope.methods import Method
 
 RESPONSES_EACH = 8
-"""Responses that a worker has at once: while some wait for the office, it computes for others."""
+"""Responses that a worker has at once: while some wait for the broker, it computes for others."""
 _PATIENCE = 120.0
 """Seconds that a new worker has to begin; a cluster may first have to start a machine."""
 
@@ -76,7 +76,7 @@ class Pool:
                 self._free.put_nowait(number)
 
     async def close(self, patience: float) -> None:
-        """End the workers and the office, which gives calls under way so many seconds."""
+        """End the workers and the broker, which gives calls under way so many seconds."""
         import ray
         from ray.exceptions import RayError
 

@@ -223,7 +223,7 @@ class AgreementMeasure(Form):
     value: float | None = None
     """The measure; none where it is undefined, as when only one label occurs."""
     low: float | None = None
-    """Lower end of the 95 % interval by resampling samples; none with fewer than two."""
+    """Lower end of the 95 % interval by resampling samples; none with fewer than ten."""
     high: float | None = None
     """Upper end."""
 
