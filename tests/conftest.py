@@ -81,12 +81,3 @@ def cases(record_property: Callable[[str, object], None]) -> Callable[[int], Non
         record_property("cases", number)
 
     return note
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the tests listed in `unverified.txt` fail for now; the file says why."""
-    lines = (Path(__file__).parent / "unverified.txt").read_text(encoding="utf-8").splitlines()
-    unverified = {line for line in lines if not line.startswith("#")}
-    for item in items:
-        if item.nodeid.partition("[")[0] in unverified:
-            item.add_marker(pytest.mark.xfail(strict=False, reason="not seen to pass since the last merges"))
