@@ -107,12 +107,10 @@ def check(
     calls: CallOptions,
 ) -> None:
     """Check a text against evidence and report what it found."""
-    output_format = choose_format(format, output)
-    detail = _detail(full=full, brief=brief, output=output)
+    output_format, detail = choose_format(format, output), _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, calls.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    if cited and Path(text).is_file():
-        response = response.model_copy(update={"id": Path(text).as_posix()})  # where SARIF and JUnit point to
+    response = _named(response, text) if cited else response
     flags = calls.settings(
         evidence=evidence,
         search=search,
@@ -130,19 +128,17 @@ def check(
         return
     with ProgressDisplay(quiet=calls.quiet, form=progress) as display:
         settings = load(flags)
-        refuse_to_overwrite_inputs(
-            output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])]
-        )
-        # A recording holds the calls of one command: it is made whole, with what the cache has.
-        fresh = fresh or settings.record is not None
+        refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
         done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
-    put_report(done.report, output_format, output, detail)
-    save_fetched(done.tools, save_sources)
-    if output is not None and not calls.quiet:
-        typer.echo(f"Wrote {output}", err=True)
+    _show(done, output_format, output, detail, save_sources, quiet=calls.quiet)
     raise typer.Exit(_gate(done.report, settings, fail_on) if done.stored else UNKEPT)
+
+
+def _inputs(settings: Settings) -> list[Path | str]:
+    """List what the settings have read, which the report must not overwrite."""
+    return [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
@@ -159,6 +155,16 @@ class CheckOutcome(NamedTuple):
     stored: bool
     """Whether all went to the store that should."""
     tools: Tools
+
+
+def _show(
+    done: CheckOutcome, output_format: Format, output: Path | None, detail: Detail, sources: Path | None, *, quiet: bool
+) -> None:
+    """Print the report or write it to `output`, and the fetched pages to `sources`."""
+    put_report(done.report, output_format, output, detail)
+    save_fetched(done.tools, sources)
+    if output is not None and not quiet:
+        typer.echo(f"Wrote {output}", err=True)
 
 
 def _response(
@@ -189,6 +195,11 @@ def _response(
                 f"Leave --{option} or --previous out.",
             )
     return earlier.response.model_copy(update={"text": content})
+
+
+def _named(response: Response, text: str) -> Response:
+    """Name the response by its file, where SARIF and JUnit point to."""
+    return response.model_copy(update={"id": Path(text).as_posix()}) if Path(text).is_file() else response
 
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
@@ -233,6 +244,8 @@ def run_check(
     from factscope.engine.open_tools import examine, open_tools
     from factscope.engine.recheck import must_match, plan
 
+    # A recording holds the calls of one command: it is made whole, with what the cache has.
+    fresh = fresh or settings.record is not None
     selected = _method(settings, earlier)
     response = as_response(response)
     examine(selected, settings)
