@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house docs selftest coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -35,8 +35,11 @@ frontend-test: .venv/.ready ## Lint, type-check and test the page's sources
 browser: .venv/.ready ## See to it that there is a browser for the tests of the page
 	@$(BIN)/python scripts/browser.py
 
-test: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and all tests
-	$(BIN)/pytest -n auto
+test: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and the tests that take seconds
+	$(BIN)/pytest -n auto --dist worksteal
+
+test-all: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and all tests, the slow ones too
+	$(BIN)/pytest -n auto --dist worksteal -m ""
 
 lint: .venv/.ready ## Style and common mistakes
 	$(BIN)/ruff check .
@@ -123,7 +126,7 @@ selftest: .venv/.ready $(PAGE) ## Try every promise of reliability here, and wri
 	$(BIN)/factscope selftest --output build/card
 
 coverage: .venv/.ready $(PAGE) browser ## All tests with line coverage; below its floor is an error
-	$(BIN)/pytest -n auto --cov --cov-report html --cov-report term:skip-covered
+	$(BIN)/pytest -n auto -m "" --cov --cov-report html --cov-report term:skip-covered
 	$(BIN)/python scripts/coverage_floors.py
 
 mutation: .venv/.ready ## How many changes to the scoring code the tests notice

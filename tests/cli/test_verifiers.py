@@ -257,8 +257,9 @@ def fetched(name: str, tiny: str, cache: Path) -> None:
 PAGE = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("bundled_suite", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_commands_of_the_page_run(
-    server: lab.Server, run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811
+    bundled_suite: bool, server: lab.Server, run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811
 ) -> None:  # fmt: skip
     hub.put("org/checker", "roberta", verifier__toml=None)
     monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
@@ -281,6 +282,8 @@ def test_the_commands_of_the_page_run(
         words = shlex.split(command)
         if words[1:4] == ["verifiers", "pull", "hhem-2.1-open"]:
             continue  # its weights are not to be had here
+        if (words[1:3] == ["verifiers", "behaviour"] and "--suite" not in words) != bundled_suite:
+            continue
         done = run(*words[1:])
         assert done.exit_code == 0, f"{command}\n{done.output}"
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -80,11 +80,12 @@ def actors(folder: Path, kind: str) -> list[int]:
     return found
 
 
-def test_two_and_four_workers_say_what_one_process_says(place: Place) -> None:
+@pytest.mark.parametrize("workers", [(2,), pytest.param((2, 4), marks=pytest.mark.slow)])
+def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: tuple[int, ...]) -> None:
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run("here").returncode == 0
     alone = place.server.count()
-    for n in (2, 4):
+    for n in workers:
         place.server.script([{"do": {"delay": 0.05}}])
         done = place.run(f"ray{n}", "--engine", "ray", "--ray-workers", str(n))
         assert (done.returncode, done.stderr) == (0, "")
@@ -92,6 +93,7 @@ def test_two_and_four_workers_say_what_one_process_says(place: Place) -> None:
         assert place.result(f"ray{n}") == place.result("here")
 
 
+@pytest.mark.slow
 def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run("whole").returncode == 0
@@ -131,6 +133,7 @@ def test_a_broker_that_is_gone_ends_the_run_with_a_message(place: Place) -> None
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.3}}])
     name, more = "stopped", ("--engine", "ray", "--ray-workers", "2")

@@ -42,10 +42,12 @@ def text_pdf(text: str, title: str = "") -> bytes:
 
 
 def zeros(megabytes: int) -> bytes:
-    """A flate stream that unpacks to so many megabytes of zeros."""
-    packer = zlib.compressobj(9)
-    block = bytes(1_000_000)
-    return b"".join(packer.compress(block) for _ in range(megabytes)) + packer.flush()
+    """A flate stream that unpacks to so many megabytes of zeros; written, not computed: RFC 1950, section 2.2."""
+    packer = zlib.compressobj(9, wbits=-15)
+    packed = packer.compress(bytes(1_000_000)) + packer.flush(zlib.Z_FULL_FLUSH)
+    end = zlib.compressobj(wbits=-15).flush()
+    checksum = (megabytes * 1_000_000 % 65_521) << 16 | 1
+    return b"\x78\xda" + packed * megabytes + end + checksum.to_bytes(4, "big")
 
 
 FACTS = {

@@ -45,6 +45,7 @@ def build(folder: Path, name: str, server: lab.Server, *more: str) -> Path:
     return folder / name
 
 
+@pytest.mark.slow
 def test_a_cluster_makes_the_tables_of_one_process(tmp_path: Path) -> None:
     rows = [
         {
