@@ -23,8 +23,8 @@ NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 @pytest.fixture(scope="module")
 def shown() -> dict[str, str]:
     labelled = [
-        {"prompt": "?", "response": answer, "segments": [answer], "labels": [label], "contexts": CONTEXTS}
-        for answer, label in ((RIGHT, True), (WRONG, False))
+        {"id": label, "prompt": "?", "response": answer, "segments": [{"text": answer, "label": label}]}
+        for answer, label in ((RIGHT, "correct"), (WRONG, "incorrect"))
     ]
     with fs.Checker() as checker, checker.run([{"answer": WRONG, "contexts": CONTEXTS}]) as run:
         pages = {"report": run.reports[0]._repr_html_(), "run": run._repr_html_()}
@@ -36,7 +36,7 @@ def shown() -> dict[str, str]:
 def test_what_is_shown_is_alone_in_its_frame_in_both_themes(shown: dict[str, str], name: str) -> None:
     (page,) = re.fullmatch(r'<iframe sandbox="" srcdoc="([^"]*)"[^>]*></iframe>', shown[name]).groups()
     page = html.unescape(page)
-    assert "prefers-color-scheme: dark" in page or "color-scheme: light dark" in page
+    assert re.search(r"prefers-color-scheme:\s*dark", page)
     assert "<script" not in page
     assert not re.search(r"""(src|href)=["']?https?://""", page)
 

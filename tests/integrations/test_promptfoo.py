@@ -1,14 +1,19 @@
-"""The assertion for promptfoo: what promptfoo's own Python wrapper gets from it."""
+"""The assertion for promptfoo: what it returns, and what promptfoo's own runner makes of that."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from factscope.core.errors import FactscopeError
 from factscope.integrations.assessment import NotAssessedError
 from factscope.integrations.promptfoo import get_assert
+from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG
 
 
@@ -37,3 +42,46 @@ def test_without_contexts_and_after_a_failure_it_raises() -> None:
         graded(RIGHT, None)
     with pytest.raises(FactscopeError, match="could not be checked"):
         graded(RIGHT, method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
+
+
+def runner(folder: Path, *tests: dict) -> tuple[int, dict]:
+    """Evaluate with promptfoo itself, whose provider `echo` answers with the prompt; the exit code and the results."""
+    main = package("promptfoo")
+    (folder / "grounded.py").write_text("from factscope.integrations.promptfoo import get_assert\n", encoding="utf-8")
+    grounded = {"type": "python", "value": "file://grounded.py", "config": {"contexts": "context", "min_score": 0.8}}
+    whole = {"assert": [grounded], "options": {"disableVarExpansion": True}}
+    config = {"prompts": ["{{answer}}"], "providers": ["echo"], "defaultTest": whole, "tests": list(tests)}
+    (folder / "promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    quiet = {f"PROMPTFOO_{name}": "1" for name in ("DISABLE_TELEMETRY", "DISABLE_UPDATE", "DISABLE_REMOTE_GENERATION")}
+    places = {"PROMPTFOO_PYTHON": sys.executable, "PROMPTFOO_CONFIG_DIR": str(folder / "promptfoo")}
+    paths = os.pathsep.join(filter(None, sys.path))  # libraries may be laid over this environment
+    words = ["eval", "-c", "promptfooconfig.json", "-o", "out.json", "--no-cache", "--no-table", "--no-progress-bar"]
+    program = main / json.loads((main / "package.json").read_text(encoding="utf-8"))["bin"]["promptfoo"]
+    done = subprocess.run(
+        [str(node()), str(program), *words], cwd=folder, env={**os.environ, **quiet, **places, "PYTHONPATH": paths},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (folder / "out.json").exists(), done.stdout + done.stderr
+    return done.returncode, json.loads((folder / "out.json").read_text(encoding="utf-8"))["results"]
+
+
+def test_the_runner_of_promptfoo_passes_fails_and_reports_errors(tmp_path: Path) -> None:
+    asked = {"question": QUESTION, "context": CONTEXTS}
+    code, done = runner(
+        tmp_path,
+        {"vars": {"answer": RIGHT, **asked}},
+        {"vars": {"answer": WRONG, **asked}},
+        {"vars": {"answer": RIGHT, "question": QUESTION}},
+    )
+    right, wrong, bare = sorted(done["results"], key=lambda row: row["testIdx"])
+    assert code == 100
+    assert (right["success"], right["score"]) == (True, 1)
+    assert right["namedScores"]["coverage"] == 1
+    assert (wrong["success"], wrong["score"]) == (False, 0.5)
+    assert "contradicted: The Fresnel lens was fitted in 1901." in wrong["error"]
+    assert "In 1858 a first-order Fresnel lens was fitted." in wrong["error"]
+    statements = wrong["gradingResult"]["componentResults"]
+    assert [(one["pass"], one["score"]) for one in statements if "Fresnel" in one["reason"]][-1] == (False, 0)
+    # promptfoo gives what raises a 0 of its own in the total; the measures have no value.
+    assert (bare["success"], bare["namedScores"]) == (False, {})
+    assert "NotAssessedError: Not assessed: the answer came without contexts" in bare["error"]

@@ -64,6 +64,7 @@ def test_nothing_to_assess_is_skipped_and_never_passes(tmp_path: Path) -> None:
     assert (exit_code, "2 skipped" in said) == (0, True)
     assert "Not assessed: the answer came without contexts" in said
     assert "Not assessed: nothing in the answer can be checked" in said
+    assert "factscope: 0 checks: 2 not assessed; 0 model calls" in said
 
 
 def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
@@ -91,18 +92,20 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
         "        assert factual(ANSWER, min_score=0).counts['contradicted'] == 2\n"
         "    def test_other(self, factual):\n        factual('The bridge opened in 1931.', min_score=0)\n"
     )
-    replay = ["--factscope-replay", str(EXAMPLE / "recording.jsonl")]
-    exit_code, said = session(tmp_path, code, "--factscope-method=verify", "--factscope-model=openai/by-hand", *replay)
+    # With "=": pytest takes a path in a word of its own for a test, and its folder for the root of the session.
+    replay = f"--factscope-replay={EXAMPLE / 'recording.jsonl'}"
+    exit_code, said = session(tmp_path, code, "--factscope-method=verify", "--factscope-model=openai/by-hand", replay)
     assert exit_code == 1
     assert "1 failed, 1 passed" in said
     assert re.search(r"CheckFailedError.*could not be checked.*recording\.jsonl lacks a call", said, re.DOTALL)
+    assert re.search(r"factscope: 1 checks: .*2 contradicted.*, 1 checks that failed; \d+ model calls", said)
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_recordings_of_all_checkers_and_workers_become_one(tmp_path: Path, workers: str) -> None:
     (tmp_path / "calls.jsonl.gw0-0.part").write_text('{"key":"b"}\n{"key":"a"}\n', encoding="utf-8")
     (tmp_path / "calls.jsonl.gw1-0.part").write_text('{"key":"a"}\n', encoding="utf-8")
-    words = ["--factscope-record", str(tmp_path / "calls.jsonl"), "-n", workers]
+    words = [f"--factscope-record={tmp_path / 'calls.jsonl'}", "-n", workers]
     exit_code, said = session(tmp_path, "def test_nothing():\n    pass\n", *words)
     assert exit_code == 0, said
     assert (tmp_path / "calls.jsonl").read_text(encoding="utf-8") == '{"key":"a"}\n{"key":"b"}\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import pytest
@@ -25,6 +26,14 @@ def test_right_wrong_and_without_contexts() -> None:
     assert (right, wrong) == (1.0, 0.5)
     assert math.isnan(bare)
     assert dict(done._repr_dict)["factscope"] == 0.75
+
+
+def test_an_experiment_gets_the_reason_too() -> None:
+    metric = FactscopeScore()
+    wrong = asyncio.run(metric.ascore(user_input=QUESTION, response=WRONG, retrieved_contexts=CONTEXTS))
+    assert (wrong.value, asyncio.run(metric.ascore(response=RIGHT, retrieved_contexts=CONTEXTS)).value) == (0.5, 1.0)
+    assert "“In 1858 a first-order Fresnel lens was fitted.” (context-1)" in wrong.reason
+    assert "without contexts" in asyncio.run(metric.ascore(response=RIGHT)).reason
 
 
 def test_a_failed_check_is_an_error() -> None:

@@ -45,6 +45,18 @@ def on_engine(tools: Tools, settings: Settings) -> Tools:
     return on_ray(tools, settings)
 
 
+def traced(tools: Tools, settings: Settings) -> Tools:
+    """The tools with each check and each call of a model traced, and exported by OTLP. Raises UsageError."""
+    from factscope.core.errors import UsageError
+    from factscope.integrations.opentelemetry import traced as with_spans
+    from factscope.integrations.opentelemetry_export import export_by_otlp
+
+    if settings.engine != "here":
+        raise UsageError("--otel traces what this machine does, and the work is done on a cluster.", "Leave one out.")
+    export_by_otlp()
+    return with_spans(tools)
+
+
 def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     """Do the work in an event loop and close the tools, whatever happens.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
+from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
 from factscope.cli.citations import citation_flags, citation_gate, save_fetched
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import (
@@ -20,6 +20,7 @@ from factscope.cli.options import (
     MethodName,
     Model,
     Offline,
+    Otel,
     Output,
     OutputFormat,
     Previous,
@@ -103,6 +104,7 @@ def check(
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again even if this check is kept already.")] = False,
     progress: ProgressForm = "auto",
+    otel: Otel = False,
     *,
     calls: CallOptions,
 ) -> None:
@@ -129,7 +131,7 @@ def check(
     with ProgressDisplay(quiet=calls.quiet, form=progress) as display:
         settings = load(flags)
         refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
-        done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier)
+        done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=otel)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     _show(done, output_format, output, detail, save_sources, quiet=calls.quiet)
@@ -234,6 +236,7 @@ def run_check(
     keep: bool = True,
     fresh: bool = False,
     earlier: Report | None = None,
+    otel: bool = False,
 ) -> CheckOutcome:
     """Check a text with these settings, showing progress; with what an `earlier` report says of the same sentences.
 
@@ -251,6 +254,7 @@ def run_check(
     examine(selected, settings)
     _tell_language(response.text, selected, settings)
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
+    tools = traced(tools, settings) if otel else tools
     _tell_problems(tools)
     if earlier:
         must_match(earlier, provenance(selected, tools))

@@ -211,5 +211,8 @@ ProgressForm = Annotated[
     Literal["auto", "json"],
     typer.Option("--progress", help="Progress on standard error: for a person, or a JSON object a line."),
 ]
+Otel = Annotated[
+    bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, traced, usage_line
 from factscope.cli.citations import citation_flags
 from factscope.cli.options import (
     CitedSources,
@@ -18,6 +18,7 @@ from factscope.cli.options import (
     MethodName,
     Model,
     Offline,
+    Otel,
     Output,
     OutputFormat,
     ProgressForm,
@@ -72,6 +73,7 @@ def run(
     offline: Offline = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again what is kept already.")] = False,
     progress: ProgressForm = "auto",
+    otel: Otel = False,
     *,
     calls: CallOptions,
     machines: MachineOptions,
@@ -105,7 +107,7 @@ def run(
         )
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=calls.quiet, form=progress)
+    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=calls.quiet, form=progress, otel=otel)
     if code != WAITING:
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)
@@ -113,7 +115,7 @@ def run(
 
 
 def _checked(
-    rows: _DatasetRows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form
+    rows: _DatasetRows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form, otel: bool
 ) -> tuple[str, int]:
     """Check all rows; the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
@@ -121,7 +123,8 @@ def _checked(
     from factscope.engine.open_tools import open_tools
 
     with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
-        tools = on_engine(open_tools(settings=settings, contexts=True, on_progress=progress.reading), settings)
+        opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
+        tools = on_engine(traced(opened, settings) if otel else opened, settings)
         many = _check(rows, method, tools, settings, progress, fresh=fresh)
     if many.unassessed and not many.done and not many.refused:
         error = no_evidence(method)

@@ -27,6 +27,7 @@ from factscope.core.records import (
     Failure,
     Judgement,
     Passage,
+    Report,
     Response,
     Segment,
     Usage,
@@ -102,13 +103,18 @@ class Pipeline:
     async def run(self) -> None:
         """Do the check; what waits ends with it, however it ends."""
         try:
-            await self._run()
-        except BaseExceptionGroup as errors:
-            raise _first(errors) from None  # what affects all units alike is said once
+            with self.tools.watch(self.response, self.method) as ended:
+                ended(await self._watched())
         finally:
             self.waiting.put_nowait(None)
 
-    async def _run(self) -> None:
+    async def _watched(self) -> Report:
+        try:
+            return await self._run()
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None  # what affects all units alike is said once
+
+    async def _run(self) -> Report:
         self.emit(self.response)
         job = CheckContext(self.response, (), self.emit, self.desk, self.ledger)
         segments = await self._segments(job)
@@ -136,7 +142,7 @@ class Pipeline:
                 for window in cut_by_model:
                     await self.room.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
-        await self._finish()
+        return await self._finish()
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
         """As they are given, as a model cuts them, or by rules; none when that fails."""
@@ -328,7 +334,7 @@ class Pipeline:
             self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
         return self.verdicts[claim_id]
 
-    async def _finish(self) -> None:
+    async def _finish(self) -> Report:
         """Verdicts on segments and response, usage and scores, in a thread: a server has others to answer."""
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
@@ -339,7 +345,9 @@ class Pipeline:
         latest = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         # What a claim depends on may have ended otherwise since an earlier attempt judged it.
         self.emit(*(verdict for verdict in verdicts if latest.get(verdict.unit_id) != verdict))
-        self.emit(*(await asyncio.to_thread(fold, self.made, self.basis)).scores)
+        report = await asyncio.to_thread(fold, self.made, self.basis)
+        self.emit(*report.scores)
+        return report
 
     def _rolled_up(self) -> tuple[Verdict, ...]:
         so_far = unscored(self.made, self.basis)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
-from factscope.core.records import Response, Searched, Span
+from factscope.core.records import Report, Response, Searched, Span
 from factscope.engine.fold import Provenance
 from factscope.evidence.context import Context
 from factscope.evidence.gather import EvidenceSource
@@ -53,6 +54,16 @@ class RemoteExecutor(Protocol):
         """End them, giving calls under way so many seconds."""
 
 
+Watch = Callable[[Response, Method], AbstractContextManager[Callable[[Report], object]]]
+"""Opened around the check of a response; what it gives is called with the report at the end."""
+
+
+@contextmanager
+def unwatched(response: Response, method: Method) -> Iterator[Callable[[Report], object]]:
+    """Watch nothing."""
+    yield lambda report: None
+
+
 @dataclass(frozen=True)
 class Tools:
     """Tools of a method, wired once (see `settings.open_tools`).
@@ -76,6 +87,8 @@ class Tools:
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
     elsewhere: RemoteExecutor | None = None
     """Executor of the responses of a run of many; None is this process."""
+    watch: Watch = unwatched
+    """Watcher of each check that this process makes, such as one that traces it."""
 
     async def __aenter__(self) -> Tools:
         return self

@@ -111,13 +111,21 @@ async def _assess(checker: Checker, answer: str | None, contexts: Contexts | Non
         if without_text or lacks_evidence(Response(text=answer, context=read_contexts(texts)), checker.method, tools):
             raise NotAssessedError("Not assessed: the answer came without contexts, and the checker has no evidence.")
     report = await checker.acheck(answer, contexts=texts, question=question)
+    _must_be_complete(report)
+    if report.score is None:
+        raise NotAssessedError("Not assessed: nothing in the answer can be checked.")
+    return report
+
+
+def _must_be_complete(report: Report) -> None:
+    """Raises CheckFailedError when a unit failed, or the answer as a whole, as when it could not be cut into units."""
+    failures = report.record.failures
     if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
-        messages = (f.message for f in report.record.failures if failed[0].id.startswith(f.unit_id))
+        messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
         reason = next(messages, failed[0].reason)
         raise CheckFailedError(
             f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {failed[0].id}"
             f" ({failed[0].text:.80}): {reason or 'no reason was told'}"
         )
-    if report.score is None:
-        raise NotAssessedError("Not assessed: nothing in the answer can be checked.")
-    return report
+    if whole := [f for f in failures if f.about is None and f.unit_id == report.record.response.id]:
+        raise CheckFailedError(f"The answer could not be checked: {whole[0].stage} failed. {whole[0].message}")

@@ -1,26 +1,32 @@
-"""OpenTelemetry: a checker that traces its checks, its calls of models, and what came out.
+"""OpenTelemetry: checks, calls of models, and what came out, as spans and events.
 
     from factscope.integrations.opentelemetry import TracedChecker
 
     report = TracedChecker(evidence="docs/").check(answer)
 
-Names are those of the GenAI semantic conventions, 1.44 (experimental), as in `opentelemetry-semantic-conventions`
-0.66b2: a span `chat MODEL` for each call that is made (`gen_ai.operation.name`, `gen_ai.provider.name`,
-`gen_ai.request.model`, `gen_ai.usage.*`, `error.type`), and an event `gen_ai.evaluation.result` for each measure of a
-checked text, in the context of the span `factscope.check`. Only the API is needed here; what exports is the
-program's own. Texts are left out unless `content=True`.
+On the command line: `factscope check … --otel`, `factscope run … --otel`. Names are those of the GenAI semantic
+conventions, 1.44 (experimental), as in `opentelemetry-semantic-conventions` 0.66b2: a span `chat MODEL` for each call
+that is made (`gen_ai.operation.name`, `gen_ai.provider.name`, `gen_ai.request.model`, `gen_ai.usage.*`, `error.type`),
+and an event `gen_ai.evaluation.result` for each measure of a checked text, in the context of the span
+`factscope.check`. In Python what exports is the program's own. Texts are left out, unless `content=True` or the
+variable that OpenTelemetry's own instrumentations read, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, is `true`.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.arguments import Contexts
 from factscope.api.checker import Checker
 from factscope.api.report import Report
+from factscope.core.records import Report as ReportRecord
+from factscope.core.records import Response
 from factscope.core.version import __version__
 from factscope.integrations.assessment import explain, missing
+from factscope.methods import Method
 
 try:
     from opentelemetry._logs import LogRecord, get_logger
@@ -34,52 +40,54 @@ if TYPE_CHECKING:
     from factscope.engine import Tools
 
 _EVENT = "gen_ai.evaluation.result"
+_CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
 class TracedChecker(Checker):
     """A `Checker` whose checks are spans; takes what `Checker` takes, and `content`."""
 
-    def __init__(self, *, content: bool = False, **choices: Any) -> None:
+    def __init__(self, *, content: bool | None = None, **choices: Any) -> None:
         """With `content`, texts, prompts, replies and explanations go into spans and events too."""
         super().__init__(**choices)
         self._content = content
 
-    async def acheck(
-        self,
-        text: str,
-        *,
-        contexts: Contexts | None = None,
-        question: str | None = None,
-        written_by: str | None = None,
-        url: str | None = None,
-    ) -> Report:
-        """Check one text inside a span; takes and raises what `Checker.acheck` does."""
-        with span("factscope.check", SpanKind.INTERNAL) as current:
-            current.set_attribute("factscope.method", self.method.name)
-            if self._content:
-                current.set_attribute("factscope.text", text)
-            report = await super().acheck(text, contexts=contexts, question=question, written_by=written_by, url=url)
+    async def _open(self) -> Tools:
+        return traced(await super()._open(), content=self._content)
+
+
+def traced(tools: Tools, *, content: bool | None = None) -> Tools:
+    """The same tools with every check and every call of a model in a span; texts as the environment asks."""
+    shown = os.environ.get(_CAPTURE, "").casefold() == "true" if content is None else content
+    models = tools.models.through(lambda sender: TracedSender(sender, content=shown)) if tools.models else None
+    return replace(tools, models=models, watch=lambda response, method: _check(response, method, content=shown))
+
+
+@contextmanager
+def _check(response: Response, method: Method, *, content: bool) -> Iterator[Callable[[ReportRecord], None]]:
+    with span("factscope.check", SpanKind.INTERNAL) as current:
+        current.set_attribute("factscope.method", method.name)
+        if content:
+            current.set_attribute("factscope.text", response.text)
+
+        def ended(report: ReportRecord) -> None:
             for outcome, n in report.counts.items():
                 current.set_attribute(f"factscope.units.{outcome}", n)
-            _emit(report, content=self._content)
-            return report
+            _emit(report, content=content)
 
-    async def _open(self) -> Tools:
-        tools = await super()._open()
-        if tools.models is None:
-            return tools
-        return replace(tools, models=tools.models.through(lambda sender: TracedSender(sender, content=self._content)))
+        yield ended
 
 
-def _emit(report: Report, *, content: bool) -> None:
-    """An event for each measure, parented to the current span; one that has no value has no number."""
+def _emit(report: ReportRecord, *, content: bool) -> None:
+    """An event for each measure, below the current span; without a number where nothing was judged, or some failed."""
     logger = get_logger("factscope", __version__, schema_url=SCHEMA)
-    for score in report.record.scores:
+    for score in report.scores:
+        failed = score.n_failed > 0
         values = {
             "gen_ai.evaluation.name": score.name,
-            "gen_ai.evaluation.score.value": score.value,
-            "gen_ai.evaluation.score.label": None if score.value is not None else "not assessed",
-            "gen_ai.evaluation.explanation": explain(report) if content else None,
+            "gen_ai.evaluation.score.value": None if failed else score.value,
+            "gen_ai.evaluation.score.label": "failed" if failed else "not assessed" if score.value is None else None,
+            "gen_ai.evaluation.explanation": explain(Report(report)) if content else None,
+            "error.type": "check_failed" if failed else None,
             "factscope.coverage": score.coverage,
             "factscope.failed": score.n_failed,
         }

@@ -10,7 +10,6 @@ Convention: the entry-point group `pytest11` (pytest documentation, "Writing plu
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.integrations.pytest_session import Assessors, join_parts
+from factscope.integrations.pytest_session import Assessors, SessionSummary, counted, join_parts
 
 if TYPE_CHECKING:
     from factscope.api.arguments import Contexts, Evidence
@@ -83,7 +82,13 @@ class FactualAssertion:
         (default 0.8), CheckFailedError when the check failed, UsageError for a wrong call.
         """
         __tracebackhide__ = True
-        from factscope.integrations.assessment import MIN_SCORE, NotAssessedError, explain, score_of
+        from factscope.integrations.assessment import (
+            MIN_SCORE,
+            CheckFailedError,
+            NotAssessedError,
+            explain,
+            score_of,
+        )
 
         arguments = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
         selected = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}
@@ -91,11 +96,19 @@ class FactualAssertion:
         try:
             report = self._assessors.of(selected).assess(answer, contexts, question)
         except NotAssessedError as error:
+            self._count({"not assessed": 1})
             pytest.skip(str(error))
-        self._node.user_properties.append(("factscope", _counted(report)))
+        except CheckFailedError:
+            self._count({"checks that failed": 1})
+            raise
+        self._count(counted(report))
         if (score := score_of(report)) < least:
             raise AssertionError(f"score {score:.2f} is below {least:.2f}\n{explain(report)}")
         return report
+
+    def _count(self, counts: dict[str, int]) -> None:
+        """Leave counts for the line at the end; xdist carries them from its workers."""
+        self._node.user_properties.append(("factscope", counts))
 
 
 def _marked(node: pytest.Item) -> dict[str, Any]:
@@ -108,33 +121,6 @@ def _marked(node: pytest.Item) -> dict[str, Any]:
             f"The marker factscope does not take {', '.join(unknown)}.", f"It takes {', '.join(_CHOICES)}."
         )
     return selected
-
-
-def _counted(report: Report) -> dict[str, int]:
-    usage = report.record.usage
-    counts = {outcome: n for outcome, n in report.counts.items() if n}
-    return {"checks": 1, **counts, "model calls": sum(row.calls for row in usage if row.tokens_in is not None)}
-
-
-class SessionSummary:
-    """Counts what the tests of the session checked; with xdist the reports of all workers come by."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the checks of a test that ended."""
-        if report.when == "teardown":
-            for name, value in report.user_properties:
-                if name == "factscope" and isinstance(value, dict):
-                    self._counts.update(value)
-
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Write one line on all checks."""
-        if counts := Counter(self._counts):
-            checks, calls = counts.pop("checks"), counts.pop("model calls", 0)
-            words = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
-            terminalreporter.write_line(f"factscope: {checks:,} checks: {words}; {calls:,} model calls")
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,8 +1,9 @@
-"""The checkers that all tests of a pytest session share, and their recordings."""
+"""The checkers that all tests of a pytest session share, their recordings, and the line at the end."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pytest
 
+    from factscope.api.report import Report
     from factscope.integrations.assessment import Assessor
 
 
@@ -52,3 +54,31 @@ def join_parts(record: Path) -> None:
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for path in paths:
         path.unlink()
+
+
+def counted(report: Report) -> dict[str, int]:
+    """What the line at the end counts of a report."""
+    usage = report.record.usage
+    counts = {outcome: n for outcome, n in report.counts.items() if n}
+    return {"checks": 1, **counts, "model calls": sum(row.calls for row in usage if row.tokens_in is not None)}
+
+
+class SessionSummary:
+    """Counts what the tests of the session checked; with xdist the reports of all workers come by."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count the checks of a test that ended."""
+        if report.when == "teardown":
+            for name, value in report.user_properties:
+                if name == "factscope" and isinstance(value, dict):
+                    self._counts.update(value)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Write one line on all checks."""
+        if counts := Counter(self._counts):
+            checks, calls = counts.pop("checks", 0), counts.pop("model calls", 0)
+            words = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
+            terminalreporter.write_line(f"factscope: {checks:,} checks: {words}; {calls:,} model calls")

@@ -4,8 +4,11 @@
 
     evaluate(dataset, metrics=[FactscopeScore()])
 
-The shape is `ragas.metrics.base.SingleTurnMetric` of Ragas 0.4. A sample without contexts has the score `nan`, which
-Ragas leaves out of its means.
+    result = await FactscopeScore().ascore(response=answer, retrieved_contexts=texts)  # in an experiment
+
+The shapes are `ragas.metrics.base.SingleTurnMetric` of Ragas 0.4 for `evaluate`, where a score is one number, and
+`ascore` with its `MetricResult` for experiments. A sample without contexts has the score `nan`, which Ragas leaves out
+of its means.
 """
 
 from __future__ import annotations
@@ -15,11 +18,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import Assessor, NotAssessedError, missing, score_of
+from factscope.integrations.assessment import Assessor, NotAssessedError, explain, missing, score_of
 
 try:
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics.base import MetricType, SingleTurnMetric
+    from ragas.metrics.result import MetricResult
     from ragas.run_config import RunConfig
 except ImportError as error:
     raise missing("ragas") from error
@@ -45,9 +49,15 @@ class FactscopeScore(SingleTurnMetric):
     def init(self, run_config: RunConfig) -> None:
         """Prepare nothing: the checker opens with the first sample."""
 
-    async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: Any) -> float:
+    async def ascore(
+        self, response: str, retrieved_contexts: list[str] | None = None, user_input: str | None = None
+    ) -> MetricResult:
+        """Score a response, with what is wrong as the reason. Raises CheckFailedError when something failed."""
         try:
-            report = await Assessor(self.checker).aassess(sample.response, sample.retrieved_contexts, sample.user_input)
-        except NotAssessedError:
-            return math.nan
-        return score_of(report)
+            report = await Assessor(self.checker).aassess(response, retrieved_contexts, user_input)
+        except NotAssessedError as error:
+            return MetricResult(math.nan, reason=str(error))
+        return MetricResult(score_of(report), reason=explain(report))
+
+    async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: Any) -> float:
+        return float(await self.ascore(sample.response, sample.retrieved_contexts, sample.user_input))
