@@ -21,8 +21,10 @@ from factscope.web.app import described
 PLACE = Path(__file__).parent.parent / "src" / "factscope" / "web" / "client.py"
 HOMES = (
     "factscope.core.records",
+    "factscope.report.citations",
     "factscope.scoring.run_changes",
     "factscope.web.forms",
+    "factscope.web.recheck_forms",
     "factscope.web.setup_forms",
     "factscope.web.step_forms",
     "factscope.web.annotation.annotation_forms",

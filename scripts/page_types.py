@@ -23,7 +23,7 @@ from factscope.web.app import described
 FOLDER = Path(__file__).parent.parent / "frontend" / "src"
 ROOTS = (
     *("Setup", "Estimate", "CheckList", "WholeCheck", "RecheckPlan", "Problem", "CheckRequest", "RecheckRequest"),
-    *("CheckDocuments", "ModelCall", "Judgements", "JudgeRequest"),
+    *("CheckDocuments", "CitationView", "ModelCall", "Judgements", "JudgeRequest"),
     *("AnnotationQueue", "AnnotationItem", "SavedAnnotation", "AnnotationAgreement"),
 )
 ASKED = {"CheckRequest", "RecheckRequest", "JudgeRequest", "EditedClaim", "DroppedDocument"}

@@ -55,7 +55,7 @@ def test_csv_row_says_what_the_verdict_rests_on():
         "evidence/harbour.md",
         "2",
         *("", "", "", "", "", "relation", "Holmen was the first, in 1889.", "0", "0", ""),
-        *("", "", "", "", "2019-04-02", "", "", "", "0", "0", "0", ""),
+        *("", "", "", "", "2019-04-02", "", "", "", "0", "0", "0", "", "", ""),
     ]
 
 

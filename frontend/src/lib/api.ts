@@ -1,6 +1,6 @@
 // The server's doors (`/openapi.json`), and what goes wrong behind them as one kind of error.
 
-import type { CheckDocuments, CheckList, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
+import type { CheckDocuments, CheckList, CitationView, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
 
 export type {
   CheckSummary,
@@ -116,6 +116,7 @@ export const api = {
     call<Check>("PUT", at(id, "/choices"), choices, { "If-Match": `"${revision}"` }),
   documents: (id: string) => call<CheckDocuments>("GET", at(id, "/documents")),
   call: (id: string, judgement: string) => call<ModelCall>("GET", at(id, `/calls/${encodeURIComponent(judgement)}`)),
+  citations: (id: string, original: boolean) => call<CitationView>("GET", at(id, `/citations${original ? "?original=true" : ""}`)),
   judge: (request: JudgeRequest) => call<Judgements>("POST", "/judge", request),
   remove: (id: string) => call<void>("DELETE", at(id)),
   sample: (id: string) => call<Check>("POST", `/samples/${encodeURIComponent(id)}`),

@@ -18,7 +18,10 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
   // What was chosen for another method, or for a search of the web, waits until it can be used again.
   const paid = setup.budget.available && asksModel;
   const unused = { ...(paid ? {} : { max_cost: null }), ...(search ? {} : { allow_sites: [], deny_sites: [] }) };
-  return { ...chosen, method, search: search || null, ...unused };
+  const cited = chosen.cited ?? defaults.cited ?? false;
+  // How sources are looked for means something only where they are.
+  const citing = cited ? { cited } : { cited: null, repair: null, offline: null };
+  return { ...chosen, method, search: search || null, ...unused, ...(citing as Partial<Settings>) };
 }
 
 /** The request, without values that nobody chose. */
@@ -49,7 +52,7 @@ export function obstacle(request: CheckRequest, tab: string, setup: Setup): Obst
   if (looksBinary(request.text)) return "notText";
   if (tab === "question" && !request.question && !request.contexts?.length) return "noQuestion";
   const own = setup.own_evidence || request.documents?.length || request.contexts?.length;
-  if (!request.search && !own) return "noEvidence";
+  if (!request.search && !own && !request.cited) return "noEvidence";
   return null;
 }
 

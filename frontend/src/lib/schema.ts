@@ -165,6 +165,12 @@ export interface CheckParameters {
   /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
    * of its own. Only for models whose price is known. */
   max_cost: number | null;
+  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  cited: boolean;
+  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  repair: boolean;
+  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  offline: boolean;
 }
 
 /** A check to make. */
@@ -202,6 +208,12 @@ export interface CheckRequest {
   /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
    * of its own. Only for models whose price is known. */
   max_cost?: number | null;
+  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  cited?: boolean;
+  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  repair?: boolean;
+  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  offline?: boolean;
   /** The text to check. */
   text: string;
   /** The question that the text answers. */
@@ -273,6 +285,68 @@ export interface Citation {
   scope: Span | null;
   /** The page or chapter that it names. */
   locator: string | null;
+}
+
+/** One citation in the text. */
+export interface CitationMark {
+  /** Its id, such as `k3`. */
+  id: string;
+  /** Where it stands. */
+  span: Span;
+  /** The source that it names. */
+  source_id: string;
+  /** Whether the source supports what it is cited for. */
+  outcome: "supports" | "partly" | "contradicts" | "does_not_say" | "not_there" | "excluded" | "failed" | "no_claim";
+  /** The words that it stands for. */
+  claim: string | null;
+  /** Words of the source that carry the outcome. */
+  quote: string | null;
+  /** Why, in the judge's words, or why the source is not there. */
+  reason: string | null;
+  /** Words of the source around the quote; without a quote those that come nearest to the claim. */
+  passage: string | null;
+  /** Where in `passage` the quote stands. */
+  quote_span: Span | null;
+}
+
+/** One thing that is wrong. */
+export interface CitationProblem {
+  /** Its kind. */
+  kind: "contradicts" | "does_not_say" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
+  /** Where in the text. */
+  span: Span;
+  /** Its line, from 1. */
+  line: number;
+  /** Its column, from 1. */
+  column: number;
+  /** The problem, in one sentence. */
+  message: string;
+  /** The words that it is about. */
+  about: string;
+  /** Whether it makes the citation wrong, and does not only weaken it. */
+  serious: boolean;
+  /** The source that it is about. */
+  source_id: string | null;
+  /** Another source that supports the claim, with its words. */
+  proposal: string | null;
+  /** The entry of that source, ready to be copied into the bibliography. */
+  reference: string | null;
+}
+
+/** The citations of a text, with all that a page shows of them. */
+export interface CitationView {
+  /** Citations, sources and problems, counted in a sentence. */
+  headline: string;
+  /** The scores of the citations. */
+  scores: Score[];
+  /** In reading order. */
+  marks: CitationMark[];
+  /** In reading order. */
+  quotations: QuotationMark[];
+  /** In reading order. */
+  problems: CitationProblem[];
+  /** In the order in which they are cited. */
+  sources: SourceRow[];
 }
 
 /** A source that the text cites, or lists, and what became of it. */
@@ -846,6 +920,22 @@ export interface Quotation {
   differences: Difference[];
 }
 
+/** One quotation in the text. */
+export interface QuotationMark {
+  /** Its id, such as `q1`. */
+  id: string;
+  /** Where its words stand, without the quotation marks. */
+  span: Span;
+  /** The source that has them, or comes nearest. */
+  source_id: string | null;
+  /** Whether they stand in the source. */
+  outcome: "verbatim" | "altered" | "absent" | "not_there";
+  /** The words of the source. */
+  found: string | null;
+  /** How they were altered, in a sentence. */
+  difference: string | null;
+}
+
 /** Words of a passage that carry a judgement, verbatim. */
 export interface Quote {
   /** The passage that holds them. */
@@ -907,7 +997,7 @@ export interface Repair {
   url: string | null;
   /** An entry for the bibliography, ready to be copied. */
   reference: string;
-  /** The words that bear the claim out. */
+  /** The words that support the claim. */
   quote: string;
   /** Its judge. */
   judge: string;
@@ -1096,6 +1186,32 @@ export interface Setup {
   token_required: boolean;
 }
 
+/** One source of the bibliography. */
+export interface SourceRow {
+  /** Its id, such as `b2`. */
+  id: string;
+  /** Its title. */
+  label: string;
+  /** Where it is. */
+  url: string | null;
+  /** Its fate. */
+  state: "read" | "dead" | "paywalled" | "refused" | "unreadable" | "no_entry" | "no_address" | "no_answer" | "not_fetched";
+  /** Why it is not there. */
+  reason: string | null;
+  /** How often it is cited. */
+  used: number;
+  /** Claims that it supports. */
+  supports: number;
+  /** Claims that it was judged for. */
+  judged: number;
+  /** Its problems, each kind once. */
+  problems: ("contradicts" | "does_not_say" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
+  /** Its entry, as it is written. */
+  entry: string | null;
+  /** An entry that may take its place: of a source that supports what this one does not. */
+  repaired: string | null;
+}
+
 /** Half-open code-point offsets into the owner's text. */
 export interface Span {
   /** First offset. */
@@ -1139,6 +1255,12 @@ export interface StoredRequest {
   /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
    * of its own. Only for models whose price is known. */
   max_cost: number | null;
+  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  cited: boolean;
+  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  repair: boolean;
+  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  offline: boolean;
   /** The checked text. */
   text: string;
   /** The question that the text answers. */

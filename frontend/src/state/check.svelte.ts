@@ -90,6 +90,8 @@ export function openCheck(id: string) {
   const current = $derived<Scored | null>(
     report && exclude && original ? (exclude === report.excluded ? original : scored(report, exclude)) : null,
   );
+  /** Whether the text was checked against the sources that it cites itself. */
+  const cited = $derived((report?.method.evidence as { source?: string } | undefined)?.source === "cited");
   const judged = $derived(new Set((report?.verdicts ?? []).map((one) => one.unit_id)));
   // Of a check that was stopped or failed, what was not come to has no verdict: counting anew would give it one.
   const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((one) => check?.state === "done" || judged.has(one.unit_id)));
@@ -161,6 +163,7 @@ export function openCheck(id: string) {
     get connected() { return connected; },
     get live() { return live; },
     get finished() { return finished; },
+    get cited() { return cited; },
     get original() { return original; },
     get current() { return current; },
     get verdicts() { return verdicts; },

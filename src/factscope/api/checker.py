@@ -67,7 +67,7 @@ class Checker:
             search: A search engine of the web, such as `wikipedia`.
             verifier: Who judges in the place of the method's judge; see `factscope verifiers`.
             cited: Whether texts are checked against what they cite themselves; `evidence` then holds sources at hand.
-            repair: With `cited`, whether another source is proposed where the cited one does not bear a claim out.
+            repair: With `cited`, whether another source is proposed where the cited one does not support a claim.
             max_cost: US dollars that may be spent by this checker in all.
             max_calls: Calls of language models that may be made.
             max_tokens: Tokens that may be sent and received.

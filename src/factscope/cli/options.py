@@ -92,7 +92,7 @@ RepairSources = Annotated[
     bool,
     typer.Option(
         "--repair",
-        help="With --cited: propose another source where the cited one does not bear a claim out.",
+        help="With --cited: propose another source where the cited one does not support a claim.",
         rich_help_panel=_CITATIONS,
     ),
 ]

@@ -32,7 +32,7 @@ from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Evidence, Method
 
 _TRIED = 6
-"""Passages of other sources that are judged in search of one that bears a claim out."""
+"""Passages of other sources that are judged in search of one that supports a claim."""
 _NEAR = 0.35
 """Share of a claim, by how rare its words are, that such a passage must hold to be worth judging."""
 
@@ -44,7 +44,7 @@ class CitedWork:
     library: Library
     cited: Cited
     others: Sequence[EvidenceSource]
-    """Where else a source may be found that bears a claim out, such as a search engine."""
+    """Where else a supporting source is looked for, such as a search engine."""
     _resolved: dict[str, asyncio.Task[Resolved]] = field(default_factory=dict)
     _indexes: dict[str, asyncio.Task[Collection | None]] = field(default_factory=dict)
 

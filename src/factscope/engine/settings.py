@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     cited: bool = False
     """Whether a text is checked against what it cites itself; `evidence` then holds sources at hand."""
     repair: bool = False
-    """Whether another source is proposed where the cited ones do not bear a claim out."""
+    """Whether another source is proposed where the cited ones do not support a claim."""
     offline: bool = False
     """Whether cited sources that are not at hand are left unfetched."""
     strictness: Strictness | None = None

@@ -18,7 +18,7 @@ _MOST = 100
 def cited(method: Method, *, repair: bool = False) -> Method:
     """The method with the cited sources as its evidence and the scores of citations; its claims and judge stay.
 
-    With `repair` another source is looked for where the cited ones do not bear a claim out. Raises ValueError for a
+    With `repair` another source is looked for where the cited ones do not support a claim. Raises ValueError for a
     method that does not judge single claims.
     """
     if method.evidence.source == CITED:

@@ -86,7 +86,7 @@ class Evidence(MethodPart):
     the best piece of each, with `links` their addresses, with `none` nothing. With `cited` it is what the text itself
     cites, claim by claim."""
     repair: bool = False
-    """For `cited`: whether another source is looked for where the cited ones do not bear a claim out."""
+    """For `cited`: whether another source is looked for where the cited ones do not support a claim."""
     results: int = Field(default=3, ge=1, le=50)
     """Web results that are looked at for one query."""
     read: Literal["pages", "snippets"] = "pages"

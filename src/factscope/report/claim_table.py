@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
+from factscope.report.citations import citation_cells, is_about_citations
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
 
@@ -51,11 +52,15 @@ COLUMNS: dict[str, type[str] | type[float] | type[int]] = {
     "copies": int,
     "results": int,
     "unread": str,
+    "citations": str,
+    "citation_problems": str,
 }
 """One row per unit. `judgements` counts the labelled ones and the failed ones together, `not_counted` those whose label
 does not count because the words that they quote are not in the passage. `orders_to_a_model` and `copies` count passages
 that give such orders, and that are copies of another; `results` counts what search engines listed; `unread` holds the
-addresses that could not be had or read. `panel` lists what each of several judges says.
+addresses that could not be had or read. `panel` lists what each of several judges says. Of a text that is checked
+against what it cites, `citations` holds the sources cited for the unit with the outcome of each, and
+`citation_problems` all that is wrong there, with line and column.
 A table of many responses has `response` before them."""
 
 # A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
@@ -91,9 +96,10 @@ def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
 
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
     """The cells of each unit in the order of `COLUMNS`."""
+    cited = citation_cells(report) if is_about_citations(report) else {}
     for segment in view_of(report).parts:
         for unit in segment.units:
-            yield tuple(_cells(unit))
+            yield (*_cells(unit), *cited.get(unit.id, (None, None)))
 
 
 def _cells(unit: UnitView) -> Iterator[Cell]:

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
+from factscope.report.citations import citation_view, is_about_citations
+from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
 from factscope.report.states import MARKS
@@ -29,7 +31,8 @@ _LONGEST_REASON = 600
 def to_markdown(report: Report) -> str:
     """Head, scores and counts, what to look at, then every sentence with its evidence. No raw HTML, no images."""
     view = view_of(report)
-    lines = [*_head(view), "", "## The text, sentence by sentence", ""]
+    cited = ["", *_citations(report)] if is_about_citations(report) else []
+    lines = [*_head(view), *cited, "", "## The text, sentence by sentence", ""]
     for segment in view.parts:
         lines += _segment(segment)
     if report.documents:
@@ -147,6 +150,32 @@ def _origins(report: Report) -> Iterator[str]:
     for line in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         yield ""
         yield f"{escaped(line[0].upper() + line[1:])}."
+
+
+def _citations(report: Report) -> Iterator[str]:
+    """Render the problems with the citations, one a line, and the bibliography with what became of each source."""
+    view = citation_view(report)
+    yield "## Citations"
+    yield ""
+    yield escaped(view.headline)
+    yield ""
+    if view.problems:
+        yield "| place | problem | in the text | details | instead |"
+        yield "|---|---|---|---|---|"
+    for problem in view.problems:
+        about = [_quoted(wording.clip(problem.about, 160)), escaped(problem.message), escaped(problem.proposal or "")]
+        kind = f"**{KIND_WORDS[problem.kind]}**" if problem.serious else KIND_WORDS[problem.kind]
+        yield f"| {problem.line}:{problem.column} | {kind} | {' | '.join(about)} |"
+    yield ""
+    yield "### Bibliography"
+    yield ""
+    yield "| source | state | used | supports | problems | replacement |"
+    yield "|---|---|--:|--:|---|---|"
+    for source in view.sources:
+        problems = ", ".join(KIND_WORDS[kind] for kind in source.problems)
+        cells = [_linked(source.url, source.label), STATE_WORDS[source.state], str(source.used)]
+        cells += [f"{source.supports} of {source.judged}" if source.judged else "–", problems]
+        yield f"| {' | '.join([*cells, escaped(source.repaired or '')])} |"
 
 
 def _segment(view: SegmentView) -> Iterator[str]:

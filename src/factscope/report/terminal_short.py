@@ -11,7 +11,7 @@ from rich.text import Text
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.citations import is_about_citations, problem_lines
-from factscope.report.citations.terminal import headline as cited_headline
+from factscope.report.citations.lines import headline as cited_headline
 from factscope.report.citations.terminal import print_citations
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name

@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from factscope.core.version import __version__
 from factscope.engine.settings import Settings
-from factscope.web import check_details, checks, pages, problems, rechecks, server_setup, steps
+from factscope.web import check_details, checks, citations, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.database import open_database
@@ -55,6 +55,7 @@ def described() -> FastAPI:
         server_setup.router,
         checks.router,
         check_details.router,
+        citations.router,
         rechecks.router,
         annotation.router,
         steps.router,

@@ -16,6 +16,7 @@ Written by scripts/client.py from the description of the API; do not change it b
 from __future__ import annotations
 
 from factscope.core.records import Report
+from factscope.report.citations import CitationView
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.annotation.annotation_forms import (
     Annotation,
@@ -24,19 +25,9 @@ from factscope.web.annotation.annotation_forms import (
     AnnotationQueue,
     SavedAnnotation,
 )
-from factscope.web.forms import (
-    Check,
-    CheckDocuments,
-    CheckList,
-    CheckRequest,
-    Choices,
-    Estimate,
-    ModelCall,
-    RecheckPlan,
-    RecheckRequest,
-    WholeCheck,
-)
+from factscope.web.forms import Check, CheckDocuments, CheckList, CheckRequest, Choices, Estimate, ModelCall, WholeCheck
 from factscope.web.http_client import HttpClient, query_of
+from factscope.web.recheck_forms import RecheckPlan, RecheckRequest
 from factscope.web.setup_forms import Health, Setup
 from factscope.web.step_forms import (
     Claims,
@@ -133,6 +124,14 @@ class ServerClient(HttpClient):
     def get_call(self, check_id: str, judgement_id: str) -> ModelCall:
         """Return the call to a model that a judgement came from: the prompt and the reply, word for word."""
         return ModelCall.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/calls/{judgement_id}", None))
+
+    def get_citations(self, check_id: str, *, original: bool = False) -> CitationView:
+        """The citations of a text that was checked with `cited`: marked by outcome, with their sources and all
+        problems.
+        """
+        return CitationView.model_validate_json(
+            self.call("GET", f"/api/v1/checks/{check_id}/citations" + query_of({"original": original}), None)
+        )
 
     def recheck(self, check_id: str, body: RecheckRequest) -> Check:
         """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""

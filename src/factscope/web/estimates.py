@@ -65,6 +65,9 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         notes += [] if cost else ["The price of the model is not known."]
     if request.max_cost is not None and estimates:
         notes += _limited(request.max_cost, cost)
+    fetches = request.cited and not (request.offline or settings.offline)
+    if fetches:
+        notes.append("Fetching the cited sources takes as long as their servers do.")
     if request.search:
         notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
     expected_calls = calls(estimates)
@@ -74,7 +77,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         tokens_in=_rounded(sent),
         tokens_out=_rounded(received),
         cost=Range(low=round(cost.low, 4), high=round(cost.high, 4)) if cost else None,
-        seconds=_seconds(method, shape, expected_calls, settings, web=bool(request.search)),
+        seconds=_seconds(method, shape, expected_calls, settings, web=bool(request.search) or fetches),
         notes=tuple(notes),
         unread_language=_unread_language(method, response.text),
         command=command(request),
@@ -150,6 +153,7 @@ def command(request: CheckRequest) -> str:
     words += [word for number in range(1, len(request.contexts) + 1) for word in ("--context", f"context-{number}.txt")]
     for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
         words += [name, value] if value else []
+    words += [f"--{name}" for name in ("cited", "repair", "offline") if getattr(request, name)]
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []
     environment_text = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
     return " ".join([*environment_text, shlex.join(words)])

@@ -146,6 +146,12 @@ class CheckParameters(Form):
     max_cost: float | None = Field(default=None, gt=0, le=1_000_000)
     """US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a
     run of its own. Only for models whose price is known."""
+    cited: bool = False
+    """Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand."""
+    repair: bool = False
+    """With `cited`, whether another source is proposed for each claim that its own do not support."""
+    offline: bool = False
+    """With `cited`, whether only the documents are read, and nothing is fetched from the web."""
 
 
 class CheckRequest(CheckParameters):
@@ -334,24 +340,6 @@ class CheckList(Form):
     """Value of `after` for those that follow; none when there are no more."""
 
 
-class EditedClaim(Form):
-    """A claim in a person's own words."""
-
-    id: Name
-    """The claim."""
-    text: str = Field(min_length=1, max_length=10_000)
-    """The standalone wording."""
-
-
-class RecheckRequest(Form):
-    """A changed text to check: what did not change is not checked again."""
-
-    text: str
-    """The whole text as it is now."""
-    claims: tuple[EditedClaim, ...] = Field(default=(), max_length=100)
-    """Claims that are to be read in these words."""
-
-
 class Range(Form):
     """From `low` to `high`, both included."""
 
@@ -380,18 +368,3 @@ class Estimate(Form):
     """The same check on the command line."""
     body: CheckRequest
     """The same check as a request, with every value given."""
-
-
-class RecheckPlan(Form):
-    """Plan of what a changed text would have checked again."""
-
-    changed: tuple[str, ...]
-    """Sentences of the new text that are new or changed."""
-    depending: tuple[str, ...]
-    """Sentences that did not change and are checked again all the same."""
-    because: tuple[str, ...]
-    """Reason for each of these."""
-    kept: int = Field(ge=0)
-    """Claims whose verdicts stand."""
-    estimate: Estimate | None = None
-    """Upper limit of their expected usage."""

@@ -8,10 +8,12 @@ from fastapi import APIRouter, Response
 
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
-from factscope.web.check_tables import NewCheck
+from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.checks import ended_report, keep, new_id, own_check, report_on, title_of
 from factscope.web.estimates import estimate
-from factscope.web.forms import Check, CheckRequest, RecheckPlan, RecheckRequest, StoredRequest
+from factscope.web.forms import Check, CheckRequest, StoredRequest
+from factscope.web.problems import ProblemError
+from factscope.web.recheck_forms import RecheckPlan, RecheckRequest
 from factscope.web.services import Serving, User
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
@@ -24,8 +26,8 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
     report = await ended_report(services, user, check_id)
     as_response(body.text)
     edited = {claim.id: claim.text for claim in body.claims}
+    request = _repeatable(stored).model_copy(update={"text": body.text})
     events = await asyncio.to_thread(carried, report, body.text, edited)
-    request = StoredRequest.model_validate_json(stored.request).model_copy(update={"text": body.text})
     new = NewCheck(
         id=new_id(),
         owner=user,
@@ -49,7 +51,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     changed = [texts[name] for name in result.changed]
     depending = [texts[name] for name in result.depending]
     stand = set(result.reused.values())
-    request = StoredRequest.model_validate_json(stored.request)
+    request = _repeatable(stored)
     edited = {claim.id: claim.text for claim in body.claims}
     await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited
     again = "\n\n".join([*changed, *depending, *edited.values()])
@@ -62,3 +64,15 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
         kept=sum(claim.segment_id in stand and claim.id not in edited for claim in report.claims),
         estimate=expected,
     )
+
+
+def _repeatable(stored: StoredCheck) -> StoredRequest:
+    """The request of a check whose verdicts may be kept. Raises ProblemError for one of a text's own citations."""
+    request = StoredRequest.model_validate_json(stored.request)
+    if request.cited:
+        raise ProblemError(
+            409,
+            "Citations are not checked again in part: the sources, or what cites them, may have changed.",
+            "Make a new check of the whole text.",
+        )
+    return request

@@ -21,6 +21,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.find_method import default_method, find_method, method_names
+from factscope.engine.open_cited import with_citations
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.archives import is_archive
@@ -33,8 +34,9 @@ from factscope.evidence.text_documents import NotTextItemError, text_documents
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.roles import ALL, Models
 from factscope.llm.session import CheckContext, steps
-from factscope.methods import Ask, Evidence, Method, VerifierJudge
+from factscope.methods import CITED, Ask, Evidence, Method, VerifierJudge
 from factscope.methods.method_file import method_from_values
+from factscope.web.cited_sources import CitedSources, renamed
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS_BYTES,
@@ -58,7 +60,7 @@ Documents = Sequence[tuple[str, bytes]]
 
 
 class ToolFactory:
-    """Tools of this server's checks. Belongs to one event loop. Belongs to one event loop."""
+    """Tools of this server's checks. Belongs to one event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -68,6 +70,7 @@ class ToolFactory:
         limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
         self._limited = any(limit is not None for limit in limits)
         self._own_models: EvidenceSource | None = None
+        self._cited = CitedSources(settings)
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls under way so many seconds to end, and close what is shared."""
@@ -143,7 +146,9 @@ class ToolFactory:
         """
         web = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
         sources: dict[str, EvidenceSource] = dict(open_tools(settings=web).sources)
-        if documents:
+        if request.cited:
+            sources[CITED] = self._cited.library(request, documents, folder)
+        elif documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search and not request.contexts:
             self._own_models = (
@@ -178,7 +183,7 @@ class ToolFactory:
                 models.examine(models.of(step.role))
         find_verifiers(checked_method, self.bare_tools())
         open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
-        if not (documents or request.search or self.settings.evidence or response.context):
+        if not (request.cited or documents or request.search or self.settings.evidence or response.context):
             raise UsageError(
                 "There is nothing to check the text against.",
                 "Drop in documents, give the contexts that it was written from, or choose a search engine.",
@@ -269,13 +274,18 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
         passages["model"] = MEANING
     if request.passages is not None:
         evidence["most"] = max(evidence["most"], request.passages)
-    return method_from_values(values, f"method {method.name}")
+    method = method_from_values(values, f"method {method.name}")
+    asked = {"cited": request.cited, "repair": request.repair, "offline": request.offline}
+    if not request.cited and any(asked.values()):
+        raise UsageError("repair and offline are about the citations of a text.", "Set cited too.")
+    return with_citations(method, settings.model_copy(update=asked))
 
 
 def default_parameters(settings: Settings) -> CheckParameters:
     """Return the parameters of a request that states none."""
     name = default_method(settings)
-    return CheckParameters(method=name if name in method_names() else "builtin")
+    about = {"cited": settings.cited, "repair": settings.repair, "offline": settings.offline} if settings.cited else {}
+    return CheckParameters(method=name if name in method_names() else "builtin", **about)
 
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
@@ -346,7 +356,7 @@ class _DroppedSource:
 
     def __init__(self, source: EvidenceSource, names: Mapping[str, str], name: str) -> None:
         self._source, self._names = source, names
-        problems = tuple(_renamed(problem, names) for problem in source.searched.problems)
+        problems = tuple(renamed(problem, names) for problem in source.searched.problems)
         self.searched: Searched = source.searched.model_copy(update={"id": name, "problems": problems})
 
     @property
@@ -359,7 +369,7 @@ class _DroppedSource:
         results = await self._source.find(query, spec, job)
         renamed_passages = tuple(
             passage._replace(
-                document=passage.document.model_copy(update={"url": _renamed(passage.document.url or "", self._names)})
+                document=passage.document.model_copy(update={"url": renamed(passage.document.url or "", self._names)})
             )
             for passage in results.passages
         )
@@ -368,13 +378,6 @@ class _DroppedSource:
     async def close(self) -> None:
         """Let go of the collection."""
         await self._source.close()
-
-
-def _renamed(text: str, names: Mapping[str, str]) -> str:
-    """A text in which documents have the names that their user gave them."""
-    for file_name, name in names.items():
-        text = text.replace(file_name, name)
-    return text
 
 
 def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> EvidenceSource:
@@ -389,7 +392,7 @@ def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Evidence
     try:
         collection = open_collection(paths, folder / "index", encoders=encoders)
     except InputError as error:  # it names files by their places here
-        raise InputError(_renamed(error.message, names), error.hint) from None
+        raise InputError(renamed(error.message, names), error.hint) from None
     hasher = hashlib.sha256()
     for name, data in documents:
         hasher.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())

@@ -1,10 +1,13 @@
-"""Kept runs of `factscope run` with a model for each response → factual precision by model, as FactBench has it."""
+"""Kept runs of `factscope run` with a model for each response → a table of the models.
+
+By factual precision, as FactBench has it; of texts checked with `--cited`, by citation recall, as ALCE has it.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import combinations
 from math import fsum
@@ -16,6 +19,7 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Kind,
     Leaderboard,
     figure,
     standings,
@@ -23,6 +27,8 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.records import Score
+from factscope.methods.citing import CITED
+from factscope.methods.citing import MEASURES as CITATION_MEASURES
 from factscope.scoring import summarise_all
 from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.paired_tests import finding, holm, sign_flip
@@ -50,6 +56,25 @@ _LIMITS = (
 )
 
 
+_CITATION_COLUMNS = (
+    Column(
+        "citation recall", "mean share of the sentences that their sources support in full; bootstrap over responses"
+    ),
+    Column("citation precision", "mean share of the citations that help to support their sentence"),
+    Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
+    Column("altered quotations", "mean share of quotations that differ from their source", higher_is_better=False),
+    Column("uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False),
+    Column("citations", "mean number of judged citations in a response", "number"),
+    Column("words", "mean length of a response", "number"),
+)
+_CITATION_LIMITS = (
+    "Figures compare models under one checker; those of another checker can’t be laid beside these.",
+    "A source that supports a sentence may itself be wrong: the table says only whether it says what it is cited for.",
+    "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
+    "Sentences whose sources could not be read are in neither recall nor precision.",
+)
+
+
 class _ResponseSummary(NamedTuple):
     """Summary of a response in memory."""
 
@@ -62,24 +87,80 @@ class _ResponseSummary(NamedTuple):
     words: int
 
 
+class _Subject(NamedTuple):
+    """One kind of table of models."""
+
+    kind: Kind
+    title: str
+    about: str
+    measures: tuple[str, ...]
+    """Scores of a row; the first ranks the models."""
+    columns: tuple[Column, ...]
+    limits: tuple[str, ...]
+    share: Callable[[_ResponseSummary], tuple[int, int]]
+    """Numbers behind the first score of one response: so many of so many."""
+    means: tuple[Callable[[_ResponseSummary], int], ...]
+    """Numbers whose means are the columns after the scores; of responses with a first score."""
+    words: str
+    """Words for the first of the two numbers."""
+
+
+def _subject(run: RunRecord) -> _Subject:
+    evidence = run.method.get("evidence")
+    return _CITATIONS if isinstance(evidence, dict) and evidence.get("source") == CITED else _FACTS
+
+
+_FACTS = _Subject(
+    kind="factual-precision",
+    title="Factual precision",
+    about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
+    measures=MEASURES,
+    columns=_COLUMNS,
+    limits=_LIMITS,
+    share=lambda summary: (summary.counts.units("supported"), summary.counts.judged),
+    means=(
+        lambda summary: summary.counts.judged,
+        lambda summary: summary.counts.units("undecided", "no_evidence"),
+        lambda summary: summary.counts.units("contradicted"),
+        lambda summary: summary.words,
+    ),
+    words="supported",
+)
+_CITATIONS = _Subject(
+    kind="citations",
+    title="Citations",
+    about="Whether the sources that models cite say what they are cited for, with 95\u00a0% intervals.",
+    measures=CITATION_MEASURES,
+    columns=_CITATION_COLUMNS,
+    limits=_CITATION_LIMITS,
+    share=lambda summary: summary.counts.citations.get("citation_recall", (0, 0, 0))[:2],
+    means=(
+        lambda summary: summary.counts.citations.get("citation_precision", (0, 0, 0))[1],
+        lambda summary: summary.words,
+    ),
+    words="sentences supported by what they cite",
+)
+
+
 def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
     """The board of runs that checked alike, and what was left out of it."""
+    subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []
     scored: dict[str, tuple[Score, ...]] = {}
     for model, ones in by_model.items():
-        scores = summarise_all((summary.run.reports[summary.id] for summary in ones), MEASURES)
+        scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
         if scores[0].coverage is None or scores[0].value is None:
             refused.append(f"{model} has no coverage: nothing in its responses could be judged. Left out.")
         else:
             scored[model] = scores
     precise = {model: scores[0].value for model, scores in scored.items()}
-    confirmed = _confirmed({model: by_model[model] for model in scored})
+    confirmed = _confirmed({model: by_model[model] for model in scored}, subject)
     positions = standings(precise, confirmed)
     rows = [
         BoardRow(
             name=model,
-            figures=_figures(scores, by_model[model]),
+            figures=_figures(scores, by_model[model], subject),
             coverage=scores[0].coverage or 0.0,
             n=scores[0].n,
             rank=positions[model],
@@ -87,7 +168,9 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
             signature=scores[0].signature,
             command=_command(by_model[model][0].run),
             versions=_versions(by_model[model]),
-            examples=tuple(_example(summary) for summary in by_model[model] if summary.run.id not in totals_only),
+            examples=tuple(
+                _example(summary, subject) for summary in by_model[model] if summary.run.id not in totals_only
+            ),
             public=None
             if any(summary.run.id in totals_only for summary in by_model[model])
             else figure(precise[model]),
@@ -97,14 +180,14 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     rows.sort(key=lambda row: (row.rank.rank, row.name))
     hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
     board = Leaderboard(
-        kind="factual-precision",
-        title="Factual precision",
-        about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
+        kind=subject.kind,
+        title=subject.title,
+        about=subject.about,
         unit="model",
-        columns=_COLUMNS,
+        columns=subject.columns,
         rows=tuple(rows),
-        facts=_facts(runs),
-        limits=_LIMITS,
+        facts=_facts(runs, subject),
+        limits=subject.limits,
         private=hidden,
     )
     return board, tuple(refused)
@@ -127,14 +210,11 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
     return summaries, nameless
 
 
-def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary]) -> tuple[Figure, ...]:
-    counted = [summary for summary in ones if summary.counts.judged]
+def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
+    counted = [summary for summary in ones if subject.share(summary)[1]]
     return (
         *(figure(score.value, score.interval) for score in scores),
-        _mean(item.counts.judged for item in counted),
-        _mean(item.counts.units("undecided", "no_evidence") for item in counted),
-        _mean(item.counts.units("contradicted") for item in counted),
-        _mean(item.words for item in counted),
+        *(_mean(map(number, counted)) for number in subject.means),
     )
 
 
@@ -143,9 +223,9 @@ def _mean(values: Iterable[int]) -> Figure:
     return Figure(fsum(results) / len(results) if results else None)
 
 
-def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, str]]:
+def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -> list[tuple[str, str]]:
     """Pairs (better, worse) that a paired test over common prompts tells apart, corrected for their number (Holm)."""
-    values = {model: _by_prompt(ones) for model, ones in by_model.items()}
+    values = {model: _by_prompt(ones, subject) for model, ones in by_model.items()}
     pairs = list(combinations(values, 2))
     gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
     ps = holm([sign_flip(gap) if gap else 1.0 for gap in gaps])
@@ -156,17 +236,19 @@ def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, s
     ]
 
 
-def _by_prompt(ones: Iterable[_ResponseSummary]) -> dict[str, float]:
-    """Factual precision by prompt: responses of two models go together when they answer the same one."""
+def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str, float]:
+    """The first score by prompt: responses of two models go together when they answer the same one."""
     scores_by_prompt: dict[str, list[float]] = defaultdict(list)
     for summary in ones:
-        if summary.prompt and summary.counts.judged:
-            scores_by_prompt[summary.prompt].append(summary.counts.units("supported") / summary.counts.judged)
+        k, n = subject.share(summary)
+        if summary.prompt and n:
+            scores_by_prompt[summary.prompt].append(k / n)
     return {prompt: fsum(values) / len(values) for prompt, values in scores_by_prompt.items()}
 
 
-def _example(summary: _ResponseSummary) -> BoardExample:
-    words = f"{summary.counts.units('supported')} of {summary.counts.judged} supported"
+def _example(summary: _ResponseSummary, subject: _Subject) -> BoardExample:
+    k, n = subject.share(summary)
+    words = f"{k} of {n} {subject.words}"
     return BoardExample(
         summary.id,
         (ExampleVerdict("verdict", summary.outcome, words),),
@@ -177,7 +259,10 @@ def _example(summary: _ResponseSummary) -> BoardExample:
 def _command(run: RunRecord) -> str:
     models = [word for role, model in run.models.items() for word in ("--model", f"{role}={model}")]
     evidence = ["--evidence", "DOCUMENTS"] if run.evidence else []
-    return shlex.join(["factscope", "run", "FILE", "--method", str(run.method.get("name", "")), *models, *evidence])
+    name, cited, _ = str(run.method.get("name", "")).partition("/cited")
+    return shlex.join(
+        ["factscope", "run", "FILE", "--method", name, *models, *evidence, *(["--cited"] if cited else [])]
+    )
 
 
 def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
@@ -189,7 +274,7 @@ def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _facts(runs: Sequence[RunRecord]) -> tuple[tuple[str, str], ...]:
+def _facts(runs: Sequence[RunRecord], subject: _Subject) -> tuple[tuple[str, str], ...]:
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}, run {run.id}, {run.date}") for run in runs),
@@ -197,5 +282,5 @@ def _facts(runs: Sequence[RunRecord]) -> tuple[tuple[str, str], ...]:
         ("cites", str(first.method.get("cites") or "none")),
         *((f"model for {role}", model) for role, model in first.models.items()),
         ("evidence", first.evidence or "none"),
-        ("rank", "by factual precision; the range is what paired tests over common prompts leave"),
+        ("rank", f"by {subject.columns[0].name}; the range is what paired tests over common prompts leave"),
     )

@@ -155,7 +155,7 @@ class Repair(Record):
     reference: str
     """An entry for the bibliography, ready to be copied."""
     quote: str
-    """The words that bear the claim out."""
+    """The words that support the claim."""
     judge: str
     """Its judge."""
     confidence: float | None = Field(default=None, ge=0, le=1)

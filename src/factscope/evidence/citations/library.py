@@ -85,7 +85,7 @@ class Library:
         await self.reader.__aexit__(None, None, None)
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """The passages of all documents at hand that bear on `query`, best first."""
+        """The passages of all documents at hand that match `query`, best first."""
         from factscope.evidence.in_memory import in_memory
 
         if self._all is None and self.held.texts:
@@ -105,7 +105,7 @@ class Library:
             return _from_recording(listed, recorded, response)
         requested = self._addresses(reference)
         if not requested:
-            reason = "its entry names neither an address nor a DOI, and no file at hand bears its key or title"
+            reason = "its entry names neither an address nor a DOI, and no file at hand is named by its key or title"
             return _absent(listed, "no_address", reason)
         if self.fetcher is None:
             return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")

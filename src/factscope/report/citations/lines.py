@@ -54,7 +54,11 @@ class ProblemLine(NamedTuple):
     message: str
     """The problem, in one sentence."""
     proposal: str | None
-    """Another source that bears the claim out."""
+    """Another source that supports the claim, with its words."""
+    reference: str | None = None
+    """The entry of that source, ready to be copied into the bibliography."""
+    source_id: str | None = None
+    """Id of the source, such as `b2`."""
 
     @property
     def serious(self) -> bool:
@@ -78,9 +82,21 @@ def problem_lines(report: Report) -> tuple[ProblemLine, ...]:
                 _about(problem, text),
                 message_of(problem),
                 f"{repair.reference} says “{wording.clip(repair.quote, _LONGEST_QUOTE)}”" if repair else None,
+                repair.reference if repair else None,
+                problem.source.id if problem.source else None,
             )
         )
     return tuple(lines)
+
+
+def headline(report: Report, lines: tuple[ProblemLine, ...]) -> str:
+    """The citations, sources and problems in one sentence."""
+    cited = {citation.source_id for citation in report.citations}
+    read = sum(source.state == "read" for source in report.sources if source.id in cited)
+    result = wording.many(len(report.citations), "citation")
+    wrong = sum(line.serious for line in lines)
+    problems = f"{wording.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
+    return f"{result} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
 
 
 def place(text: str, at: int) -> tuple[int, int]:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import Literal
 
-from factscope.core.records import Document, Record, Report, SourceState, Span
-from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
+from factscope.core.records import (
+    CitedSource,
+    Document,
+    Passage,
+    Quotation,
+    QuotationOutcome,
+    Record,
+    Report,
+    Score,
+    SourceState,
+    Span,
+)
+from factscope.methods.citing import MEASURES
+from factscope.report.citations.lines import ProblemLine, differences, headline, problem_lines, source_label
 from factscope.scoring.citations import CitedPair, PairOutcome, ProblemKind, cited_pairs
 
-MarkOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed", "idle"]
-"""The worst that a citation's source says of what it is cited for; `idle`: it stands for nothing that is checked."""
+MarkOutcome = Literal[
+    "supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed", "no_claim"
+]
+"""Worst outcome of a citation over the claims that it stands for; `no_claim`: it stands for none that is checked."""
 _WORST: tuple[PairOutcome, ...] = (
     "contradicts", "not_there", "does_not_say", "failed", "partly", "excluded", "supports"
 )  # fmt: skip
@@ -25,13 +39,36 @@ class CitationMark(Record):
     source_id: str
     """The source that it names."""
     outcome: MarkOutcome
-    """Words of the source."""
+    """Whether the source supports what it is cited for."""
     claim: str | None = None
     """The words that it stands for."""
     quote: str | None = None
     """Words of the source that carry the outcome."""
     reason: str | None = None
     """Why, in the judge's words, or why the source is not there."""
+    passage: str | None = None
+    """Words of the source around the quote; without a quote those that come nearest to the claim."""
+    quote_span: Span | None = None
+    """Where in `passage` the quote stands."""
+
+
+class QuotationMark(Record):
+    """One quotation in the text."""
+
+    id: str
+    """Its id, such as `q1`."""
+    span: Span
+    """Where its words stand, without the quotation marks."""
+    text: str
+    """Its words."""
+    source_id: str | None
+    """The source that has them, or comes nearest."""
+    outcome: QuotationOutcome
+    """Whether they stand in the source."""
+    found: str | None
+    """The words of the source."""
+    difference: str | None
+    """How they were altered, in a sentence."""
 
 
 class CitationProblem(Record):
@@ -51,8 +88,12 @@ class CitationProblem(Record):
     """The words that it is about."""
     serious: bool
     """Whether it makes the citation wrong, and does not only weaken it."""
+    source_id: str | None = None
+    """The source that it is about."""
     proposal: str | None = None
-    """Another source that bears the claim out."""
+    """Another source that supports the claim, with its words."""
+    reference: str | None = None
+    """The entry of that source, ready to be copied into the bibliography."""
 
 
 class SourceRow(Record):
@@ -85,7 +126,13 @@ class SourceRow(Record):
 class CitationView(Record):
     """The citations of a text, with all that a page shows of them."""
 
+    headline: str
+    """Citations, sources and problems, counted in a sentence."""
+    scores: tuple[Score, ...]
+    """The scores of the citations."""
     marks: tuple[CitationMark, ...]
+    """In reading order."""
+    quotations: tuple[QuotationMark, ...]
     """In reading order."""
     problems: tuple[CitationProblem, ...]
     """In reading order."""
@@ -103,6 +150,9 @@ def citation_view(report: Report) -> CitationView:
     """Make the view of a report on citations; empty for one on other things."""
     pairs, lines = cited_pairs(report), problem_lines(report)
     return CitationView(
+        headline=headline(report, lines),
+        scores=tuple(score for score in report.scores if score.name in MEASURES),
+        quotations=tuple(_quotation(item) for item in report.quotations),
         marks=tuple(_mark(report, number, pairs) for number in range(len(report.citations))),
         problems=tuple(_problem(line) for line in lines),
         sources=tuple(_row(report, source.id, pairs, lines) for source in report.sources),
@@ -114,7 +164,9 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
     selected = [pair for pair in pairs if citation in pair.citations]
     worst = min(selected, key=lambda pair: _WORST.index(pair.outcome), default=None)
     source = next(source for source in report.sources if source.id == citation.source_id)
-    blank: MarkOutcome = "idle" if source.state == "read" else "not_there"
+    blank: MarkOutcome = "no_claim" if source.state == "read" else "not_there"
+    around = _around(report, source, worst)
+    quote_span = _inside(around, worst)
     return CitationMark(
         id=citation.id,
         span=citation.span,
@@ -123,6 +175,37 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
         claim=worst.claim.text if worst else None,
         quote=worst.quote if worst else None,
         reason=worst.reason if worst else source.reason,
+        passage=around.text if around else None,
+        quote_span=quote_span,
+    )
+
+
+def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> Passage | None:
+    """The passage of a source that holds the quote for a claim, else the one that comes nearest to the claim."""
+    if pair is None:
+        return None
+    own = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]
+    quote = pair.quote_span
+    holding = [p for p in own if quote and p.span.start <= quote.start and quote.end <= p.span.end]
+    return next(iter(holding or own), None)
+
+
+def _inside(passage: Passage | None, pair: CitedPair | None) -> Span | None:
+    quote = pair.quote_span if pair else None
+    if passage is None or quote is None or not passage.span.start <= quote.start <= quote.end <= passage.span.end:
+        return None
+    return Span(start=quote.start - passage.span.start, end=quote.end - passage.span.start)
+
+
+def _quotation(item: Quotation) -> QuotationMark:
+    return QuotationMark(
+        id=item.id,
+        span=item.span,
+        text=item.text,
+        source_id=item.source_id or next(iter(item.source_ids), None),
+        outcome=item.outcome,
+        found=item.found,
+        difference=differences(item) if item.outcome == "altered" else None,
     )
 
 
@@ -135,7 +218,9 @@ def _problem(line: ProblemLine) -> CitationProblem:
         message=line.message,
         about=line.about,
         serious=line.serious,
+        source_id=line.source_id,
         proposal=line.proposal,
+        reference=line.reference,
     )
 
 
@@ -143,20 +228,19 @@ def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[P
     source = next(source for source in report.sources if source.id == name)
     selected = [pair for pair in pairs if pair.source.id == name]
     failing = {pair.claim.id for pair in selected if pair.outcome != "supports"}
-    label = source_label(source)
     document: Document | None = next(
         (document for document in report.documents if document.id == source.document_id), None
     )
     return SourceRow(
         id=name,
-        label=label,
+        label=source_label(source),
         url=source.url or (document.url if document else None),
         state=source.state,
         reason=source.reason,
         used=sum(citation.source_id == name for citation in report.citations),
         supports=sum(pair.outcome == "supports" for pair in selected),
         judged=sum(pair.outcome in ("supports", "partly", "contradicts", "does_not_say") for pair in selected),
-        problems=tuple(dict.fromkeys(line.kind for line in lines if line.source == label)),
+        problems=tuple(dict.fromkeys(line.kind for line in lines if line.source_id == name)),
         entry=source.entry,
         repaired=next((repair.reference for repair in report.repairs if repair.unit_id in failing), None),
     )

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from factscope.core.records import Report, Score
 from factscope.report import wording
-from factscope.report.citations.lines import KIND_WORDS, ProblemLine, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, ProblemLine, headline, problem_lines
 from factscope.report.console import ConsolePage, styled
 
 MOST = 20
@@ -38,20 +38,10 @@ def print_citations(report: Report, console: Console, most: int | None = MOST) -
         page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
 
 
-def headline(report: Report, lines: tuple[ProblemLine, ...]) -> str:
-    """The citations, sources and problems in one sentence."""
-    cited = {citation.source_id for citation in report.citations}
-    read = sum(source.state == "read" for source in report.sources if source.id in cited)
-    result = wording.many(len(report.citations), "citation")
-    wrong = sum(line.serious for line in lines)
-    problems = f"{wording.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
-    return f"{result} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
-
-
 def _figure(score: Score) -> str:
     words = wording.score_words(score)
     interval = f" ({words.interval})" if words.interval else ""
-    difference = f", {score.n_failed} not told" if score.n_failed else ""
+    difference = f", {score.n_failed} not scored" if score.n_failed else ""
     return f"{words.value}{interval} of {score.n}{difference}"
 
 

@@ -1,9 +1,9 @@
 """Citation recall and precision, and the shares of what is wrong with citations.
 
-Recall and precision as in ALCE (Gao et al. 2023, section 3): a sentence counts for recall when what it cites bears all
-of it out; a citation counts for precision when its sentence does, and the citation is not idle. It is idle when its
-source alone does not bear the sentence out and the others do without it. A sentence whose sources could not be read is
-in neither number: it lowers the coverage, and the sources are counted as dead.
+Recall and precision as in ALCE (Gao et al. 2023, section 3): a sentence counts for recall when its sources support all
+of it; a citation counts for precision when its sentence does, and the citation is not irrelevant. It is irrelevant when
+its source alone does not support the sentence and the others do without it. A sentence whose sources could not be read
+is in neither number: it lowers the coverage, and the sources are counted as dead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Sentence(NamedTuple):
     claims: tuple[str, ...]
     pairs: tuple[CitedPair, ...]
 
-    def borne_out(self, without: str | None = None, only: str | None = None) -> bool:
+    def supported(self, without: str | None = None, only: str | None = None) -> bool:
         """Whether each claim has a source that supports it: of all, of all but one, or of one alone."""
         good = {
             pair.claim.id
@@ -64,12 +64,12 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     stripped = sum(len(item.claims) for item in wanting)
     return {
         "citation_recall": CitationShare(
-            sum(bool(entry.pairs) and entry.borne_out() for entry in known_values),
+            sum(bool(entry.pairs) and entry.supported() for entry in known_values),
             len(known_values),
             len(sentences) - len(known_values),
         ),
         "citation_precision": CitationShare(
-            sum(cite.borne_out() and not _idle(cite, name) for cite, name in cites),
+            sum(cite.supported() and not _irrelevant(cite, name) for cite, name in cites),
             len(cites),
             sum(len({pair.source.id for pair in sentence.pairs}) for sentence in sentences if sentence.open),
         ),
@@ -81,8 +81,8 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     }
 
 
-def _idle(sentence: _Sentence, source: str) -> bool:
-    return not sentence.borne_out(only=source) and sentence.borne_out(without=source)
+def _irrelevant(sentence: _Sentence, source: str) -> bool:
+    return not sentence.supported(only=source) and sentence.supported(without=source)
 
 
 def _sentences(report: Report) -> Sequence[_Sentence]:

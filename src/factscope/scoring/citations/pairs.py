@@ -111,14 +111,14 @@ def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) ->
             return "failed"
         case "excluded":
             return "excluded"
-    return "partly" if verdict.gap == "partial" or any(_borne_out(judgements, claim)) else "does_not_say"
+    return "partly" if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)) else "does_not_say"
 
 
 _MOST_MISSING = 0.5
 """Share of a claim's letters over which a verifier may stumble where the rest is supported."""
 
 
-def _borne_out(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
+def _mostly_supported(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
     """Whether a verifier names the words that it misses, and they are the lesser part of the claim."""
     for judgement in judgements:
         missing = sum(span.end - span.start for span in judgement.unsupported)

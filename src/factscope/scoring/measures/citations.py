@@ -19,13 +19,13 @@ def _share(counts: ReportCounts, name: str) -> MeasureResult:
 
 @register_measure("citation_recall", cites=_ALCE)
 def citation_recall(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    """Share of the sentences that need a source, or cite one, whose sources bear all of them out."""
+    """Share of the sentences that need a source, or cite one, that their sources support in full."""
     return _share(counts, "citation_recall")
 
 
 @register_measure("citation_precision", cites=_ALCE)
 def citation_precision(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    """Share of the citations whose sentence its sources support, and which are not idle."""
+    """Share of the citations whose sentence is supported in full, and which are not irrelevant to that."""
     return _share(counts, "citation_precision")
 
 

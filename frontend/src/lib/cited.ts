@@ -1,0 +1,134 @@
+// A text with its citations marked, cut into paragraphs; and what of the bibliography a filter shows.
+
+import type { Span } from "./records";
+import type { CitationMark, CitationProblem, CitationView, QuotationMark, SourceRow } from "./schema";
+import type { State } from "./stateTable";
+import { slicer } from "./text";
+
+export type Filter = "all" | "problems" | "missing" | "sound" | "unused";
+
+type Kind = CitationMark["outcome"] | "circular" | "changed" | "verbatim" | "altered" | "absent" | "quote_not_there" | "uncited" | "unused";
+
+/** A stretch of the text that is marked: citations, a quotation, a claim without a citation, an entry never cited. */
+export interface Mark {
+  id: string;
+  kind: Kind;
+  span: Span;
+  citations: CitationMark[];
+  quotation: QuotationMark | null;
+  /** What is wrong here. */
+  problems: CitationProblem[];
+}
+
+export interface CitedPiece {
+  key: string;
+  text: string;
+  mark: Mark | null;
+}
+export interface CitedBlock {
+  key: string;
+  /** Level of a heading; 0 for text. */
+  level: number;
+  pieces: CitedPiece[];
+}
+
+/** Each kind looks like a state of a sentence, and has a sign of its own. */
+export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
+  supports: { look: "supported", glyph: "✓" },
+  partly: { look: "mostly", glyph: "≃" },
+  contradicts: { look: "contradicted", glyph: "✗" },
+  does_not_say: { look: "no_evidence", glyph: "∅" },
+  not_there: { look: "failed", glyph: "!" },
+  excluded: { look: "excluded", glyph: "⊘" },
+  failed: { look: "failed", glyph: "↯" },
+  no_claim: { look: "not_checkable", glyph: "⋯" },
+  circular: { look: "contradicted", glyph: "↺" },
+  changed: { look: "undecided", glyph: "Δ" },
+  verbatim: { look: "supported", glyph: "”" },
+  altered: { look: "contradicted", glyph: "≠" },
+  absent: { look: "no_evidence", glyph: "”∅" },
+  quote_not_there: { look: "failed", glyph: "”!" },
+  uncited: { look: "undecided", glyph: "?" },
+  unused: { look: "not_checkable", glyph: "–" },
+};
+const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "partly", "changed", "excluded", "supports", "no_claim"];
+
+/** All marks in reading order, none inside another: citations come before quotations and claims that hold them. */
+export function marksOf(view: CitationView): Mark[] {
+  const sources = new Map(view.sources.map((source) => [source.id, source]));
+  const at = Map.groupBy(view.marks, (mark) => `${mark.span.start} ${mark.span.end}`);
+  const marks = [...at.values()].map((citations): Mark => {
+    const span = citations[0]!.span;
+    const kinds = citations.map((one) => kindOf(one, sources.get(one.source_id)));
+    const kind = WORST.find((one) => kinds.includes(one)) ?? "no_claim";
+    return { id: citations[0]!.id, kind, span, citations, quotation: null, problems: within(view, span) };
+  });
+  const blank = { citations: [], quotation: null };
+  const others: Mark[] = [
+    ...view.quotations.map((quotation): Mark => {
+      const kind = quotation.outcome === "not_there" ? "quote_not_there" : quotation.outcome;
+      return { ...blank, id: quotation.id, kind, span: quotation.span, quotation, problems: within(view, quotation.span) };
+    }),
+    ...view.problems.flatMap((problem, at): Mark[] =>
+      problem.kind === "uncited" || problem.kind === "unused"
+        ? [{ ...blank, id: `u${at + 1}`, kind: problem.kind, span: problem.span, problems: [problem] }]
+        : [],
+    ),
+  ];
+  for (const other of others) {
+    if (other.span.end > other.span.start && !marks.some((mark) => overlaps(mark.span, other.span))) marks.push(other);
+  }
+  return marks.sort((a, b) => a.span.start - b.span.start);
+}
+
+/** A circular source proves nothing, whatever it says; one that changed may no longer say what it did. */
+function kindOf(mark: CitationMark, source: SourceRow | undefined): Kind {
+  if (source?.problems.includes("circular")) return "circular";
+  return mark.outcome === "supports" && source?.problems.includes("changed") ? "changed" : mark.outcome;
+}
+
+function within(view: CitationView, span: Span): CitationProblem[] {
+  return view.problems.filter((one) => one.span.start === span.start && one.span.end === span.end);
+}
+
+function overlaps(a: Span, b: Span): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+/** The text in paragraphs, each mark a piece of its own. */
+export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
+  const slice = slicer(text);
+  const blocks: CitedPiece[][] = [[]];
+  let at = 0;
+  const plain = (words: string, start: number): void => {
+    words.split(/\n[^\S\n]*\n\s*/).forEach((part, i) => {
+      if (i) blocks.push([]);
+      if (part) blocks.at(-1)!.push({ key: `p${start}.${i}`, text: part, mark: null });
+    });
+  };
+  for (const mark of marks) {
+    plain(slice(at, mark.span.start), at);
+    blocks.at(-1)!.push({ key: mark.id, text: slice(mark.span.start, mark.span.end), mark });
+    at = mark.span.end;
+  }
+  plain(slice(at), at);
+  return blocks
+    .filter((pieces) => pieces.some((piece) => piece.text.trim()))
+    .map((pieces) => ({ key: pieces[0]?.key ?? "", level: /^\s*(#{1,6})\s/.exec(pieces[0]?.text ?? "")?.[1]?.length ?? 0, pieces }));
+}
+
+/** The words of a mark for reading: of a Markdown link only its text. */
+export function readable(text: string): string {
+  return /^\[([^\]]+)\](?:\(|\[)/.exec(text)?.[1] ?? text;
+}
+
+export function shownBy(filter: Filter, sources: readonly SourceRow[]): SourceRow[] {
+  const tests: Record<Filter, (one: SourceRow) => boolean> = {
+    all: () => true,
+    problems: (one) => one.problems.length > 0,
+    missing: (one) => one.state !== "read" && one.used > 0,
+    sound: (one) => !one.problems.length,
+    unused: (one) => !one.used,
+  };
+  return sources.filter(tests[filter]);
+}

@@ -1,0 +1,71 @@
+"""The sources of a check of a text's own citations: the documents that came with it, then the web through the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from factscope.engine.open_cited import open_library
+from factscope.engine.settings import Settings
+from factscope.evidence.citations import AtHand, HeldText, Library
+from factscope.web.forms import CheckParameters
+
+
+class CitedSources:
+    """Opens the sources of one check after another; the server's own documents are read once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._own: AtHand | None = None
+
+    def library(self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path) -> Library:
+        """The sources at hand, and the way to the web unless the request or the server is offline.
+
+        At hand are the documents of the request, else those of the server. Reads them: call it in a thread.
+        Raises UsageError, StoreError.
+        """
+        offline = self._settings.offline or request.offline
+        bare = self._settings.model_copy(update={"evidence": (), "offline": offline})
+        if not documents and self._settings.evidence:
+            self._own = self._own or open_library(self._settings.model_copy(update={"offline": True})).held
+            library = open_library(bare)
+            library.held = self._own
+            return library
+        names = _written(documents, folder)
+        library = open_library(bare.model_copy(update={"evidence": tuple(map(Path, names))}))
+        _rename(library.held, names)
+        return library
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text in which documents have the names that their user gave them."""
+    for file_name, name in names.items():
+        text = text.replace(file_name, name)
+    return text
+
+
+def _written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, str]:
+    """The documents as files of `folder`: their paths, and the names that their user gave them."""
+    names = {}
+    for number, (name, data) in enumerate(documents, 1):
+        path = folder / f"dropped-{number}" / name  # a folder called 1 would be looked up for the citation [1]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+        names[path.as_posix()] = name
+    return names
+
+
+def _rename(held: AtHand, names: Mapping[str, str]) -> None:
+    """Let what is at hand have the names that its user gave it."""
+    fresh = {id(item): _named(item, names) for item in held.texts}
+    held.texts = [fresh[id(item)] for item in held.texts]
+    held.names = {name: fresh[id(item)] for name, item in held.names.items()}
+    held.problems = [
+        problem._replace(path=renamed(problem.path, names), message=renamed(problem.message, names))
+        for problem in held.problems
+    ]
+
+
+def _named(item: HeldText, names: Mapping[str, str]) -> HeldText:
+    url = renamed(item.document.url or "", names) or None
+    return HeldText(item.document.model_copy(update={"url": url}), item.text)

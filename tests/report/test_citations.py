@@ -1,0 +1,63 @@
+"""The citations of a text in the files that reports are written to."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import factscope as fs
+from factscope.core.records import Report
+from factscope.report import RENDERERS
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "cited"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    settings = {"offline": True, "cache": tmp_path_factory.mktemp("cache")}
+    text = (EXAMPLE / "report.md").read_text(encoding="utf-8")
+    made = fs.check(text, evidence=EXAMPLE / "sources.jsonl", cited=True, repair=True, settings=settings)
+    return made.record
+
+
+def written(report: Report, form: str) -> str:
+    made = RENDERERS.get(form).one(report)
+    return made if isinstance(made, str) else made.decode()
+
+
+def test_markdown_lists_the_problems_and_the_bibliography(report: Report) -> None:
+    text = written(report, "md")
+    section = text.partition("## Citations\n")[2].partition("\n## ")[0]
+    (altered,) = (line for line in section.splitlines() if line.startswith("| 9:36 |"))
+    assert "**altered quote**" in altered
+    assert "“1874” where the source has “1871”" in altered
+    (missing,) = (line for line in section.splitlines() if "List of protected buildings](" in line)
+    assert "| dead | 1 | – | not there |" in missing
+    (wrong,) = (line for line in section.splitlines() if "Figures](" in line)
+    assert "Statistics Lannow (2021)" in wrong
+
+
+def test_html_holds_them_with_links_to_the_sources(report: Report) -> None:
+    page = written(report, "html")
+    section = page.partition('aria-labelledby="h-cited"')[2].partition("</section>")[0]
+    assert "<td>9:36</td>" in section
+    assert 'href="https://ferries.example/figures"' in section
+    assert "behind a paywall" in section
+
+
+def test_a_row_of_the_table_has_its_sources_and_problems(report: Report) -> None:
+    rows = list(csv.DictReader(io.StringIO(written(report, "csv"))))
+    (steps,) = (row for row in rows if row["claim"] == "It has 176 steps.")
+    assert steps["citations"] == "[1] The lighthouse: a leaflet: contradicts"
+    assert steps["citation_problems"].startswith("11:76 contradicted: ")
+    (entry,) = (row for row in rows if "Lighthouses of the north" in row["citation_problems"])
+    assert "49:1 never cited" in entry["citation_problems"]
+
+
+def test_a_report_on_other_things_has_no_such_section(tmp_path: Path) -> None:
+    made = fs.check("The bridge is long.", evidence=["The bridge is long."], settings={"cache": tmp_path}).record
+    assert "Citations" not in written(made, "md")
+    assert "h-cited" not in written(made, "html")
