@@ -4,7 +4,7 @@
 export interface AgreementMeasure {
   /** The measure; none where it is undefined, as when only one label occurs. */
   value: number | null;
-  /** Lower end of the 95 % interval by resampling samples; none with fewer than two. */
+  /** Lower end of the 95 % interval by resampling samples; none with fewer than ten. */
   low: number | null;
   /** Upper end. */
   high: number | null;
@@ -926,6 +926,8 @@ export interface QuotationMark {
   id: string;
   /** Where its words stand, without the quotation marks. */
   span: Span;
+  /** Its words. */
+  text: string;
   /** The source that has them, or comes nearest. */
   source_id: string | null;
   /** Whether they stand in the source. */
