@@ -43,6 +43,7 @@ def test_an_answer_against_its_contexts() -> None:
     assert [claim.verdict for claim in report.problems] == [second.verdict]
     assert report.record.response.prompt == "When did the lens come?"
     assert [document.id for document in report.record.response.context] == ["context-1", "bill"]
+    assert "searched in 2 documents that came with the text" in " ".join(str(report).split())
 
 
 def test_evidence_may_be_texts_and_documents() -> None:
@@ -131,7 +132,8 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
         (lambda: fs.benchmark("facts", models=["a/b"]), "no benchmark 'facts'"),
         (lambda: fs.benchmark("factbench"), "nobody to measure"),
-        (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "No judge"),
+        (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "two to nine judges, and here are 0"),
+        (lambda: fs.benchmark("facts-grounding", models=["a/b"], judges=["a/b"]), "two to nine judges"),
     ],
 )
 def test_each_mistake_is_a_usage_error_with_its_fix(call: object, said: str) -> None:

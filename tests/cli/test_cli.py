@@ -25,9 +25,9 @@ def run(tmp_path: Path):
     """Call `factscope` in a folder of its own, with its own store and cache."""
 
     def call(
-        *arguments: str | Path, given: str | bytes | None = None, read_as: str = "utf-8", **environment: str
+        *arguments: str | Path, piped: str | bytes | None = None, read_as: str = "utf-8", **environment: str
     ) -> Result:
-        content = given.encode() if isinstance(given, str) else given
+        content = piped.encode() if isinstance(piped, str) else piped
         done = subprocess.run(
             [sys.executable, "-m", "factscope", *map(str, arguments)],
             input=content,
@@ -75,7 +75,7 @@ def test_check_prints_one_valid_report_the_same_twice(run, documents: Path) -> N
 def test_a_file_and_standard_input_are_read(run, documents: Path, tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text(TEXT, encoding="utf-8")
     from_file = run("check", "answer.md", "-e", documents, "-f", "json")
-    from_pipe = run("check", "-", "-e", documents, "-f", "json", feeds=TEXT)
+    from_pipe = run("check", "-", "-e", documents, "-f", "json", piped=TEXT)
     assert from_file.stdout == from_pipe.stdout != ""
 
 
@@ -277,19 +277,19 @@ def test_wrong_calls_get_one_clear_line(run, documents: Path, arguments: list[st
     ],
 )
 def test_content_that_is_no_text_is_refused_in_one_line(run, documents: Path, content: bytes, said: str) -> None:
-    done = run("check", "-", "--evidence", documents, feeds=content)
+    done = run("check", "-", "--evidence", documents, piped=content)
     assert done.returncode == 1
     assert said in one_line(done)
 
 
 def test_text_with_a_byte_order_mark_or_in_utf16_is_read(run, documents: Path) -> None:
-    plain = run("check", "-", "-e", documents, "-f", "csv", feeds=TEXT)
+    plain = run("check", "-", "-e", documents, "-f", "csv", piped=TEXT)
     for encoding in ("utf-8-sig", "utf-16"):
-        assert run("check", "-", "-e", documents, "-f", "csv", feeds=TEXT.encode(encoding)).stdout == plain.stdout
+        assert run("check", "-", "-e", documents, "-f", "csv", piped=TEXT.encode(encoding)).stdout == plain.stdout
 
 
 def test_more_than_can_be_a_text_is_not_read_to_its_end(run, documents: Path) -> None:
-    done = run("check", "-", "--evidence", documents, feeds=b"word " * 3_000_000)
+    done = run("check", "-", "--evidence", documents, piped=b"word " * 3_000_000)
     assert done.returncode == 1
     assert "larger than 8 MB" in one_line(done)
 
@@ -461,9 +461,9 @@ def test_an_output_never_takes_the_place_of_what_is_read(run, documents: Path, t
 
 def test_pipes_are_read(run, documents: Path) -> None:
     straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
-    assert run("export", "-", "-f", "json", feeds=straight).stdout == straight
-    assert json.loads(run("score", "-", "-f", "json", feeds=straight).stdout)["reports"] == 1
-    assert run("check", "/dev/stdin", "-e", documents, "-f", "json", feeds=TEXT).stdout == straight
+    assert run("export", "-", "-f", "json", piped=straight).stdout == straight
+    assert json.loads(run("score", "-", "-f", "json", piped=straight).stdout)["reports"] == 1
+    assert run("check", "/dev/stdin", "-e", documents, "-f", "json", piped=TEXT).stdout == straight
     assert run("check", "/dev/null", "-e", documents).returncode == 1
 
 

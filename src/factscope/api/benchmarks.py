@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
 """Address of each benchmark's examples, where its owners keep them."""
+_FEWEST_JUDGES, _MOST_JUDGES = 2, 9
 _JUDGED_BY = "verify"
 """The method of FactBench's own paper."""
 
@@ -80,12 +81,14 @@ def benchmark(
 ) -> BenchmarkResult:
     """Measure language models by a published benchmark.
 
-        factscope.benchmark("facts-grounding", models=["ollama/qwen3"], judges=["openai/gpt-4.1"], limit=50)
+        judges = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5"]
+        factscope.benchmark("facts-grounding", models=["ollama/qwen3"], judges=judges, limit=50)
 
     Args:
         name: `facts-grounding` (Jacovi et al. 2025) or `factbench` (Fatahi Bayat et al. 2024).
         models: Models that answer, as `provider/model`.
-        judges: Models that judge; FactBench's method takes the first for all of its roles.
+        judges: Models that judge: two to nine for FACTS Grounding; FactBench's method takes the first for all of its
+            roles.
         data: The examples, as files or data sets of a hub. Default: where the benchmark's owners keep them.
         answers: Files of answers that are there already: rows of id, model and response.
         limit: Only the first so many examples of each split.
@@ -136,8 +139,11 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
         raise UsageError(f"There is no benchmark {name!r}.", f"There are: {', '.join(_DATA)}.")
     if not models and not answers:
         raise UsageError("There is nobody to measure.", "Name models=['provider/model'], or give their answers=[FILE].")
-    if name == "facts-grounding" and not judges:
-        raise UsageError("No judge is named.", "Name one or several: judges=['provider/model'].")
+    if name == "facts-grounding" and not _FEWEST_JUDGES <= len(judges) <= _MOST_JUDGES:
+        raise UsageError(
+            f"facts-grounding takes two to nine judges, and here are {len(judges)}.",
+            "One judge's leniency would be the score: judges=['provider/model', 'other/model'].",
+        )
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
-from factscope.report.renderer import RENDERERS
+from factscope.core.errors import UsageError
 
-if TYPE_CHECKING:
-    Format = str
-else:  # Typer reads choices from an enumeration; which there are is known only here
-    Format = StrEnum("Format", {name.upper().replace("-", "_"): name for name in ("text", *RENDERERS.names())})
+Format = str
+"""`text`, or the name of a registered format of reports."""
 
 
 class ListFormat(StrEnum):
@@ -66,6 +64,24 @@ def _complete_method(incomplete: str) -> list[str]:
     from factscope.engine.find_method import method_names
 
     return [name for name in method_names() if name.startswith(incomplete)]
+
+
+def _format_names() -> tuple[str, ...]:
+    """Names of all formats; they are imported here, so that help loads none of them."""
+    from factscope.report import RENDERERS
+
+    return ("text", *RENDERERS.names())
+
+
+def _known_format(requested: str | None) -> str | None:
+    """Take the name of a format. Raises UsageError for an unknown one."""
+    if requested is not None and requested not in _format_names():
+        raise UsageError(f"There is no format {requested!r}.", f"There are: {', '.join(_format_names())}.")
+    return requested
+
+
+def _complete_format(incomplete: str) -> list[str]:
+    return [name for name in _format_names() if name.startswith(incomplete)]
 
 
 Evidence = Annotated[
@@ -196,7 +212,15 @@ Previous = Annotated[
 ]
 OutputFormat = Annotated[
     Format | None,
-    typer.Option("--format", "-f", help="How to write the report. Default: by the ending of OUT, else text."),
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        callback=_known_format,
+        autocompletion=_complete_format,
+        help="How to write the report: text, html, json, csv or another; an unknown name lists all."
+        " Default: by the ending of OUT, else text.",
+    ),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="The file that keeps checks.")]

@@ -212,7 +212,8 @@ def searched(report: Report) -> str | None:
     if at is None:
         return None
     if at.id == "context":
-        return f"searched in {wording.many(len(report.documents), 'document')} that came with the text"
+        n_contexts = len(report.response.context) or len(report.documents)
+        return f"searched in {wording.many(n_contexts, 'document')} that came with the text"
     engines = [engine_title(engine) for engine in dict.fromkeys(at.engines)]
     positions = [f"with {' and '.join(engines)}"] if engines else []
     individual = len(report.response.context) if "context" in at.id.split("+") else 0
