@@ -136,12 +136,12 @@ sbom: .venv/.ready ## Bill of materials and licences of all that is installed, i
 	$(BIN)/python scripts/bill_of_materials.py build/sbom
 
 build: .venv/.ready ## Wheel and source archive into dist/
+	rm -rf dist
 	$(BIN)/uv build --quiet
 
-check-install: build ## Install the wheel with plain pip into a fresh environment and try every part
-	rm -rf build/fresh && $(PYTHON) -m venv build/fresh
-	build/fresh/bin/pip install --quiet dist/factscope-*.whl
-	build/fresh/bin/factscope doctor --store build/fresh/runs.db
+check-install: build ## Install the wheel and the source archive into fresh environments, without Node, and run the demo
+	$(BIN)/python scripts/release.py
+	$(BIN)/python scripts/try_built_files.py
 
 clean: ## Remove what was made here
 	rm -rf frontend/node_modules src/factscope/web/static .venv .tools dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

