@@ -18,11 +18,13 @@ import sys
 import urllib.request
 import venv
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FRESH = ROOT / "build" / "fresh"
 UV = Path(sys.executable).with_name("uv")
+_OF_NODE = {"node", "nodejs", "npm", "npx", "corepack"}
 
 
 def try_wheel(dist: Path) -> None:
@@ -77,10 +79,7 @@ def _demo(program: list[str], folder: Path) -> None:
 
 def _run(command: list[str], folder: Path) -> str:
     """Return what a command printed, on both streams, run where no Node is to be found."""
-    programs = folder / "bin"
-    if shutil.which("node", path=str(programs)):
-        sys.exit(f"There is a node in {programs}.")
-    places = {"PATH": str(programs), "HOME": str(folder), "UV_CACHE_DIR": str(FRESH / "uv-cache")}
+    places = {"PATH": str(_programs_without_node()), "HOME": str(folder), "UV_CACHE_DIR": str(FRESH / "uv-cache")}
     kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_", "LANG"))}
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, env=kept | places, check=False
@@ -88,6 +87,20 @@ def _run(command: list[str], folder: Path) -> str:
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
     return done.stdout
+
+
+@cache
+def _programs_without_node() -> Path:
+    """Return a folder with links to the programs of this machine but those of Node."""
+    folder = FRESH / "programs"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for place in os.environ["PATH"].split(os.pathsep):
+        for program in Path(place).iterdir() if Path(place).is_dir() else ():
+            link = folder / program.name
+            if program.name not in _OF_NODE and not link.is_symlink():
+                link.symlink_to(program)
+    return folder
 
 
 def _newest(dist: Path, pattern: str) -> Path:
