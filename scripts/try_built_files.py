@@ -1,4 +1,4 @@
-"""Install what `make build` left in dist/ as a newcomer would, where no Node can be found, and see the demo and its page.
+"""Install what `make build` left in dist/ as a newcomer would, where Node is not to be found, and look at the demo.
 
     .venv/bin/python scripts/try_built_files.py         the wheel by pip, the source archive by pip, the wheel by uvx
     .venv/bin/python scripts/try_built_files.py wheel   one of these ways: wheel, sdist, uvx
