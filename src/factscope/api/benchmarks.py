@@ -110,13 +110,8 @@ def benchmark(
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     _must_be_whole(name, models, judges, answers)
     supplied = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
-    request = _BenchmarkRequest(
-        [str(source) for source in supplied],
-        tuple(dict.fromkeys(models)),
-        tuple(judges),
-        [Path(answer) for answer in answers],
-        limit,
-    )
+    sources, files = [str(source) for source in supplied], [Path(answer) for answer in answers]
+    request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), files, limit)
     sampling = {"resamples": resamples, "seed": seed}
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
 

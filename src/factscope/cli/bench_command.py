@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -35,6 +36,7 @@ from factscope.core.errors import UsageError
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import Example, Examples, GivenAnswers
     from factscope.benchmarks.facts_grounding import GroundingJudges, GroundingOutcome
+    from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
     from factscope.benchmarks.facts_grounding.scores import GroundingSummary
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -194,15 +196,27 @@ def put_result(
     output_format: BenchFormat | None,
     output: Path | None,
     created: str | None = None,
+    changed: Sequence[ChangedTemplate] = (),
 ) -> None:
-    """Write the result, created now or at `created`; with JSON in a file, the table is shown too."""
+    """Write the result, created now or at `created`; with JSON in a file, the table is shown too.
+
+    `changed` are the same table with another template of a judge.
+    """
     from factscope.benchmarks.facts_grounding import as_json, print_summary
 
     put_values(
         lambda: as_json(
-            summary, outcome, plan.examples, plan.rows, plan.judges, plan.method, **sampling, created=created
+            summary,
+            outcome,
+            plan.examples,
+            plan.rows,
+            plan.judges,
+            plan.method,
+            **sampling,
+            created=created,
+            changed=changed,
         ),
-        lambda console: print_summary(summary, outcome, plan.judges, console),
+        lambda console: print_summary(summary, outcome, plan.judges, console, changed),
         output_format,
         output,
     )

@@ -19,6 +19,13 @@ def facts_table(
     results: Annotated[
         list[Path], typer.Argument(metavar="RESULT…", help="Files that `bench facts-grounding -o FILE.json` wrote.")
     ],
+    changed: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="RESULT",
+            help="The same with another template of a judge: how far ranks rest on it. Repeat for more.",
+        ),
+    ] = None,
     judge_errors: JudgeErrors = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
@@ -27,11 +34,13 @@ def facts_table(
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
     from factscope.benchmarks.examples import GivenAnswers
+    from factscope.benchmarks.facts_grounding.changed_template import changed_templates
     from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
-    refuse_to_overwrite_inputs(output, results)
+    refuse_to_overwrite_inputs(output, [*results, *(changed or [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)
+    templates = changed_templates(merged, [read_results([path]) for path in changed or []])
     for note in merged.notes:
         log(note, "yellow")
     models = merged.outcome.verdicts.models
@@ -47,4 +56,5 @@ def facts_table(
         format,
         output,
         merged.created,
+        templates,
     )

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from typer.testing import CliRunner
 
 from factscope.benchmarks.examples import Example
-from factscope.benchmarks.facts_grounding.breakdowns import LENGTH, by_parts, tags_of
+from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
+from factscope.benchmarks.facts_grounding.changed_template import changed_templates
+from factscope.benchmarks.facts_grounding.grounding_result import summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import excerpt_positions
+from factscope.benchmarks.facts_grounding.grounding_terminal import print_summary
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
+from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
-from factscope.core.records import Document, Response
+from factscope.cli import app
+from factscope.core.errors import InputError
+from factscope.core.records import Document, Quote, Response, Span
+from tests.benchmarks.leaderboard.example_results import result, written
+from tests.report.test_judges import judged
 
 
 def arrays(labels: np.ndarray) -> VerdictArrays:
@@ -62,3 +79,79 @@ def test_scores_by_domain_and_by_the_length_of_the_document() -> None:
     assert found["domain", "Medical"].n == 4
     assert len([key for key in found if key[0] == LENGTH]) == 4
     assert not by_parts(arrays(labels), [row.id for row in rows], {}, resamples=100)
+
+
+def test_the_position_of_the_evidence_is_that_of_the_excerpts_of_judges() -> None:
+    report = judged()
+    (passage,) = report.passages
+    text = "w" * 80 + passage.text + "w" * 8
+    finding = report.findings[0]
+    quote = Quote(passage_id=passage.id, span=Span(start=0, end=12), text="An old mole")
+    report = report.model_copy(
+        update={
+            "response": Response(text="x", context=(Document(id="d", text=text, sha256="a" * 64),)),
+            "passages": (passage.model_copy(update={"span": Span(start=80, end=92)}),),
+            "findings": (finding.model_copy(update={"quotes": (quote,)}), *report.findings[1:]),
+        }
+    )
+    assert excerpt_positions(report) == [0.86]
+    rows = [example("a", 5), example("b", 5), example("c", 5)]
+    tags = tags_of(rows, {"a": 0.1, "b": 1.0})
+    assert [tags[name].get(EVIDENCE) for name in "abc"] == ["1 of 3, beginning", "3 of 3, end", None]
+
+
+def recorded(path: Path, template: str = "json", **good: int) -> Path:
+    """A result of `good` models; with another template for the second judge when one is named."""
+    values = result(**good)
+    values["judges"][1]["template"] = template
+    return written(path, values)
+
+
+def test_a_changed_template_takes_the_place_of_the_judges_verdicts(tmp_path: Path) -> None:
+    table = recorded(tmp_path / "a.json", good=15, bad=12)
+    other = recorded(tmp_path / "b.json", "implicit", good=5, bad=20)
+    (one,) = changed_templates(read_results([table]), [read_results([other])])
+    assert (one.judge, one.template, one.instead) == ("x/two", "json", "implicit")
+    assert (one.ranks, one.moved, one.n) == ((2, 1), 2, 38)
+    assert one.same == pytest.approx(20 / 38)  # verdicts on ten differ for the good, on eight for the bad
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(table), "--changed", str(other), "-f", "json"])
+    (told,) = json.loads(done.stdout)["panel"]["templates"]
+    assert told["instead"] == "implicit"
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(table), "--changed", str(other)])
+    assert "With two asked by implicit instead of json 2 of 2 models have another rank" in " ".join(done.stdout.split())
+
+
+def test_a_result_in_which_no_template_differs_is_told(tmp_path: Path) -> None:
+    table = recorded(tmp_path / "a.json", good=15, bad=12)
+    with pytest.raises(InputError, match="No judge has another template"):
+        changed_templates(read_results([table]), [read_results([table])])
+
+
+LONG = ("anthropic/claude-sonnet-4-5-20250929", "google/gemini-2.5-pro-preview-05-06", "openai/gpt-4.1-mini")
+
+
+def shown(table: MergedGrounding, width: int) -> list[str]:
+    out = io.StringIO()
+    print_summary(
+        summary_of(table.outcome, table.judges, resamples=50),
+        table.outcome,
+        table.judges,
+        Console(file=out, width=width),
+    )
+    return out.getvalue().splitlines()
+
+
+def test_the_table_is_read_at_80_columns(tmp_path: Path) -> None:
+    """No name is broken every few letters, no figure cut: every part of the table has rank and model."""
+    values = json.dumps(result(a=20, b=12, c=4))
+    for short, name in zip(("a", "b", "c"), LONG, strict=True):
+        values = values.replace(f'"model": "{short}"', f'"model": "{name}"')
+    values = values.replace("x/one", LONG[0]).replace("x/two", LONG[1])
+    (tmp_path / "a.json").write_text(values, encoding="utf-8")
+    table = read_results([tmp_path / "a.json"])
+    narrow, wide = shown(table, 80), shown(table, 200)
+    assert max(map(cell_len, narrow)) <= 80
+    assert sum("openai/gpt-4.1-mini" in line for line in narrow if line.startswith(" ")) > 1
+    figures = [sorted(re.findall(r"\d+\.\d–\d+\.\d", " ".join(lines))) for lines in (narrow, wide)]
+    assert figures[0] == figures[1]
+    assert figures[0]

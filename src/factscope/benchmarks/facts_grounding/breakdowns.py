@@ -1,4 +1,7 @@
-"""Where models fail in FACTS Grounding: scores by domain, by type of task and by the length of the document."""
+"""Where models fail in FACTS Grounding: scores by domain, type of task, length of the document, place of the evidence.
+
+The place is that of the excerpts which judges gave, so of what they found: what an answer left out has none.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from factscope.scoring.intervals import bounded_mean
 
 LENGTH = "document length"
 """The tag made of the words of a document: quarters of the examples, from the shortest."""
-_TAGS = ("domain", "type", "high_level_type", LENGTH)
+EVIDENCE = "position of the evidence"
+"""The tag made of where in a document the excerpts of judges stand: thirds of the document."""
+_THIRDS = ("1 of 3, beginning", "2 of 3, middle", "3 of 3, end")
+_TAGS = ("domain", "type", "high_level_type", LENGTH, EVIDENCE)
 _QUARTERS = 4
 _MOST_VALUES = 20
 
@@ -32,8 +38,11 @@ class PartScore(Record):
     """Of the score, over examples."""
 
 
-def tags_of(rows: Sequence[Example]) -> dict[str, dict[str, str]]:
-    """Group the examples by id: columns of the public file, and the quarter of its document's length."""
+def tags_of(rows: Sequence[Example], evidence_at: Mapping[str, float] | None = None) -> dict[str, dict[str, str]]:
+    """Group the examples by id: columns of the public file, length of the document, position of the evidence.
+
+    `evidence_at` says by example how far into its document the excerpts of judges stand.
+    """
     words = {row.id: sum(len((one.text or "").split()) for one in row.request.context) for row in rows}
     ends = np.quantile(list(words.values()), [0.25, 0.5, 0.75]) if any(words.values()) else np.array([])
     found = {}
@@ -43,6 +52,8 @@ def tags_of(rows: Sequence[Example]) -> dict[str, dict[str, str]]:
             place = int(np.searchsorted(ends, words[row.id], side="left"))
             most = int(ends[place]) if place < len(ends) else max(words.values())
             tags[LENGTH] = f"{place + 1} of {_QUARTERS}, to {most:,} words"
+        if evidence_at and row.id in evidence_at:
+            tags[EVIDENCE] = _THIRDS[min(int(evidence_at[row.id] * len(_THIRDS)), len(_THIRDS) - 1)]
         found[row.id] = tags
     return found
 

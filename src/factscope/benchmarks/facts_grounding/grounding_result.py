@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
+from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import GroundingSummary, summarise
@@ -67,10 +68,12 @@ def as_json(
     resamples: int,
     seed: int,
     created: str | None = None,
+    changed: Sequence[ChangedTemplate] = (),
 ) -> dict[str, Any]:
     """The summary with how it came about, and every verdict, so that others can add it up again.
 
-    `made` is when the verdicts were made, for those that were recorded earlier; None for now.
+    `created` is when the verdicts were made, for those that were recorded earlier; None for now. `changed` are the same
+    table with another template of a judge.
     """
     return {
         "benchmark": "facts-grounding",
@@ -98,8 +101,9 @@ def as_json(
             "adaptive": [
                 one.model_dump(mode="json") for one in adaptive(outcome.verdicts, resamples=resamples, seed=seed)
             ],
+            "templates": [one.model_dump(mode="json") for one in changed],
         },
-        "tags": (tags := tags_of(rows)),
+        "tags": (tags := tags_of(rows, outcome.evidence_at)),
         "by": [
             one.model_dump(mode="json")
             for one in by_parts(outcome.verdicts, [row.id for row in rows], tags, resamples=resamples, seed=seed)

@@ -7,8 +7,10 @@ call carries on after any stop, and a candidate or a split added later costs onl
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +54,8 @@ class GroundingOutcome(NamedTuple):
     """Empty answers, which are ineligible by rule."""
     usage: tuple[Usage, ...]
     sentences: SentenceCounts
+    evidence_at: Mapping[str, float] = {}
+    """By example, how far into its document the excerpts stand that judges gave: the median, from 0 to 1."""
 
 
 @dataclass
@@ -124,12 +128,13 @@ async def run_grounding(
     column = {model: index for index, model in enumerate(models)}
     shape = (len(rows), len(models), len(judges.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
-    empty = [key for key, text in answers.texts.items() if not text and key[1] in at and key[0] in column]
-    for model, name in empty:  # it does nothing: no judge need be asked
-        accurate[at[name], column[model]], ineligible[at[name], column[model]] = 0.0, 1.0
+    empty = [(at[name], column[model]) for model, name in _empty(answers) if name in at and model in column]
+    for cell in empty:  # it does nothing: no judge need be asked
+        accurate[cell], ineligible[cell] = 0.0, 1.0
     cell_of: dict[str, tuple[int, int]] = {}
     used: dict[tuple[str, str], Usage] = {}
     sentences = SentenceCounts()
+    positions: dict[str, list[float]] = defaultdict(list)
 
     def responses() -> Iterator[Response]:
         for row in rows:
@@ -148,6 +153,7 @@ async def run_grounding(
         for answer in report.eligibility:
             ineligible[cell][_number(answer.id)] = float(not answer.eligible)
         _count(sentences, report)
+        positions[rows[cell[0]].id] += excerpt_positions(report)
         for used_by in report.usage:
             key = used_by.role, used_by.model
             used[key] = added(used.get(key), used_by)
@@ -156,12 +162,31 @@ async def run_grounding(
     many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
     splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if method.eligible else None
-    verdicts = VerdictArrays(
-        tuple(models), tuple(names), examples.splits, splits, accurate, unfit, method.least_coverage
-    )
+    least = method.least_coverage
+    verdicts = VerdictArrays(tuple(models), tuple(names), examples.splits, splits, accurate, unfit, least)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
-    return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), tuple(used.values()), sentences)
+    usage, medians = tuple(used.values()), {name: median(some) for name, some in positions.items() if some}
+    return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
+
+
+def excerpt_positions(report: Report) -> list[float]:
+    """How far into its document each excerpt of a judge stands, from 0 to 1."""
+    lengths = {document.id: len(document.text or "") for document in report.response.context}
+    passages = {passage.id: passage for passage in report.passages}
+    positions = []
+    for finding in report.findings:
+        for quote in finding.quotes:
+            passage = passages.get(quote.passage_id)
+            if passage and lengths.get(passage.document_id):
+                middle = passage.span.start + (quote.span.start + quote.span.end) / 2
+                positions.append(min(middle / lengths[passage.document_id], 1.0))
+    return positions
+
+
+def _empty(answers: Answers) -> list[tuple[str, str]]:
+    """Answers that hold nothing, by model and example."""
+    return [key for key, text in answers.texts.items() if not text]
 
 
 def _number(name: str) -> int:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
+from factscope.benchmarks.figure_columns import FigureColumn, folded, print_columns
 from factscope.core.model_family import same_family
 from factscope.core.records import Interval
 from factscope.report.console import print_notes
-from factscope.report.wording import inert
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,39 +24,46 @@ _RESAMPLES = 2_000
 
 
 def print_summary(
-    summary: GroundingSummary, outcome: GroundingOutcome, judges: GroundingJudges, console: Console
+    summary: GroundingSummary,
+    outcome: GroundingOutcome,
+    judges: GroundingJudges,
+    console: Console,
+    changed: Sequence[ChangedTemplate] = (),
 ) -> None:
-    """Print the final table, or without phase B the unadjusted one, then what a reader must know of it."""
+    """Print the final table, or without phase B the unadjusted one, then what a reader must know of it.
+
+    `changed` are the same table with another template of a judge.
+    """
     table = summary.final or summary.unadjusted
-    _grid(summary, table, judges, console)
-    print_notes(_notes(summary, table, outcome, judges), console)
+    _print_table(summary, table, judges, console)
+    print_notes((*_notes(summary, table, outcome, judges), *_templates(changed)), console)
 
 
-def _grid(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    grid.add_column("rank", justify="right")
-    grid.add_column("model", overflow="fold")
-    grid.add_column("average", justify="right")
-    for cell in score_table.rows[0].cells:
-        grid.add_column(f"{inert(_short(cell.judge))}\n{inert(cell.split)}", justify="right", overflow="fold")
-    if summary.final:
-        grid.add_column("before\nphase B", justify="right")
-        grid.add_column("ineligible", justify="right")
+def _print_table(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges, console: Console) -> None:
+    """Print totals first, then the columns of judges: on a narrow terminal in several tables."""
     model_of = dict(zip(summary.judges, judges.models, strict=True))
     order = sorted(range(len(score_table.rows)), key=lambda m: (score_table.standings[m].rank, m))
-    for m in order:
-        row, before = score_table.rows[m], summary.unadjusted.rows[m]
-        more = [_percent(before.average.score), str(summary.effects[m].n_ineligible)] if summary.final else []
-        cells = [_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells]
-        average = f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}"
-        tied = sum(rank.rank == score_table.standings[m].rank for rank in score_table.standings) > 1
-        rank = f"{'=' if tied else ''}{score_table.standings[m].rank}"
-        grid.add_row(*(Text(inert(word)) for word in (rank, row.model, average, *cells, *more)))
-    console.print(grid)
+    rows = [score_table.rows[m] for m in order]
+    ranks = [score_table.standings[m].rank for m in order]
+    lead = (
+        FigureColumn("rank", [f"{'=' if ranks.count(rank) > 1 else ''}{rank}" for rank in ranks]),
+        FigureColumn("model", [row.model for row in rows], name=True),
+    )
+    totals = [
+        FigureColumn("average", [f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}" for row in rows])
+    ]
+    if summary.final:
+        before = [_percent(summary.unadjusted.rows[m].average.score) for m in order]
+        totals.append(FigureColumn("before\nphase B", before))
+        totals.append(FigureColumn("ineligible", [str(summary.effects[m].n_ineligible) for m in order]))
+    cells = [
+        FigureColumn(
+            f"{folded(_short(cell.judge))}\n{cell.split}",
+            [_cell(row.cells[place], row.model, model_of[cell.judge]) for row in rows],
+        )
+        for place, cell in enumerate(score_table.rows[0].cells)
+    ]
+    print_columns(lead, [*totals, *cells], console)
 
 
 def _cell(cell: Cell, model: str, judge: str) -> str:
@@ -112,6 +120,13 @@ def _panel(outcome: GroundingOutcome) -> Iterator[str]:
                 f"{_short(found.third)} asked only where {_short(found.first)} and {_short(found.second)} differ saves"
                 f" {100 * found.saved:.0f} % of the calls, and moves scores by {_signed(found.bias)} points{inside}."
             )
+
+
+def _templates(changed: Sequence[ChangedTemplate]) -> Iterator[str]:
+    for one in changed:
+        what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
+        same = "" if one.same is None else f"; of {one.n:,} responses it says the same of {100 * one.same:.0f} %"
+        yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {what}{same}."
 
 
 def _sentences(counts: SentenceCounts) -> Iterator[str]:

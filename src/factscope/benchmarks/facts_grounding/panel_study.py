@@ -52,7 +52,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
     """The final table without each judge in turn; empty for a panel of two, whose consensus needs both."""
     if len(verdicts.judges) <= _PAIR:
         return ()
-    whole = _ranks(verdicts)
+    whole = fused_ranks(verdicts)
     found = []
     for place, judge in enumerate(verdicts.judges):
         others = [index for index in range(len(verdicts.judges)) if index != place]
@@ -62,7 +62,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
             accurate=verdicts.accurate[..., others],
             ineligible=None if verdicts.ineligible is None else verdicts.ineligible[..., others],
         )
-        means, ranks = averages(some, final(some)), _ranks(some)
+        means, ranks = averages(some, final(some)), fused_ranks(some)
         found.append(
             LeftOut(
                 judge=judge,
@@ -107,6 +107,7 @@ def _row_means(values: Floats) -> list[float]:
     return [float(row.mean()) for row in rows if len(row)]
 
 
-def _ranks(verdicts: VerdictArrays) -> tuple[int, ...]:
+def fused_ranks(verdicts: VerdictArrays) -> tuple[int, ...]:
+    """Fused ranks of the models in the final table."""
     values = final(verdicts)
     return tuple(one.rank for one in fused_rank(columns(verdicts, values), averages(verdicts, values)))

@@ -1,0 +1,96 @@
+"""How far the table of FACTS Grounding rests on the templates of its judges: the verdicts of one judge exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from factscope.benchmarks.facts_grounding.panel_study import fused_ranks
+from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding
+from factscope.benchmarks.facts_grounding.score_table import averages
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, final
+from factscope.core.errors import InputError
+from factscope.core.records import Record
+
+
+class ChangedTemplate(Record):
+    """The final table with one judge asked by another template, all else as it was."""
+
+    judge: str
+    """Model of the judge."""
+    template: str
+    """Template of the table."""
+    instead: str
+    """Template that takes its place."""
+    averages: tuple[float | None, ...]
+    """Of the models."""
+    ranks: tuple[int, ...]
+    """Fused ranks of the models."""
+    moved: int
+    """Models whose rank is another than in the table."""
+    same: float | None
+    """Of the responses that the judge judged by both, the share of which it says the same."""
+    n: int
+    """Responses that it judged by both."""
+
+
+def changed_templates(table: MergedGrounding, others: Sequence[MergedGrounding]) -> tuple[ChangedTemplate, ...]:
+    """The table of one result with a judge's verdicts taken from each other one that asked it by another template.
+
+    Raises InputError for results on other examples or by other models, and when no template differs.
+    """
+    found = [one for other in others for one in _changes(table, other)]
+    if others and not found:
+        raise InputError(
+            "No judge has another template in the results to compare with.",
+            "Make one: the same command with another TEMPLATE= before one of the --judge models.",
+        )
+    return tuple(found)
+
+
+def _changes(table: MergedGrounding, other: MergedGrounding) -> list[ChangedTemplate]:
+    if table.examples.sha256 != other.examples.sha256 or table.judges.models != other.judges.models:
+        raise InputError(
+            "A result with changed templates is on other examples, or by other judges.",
+            "Only templates may differ: keep --data and the models of --judge as they were.",
+        )
+    aligned = _aligned(table, other)
+    seats = zip(table.judges.models, table.judges.templates, other.judges.templates, strict=True)
+    return [
+        _change(table.outcome.verdicts, aligned[..., seat], seat, names)
+        for seat, names in enumerate(seats)
+        if names[1] != names[2]
+    ]
+
+
+def _aligned(table: MergedGrounding, other: MergedGrounding) -> Floats:
+    """The verdicts of another result at the places of the table's; NaN where it has none."""
+    rows = {row.id: index for index, row in enumerate(other.examples.rows)}
+    columns = {model: index for index, model in enumerate(other.outcome.verdicts.models)}
+    aligned: Floats = np.full(table.outcome.verdicts.accurate.shape, np.nan)
+    for e, row in enumerate(table.examples.rows):
+        for m, model in enumerate(table.outcome.verdicts.models):
+            if row.id in rows and model in columns:
+                aligned[e, m] = other.outcome.verdicts.accurate[rows[row.id], columns[model]]
+    return aligned
+
+
+def _change(verdicts: VerdictArrays, labels: Floats, seat: int, names: tuple[str, str, str]) -> ChangedTemplate:
+    accurate = verdicts.accurate.copy()
+    both = ~np.isnan(accurate[..., seat]) & ~np.isnan(labels)
+    same = (accurate[..., seat] == labels)[both]
+    accurate[..., seat] = labels
+    exchanged = replace(verdicts, accurate=accurate)
+    means, ranks = averages(exchanged, final(exchanged)), fused_ranks(exchanged)
+    return ChangedTemplate(
+        judge=names[0],
+        template=names[1],
+        instead=names[2],
+        averages=tuple(None if np.isnan(one) else float(one) for one in means),
+        ranks=ranks,
+        moved=sum(a != b for a, b in zip(ranks, fused_ranks(verdicts), strict=True)),
+        same=float(same.mean()) if len(same) else None,
+        n=len(same),
+    )
