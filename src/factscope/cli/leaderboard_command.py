@@ -51,13 +51,16 @@ def build(
         list[Path] | None,
         typer.Option(metavar="FOLDER", help="A release of `curate` to put in as a page to explore. Repeat for more."),
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Show the rows that the papers published below one's own, marked.")
+    ] = False,
     store: StorePath = None,
 ) -> None:
     """Make a static site of leaderboards that opens from a file system.
 
     Examples are shown of public splits alone; of all others only totals go into the site.
     """
-    from factscope.benchmarks.leaderboard import gather, write_site
+    from factscope.benchmarks.leaderboard import gather, with_published, write_site
     from factscope.core.errors import UsageError
 
     task = _task(hub) if hub else None
@@ -77,6 +80,8 @@ def build(
             raise UsageError(
                 "--hub names one benchmark, and there are several tables of models.", "Build one site each."
             )
+        if published:
+            boards = tuple(with_published(board) for board in boards)
         n = write_site(boards, output, task, [_release(folder) for folder in release or []])
     for note in notes:
         log(note, "yellow")

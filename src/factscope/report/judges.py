@@ -9,7 +9,7 @@ from factscope.core.labels import Label
 from factscope.core.records import Eligibility, Finding, FindingFlag, Judgement, Report
 from factscope.report.states import State
 
-_STATES: dict[Label, State] = {
+LABEL_STATES: dict[Label, State] = {
     "supported": "supported",
     "contradicted": "contradicted",
     "not_enough_evidence": "undecided",
@@ -73,8 +73,8 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
     """Summarise each judge, in order; nothing for a method that asks no judge about sentences."""
     if not (report.findings or report.eligibility):
         return ()
-    eligible = {_number(answer.id): answer for answer in report.eligibility}
-    judged = {_number(judgement.id): judgement for judgement in report.judgements}
+    eligible = {number_of(answer.id): answer for answer in report.eligibility}
+    judged = {number_of(judgement.id): judgement for judgement in report.judgements}
     return tuple(
         _judge(report, judged.get(number), eligible.get(number)) for number in sorted(judged.keys() | eligible.keys())
     )
@@ -89,13 +89,13 @@ def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | 
     grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
     reason = (judgement.failure or judgement.rationale) if judgement else None
     name = judgement.judge if judgement else eligible.judge if eligible else ""
-    state = _STATES[label] if label else "failed"
+    state = LABEL_STATES[label] if label else "failed"
     return JudgeSummary(name, state, grounded, reason, tuple(labelled), eligible.eligible if eligible else None)
 
 
 def _labelled(finding: Finding) -> LabelledSentence:
     return LabelledSentence(
-        _STATES[finding.label],
+        LABEL_STATES[finding.label],
         _WORDS[finding.label],
         finding.text,
         finding.rationale,
@@ -104,6 +104,6 @@ def _labelled(finding: Finding) -> LabelledSentence:
     )
 
 
-def _number(name: str) -> int:
+def number_of(name: str) -> int:
     """The place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
     return int(re.findall(r"\d+$", name)[0])

@@ -92,7 +92,7 @@ def test_two_models_and_their_mean(server: lab.Server) -> None:
 
 def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
     told: list[str] = []
-    where = replace(shop(tools=lab_tools(server, {"curate": "openai/lab"})), say=told.append)
+    where = replace(shop(tools=lab_tools(server, {"curate": "openai/lab"})), log=told.append)
     found = rate(where, prompts("Who? [4 4 4 5]", tier=["hard"]))
     assert found.table["usefulness"].to_list() == [4.25]
     assert found.facts["by"] == ["openai/lab"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.leaderboard import Leaderboard, gather, write_site
+from factscope.benchmarks.leaderboard import Leaderboard, gather, with_published, write_site
 from factscope.benchmarks.leaderboard.board import standings
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.cli import app
@@ -92,8 +92,8 @@ def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
     assert "blind (10)" in shown
     assert "x/one, blind" in shown  # its totals are there
     assert "Asked in seen-0/good" in shown
-    assert (site / "facts-grounding/good/10.html").is_file()
-    assert not (site / "facts-grounding/good/11.html").exists()
+    assert (site / "facts-grounding/examples/10.html").is_file()
+    assert not (site / "facts-grounding/examples/11.html").exists()
 
 
 def test_a_split_may_be_made_public_and_a_file_private(both: Path, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_row_without_coverage_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "bad has no coverage" in done.stderr
     assert "good" in everything(tmp_path / "site")
-    assert ">bad<" not in everything(tmp_path / "site")
+    assert ">bad</a>" not in everything(tmp_path / "site")
 
 
 def test_outside_text_is_escaped_and_links_are_safe(tmp_path: Path) -> None:
@@ -264,6 +264,75 @@ def test_ranks_are_shared_and_range_over_what_no_test_tells_apart() -> None:
         "c": (2, True, 1, 4),
         "d": (4, False, 3, 4),
     }
+
+
+def test_texts_of_an_example_are_in_the_site_once(tmp_path: Path) -> None:
+    """One page has the document and the answers of all models, with the labels of judges behind each sentence."""
+    kept = stored("seen-4/good", "seen-4/bad")
+    (board,), _ = gather(
+        [written(tmp_path / "r.json", result(good=20, bad=2))],
+        [],
+        public=["open"],
+        totals_only=(),
+        find=lambda run: kept if run == RUN else None,
+    )
+    write_site([board], tmp_path / "site")
+    (page,) = (tmp_path / "site/facts-grounding/examples").glob("*.html")
+    shown = page.read_text(encoding="utf-8")
+    assert shown.count("An old mole.") == 1
+    assert [shown.count(f'<article id="{name}">') for name in ("good", "bad")] == [1, 1]
+    assert shown.count("Nothing says so.") == 2
+    assert '<a href="#q1">✓</a>1</b>' in shown  # the excerpt of the first judge, where it begins
+    assert "&lt;b&gt;It glows." in shown
+    row = (tmp_path / "site/facts-grounding/bad.html").read_text(encoding="utf-8")
+    assert 'href="examples/1.html#bad"' in row
+    assert "Asked in seen-4/good" in row
+
+
+def test_the_judges_have_their_tables(tmp_path: Path) -> None:
+    values = result(x_one=20, bad=2)
+    values["verdicts"][4]["refused"] = True
+    values["tags"] = {f"seen-{n}": {"domain": "Legal" if n % 4 else "Medical"} for n in range(0, 20, 2)}
+    (board,) = boards(written(tmp_path / "r.json", values))
+    tables = {table.title: table for table in board.details}
+    assert tables["Judges and their own"].rows[0][:3] == ("x/one", "answers", "x/one")
+    assert tables["Agreement of the judges"].rows[0][:4] == ("open", "grounded", "x/one and x/two", "100.0")
+    assert tables["Missing verdicts"].rows[0] == ("x/one", "x/two", "open", "1", "10")
+    assert tables["Refusals"].rows == (("x/one", "1", "0", "100.0", "100.0"),)
+    assert tables["Effect of phase B"].rows[0][0] == "x/one"
+    assert tables["By domain"].heads == ("model", "Legal", "Medical")
+    assert tables["By domain"].rows[1][1].startswith("0.0 (")
+    write_site([board], tmp_path / "site")
+    page = (tmp_path / "site/facts-grounding/details.html").read_text(encoding="utf-8")
+    for title in tables:
+        assert f">{title}</h2>" in page
+
+
+def test_published_rows_stand_marked_below_ones_own(tmp_path: Path) -> None:
+    values = json.loads(json.dumps(result(good=20)).replace("x/one", "GPT-4o"))
+    path, site = written(tmp_path / "r.json", values), tmp_path / "site"
+    done = build(path, "-o", site, "--store", tmp_path / "runs.db", "--published")
+    assert done.exit_code == 0, done.stderr
+    page = unescape((site / "index.html").read_text(encoding="utf-8"))
+    own, _, published = page.partition('<tbody class="published">')
+    assert ">good</a>" in own
+    first = published.partition("</tr>")[2].partition("</tr>")[0]
+    assert "Gemini 2.0 Flash Experimental" in first
+    assert "FACTS Grounding Table 6 (final)" in first
+    assert ">77.4<" in first  # by the judge that is the same, on the open split
+    assert published.count('scope="row"') == 9
+    done = build(path, "-o", site, "--store", tmp_path / "runs.db")
+    assert "published" not in (site / "index.html").read_text(encoding="utf-8").partition("<body>")[2]
+
+
+def test_published_rows_of_checkers_are_those_of_the_level(tmp_path: Path) -> None:
+    found, _ = gather([checkers(tmp_path / "a.json")], [], public=(), totals_only=(), find=lambda run: None)
+    segments, responses = (with_published(board) for board in found[:2])
+    best = max(segments.references, key=lambda row: row.figures[0].value or 0)
+    assert (best.name, best.figures[0].value) == ("GPT-4, segments, reference-doc", pytest.approx(0.483))
+    assert best.figures[3].value == pytest.approx(0.671)
+    assert len(responses.references) == len(segments.references) == 24
+    assert with_published(found[2]).references == ()
 
 
 def checkers(path: Path, **change: object) -> Path:

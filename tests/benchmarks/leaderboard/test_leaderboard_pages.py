@@ -63,10 +63,10 @@ def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(browser: Browse
     page.get_by_role("link", name="good", exact=True).click()
     page.get_by_role("link", name="seen-4", exact=True).click()
     expect(page.get_by_text("Asked in seen-4/good")).to_be_visible()
-    judge = page.locator("#judge1")
-    expect(judge.get_by_text("It glows.", exact=False).first).to_be_visible()
-    expect(judge.locator("mark")).to_have_text("An old mole")
-    page.get_by_role("link", name="← good").click()
+    answer = page.locator("#good")
+    expect(answer.get_by_text("It glows.", exact=False).first).to_be_visible()
+    answer.get_by_role("link", name="✓").click()
+    expect(page.locator(":target")).to_have_text("An old mole.")
     page.get_by_role("link", name="← FACTS Grounding").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("FACTS Grounding")
     assert not wrong
@@ -75,8 +75,8 @@ def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(browser: Browse
 @pytest.mark.parametrize(
     ("theme", "paths"),
     [
-        ("light", ["facts-grounding/about.html", "facts-grounding/bad/2.html"]),
-        ("dark", ["index.html", "facts-grounding/bad.html"]),
+        ("light", ["facts-grounding/about.html", "facts-grounding/examples/2.html", "facts-grounding/details.html"]),
+        ("dark", ["index.html", "facts-grounding/bad.html", "facts-grounding/examples/2.html"]),
     ],
 )
 def test_every_page_can_be_read_by_everyone(browser: Browser, site: str, theme: str, paths: list[str]) -> None:
@@ -98,6 +98,21 @@ def test_it_can_be_read_without_scripts(browser: Browser, site: str) -> None:
     expect(page.get_by_role("button")).to_have_count(0)
     page.get_by_role("link", name="bad", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("bad")
+    assert not wrong
+
+
+def test_examples_are_searched_and_filtered(browser: Browser, site: str) -> None:
+    page, wrong = opened(browser, site.replace("index.html", "facts-grounding/middling.html"))
+    shown = page.locator("table.examples tbody tr:visible")
+    expect(shown).to_have_count(10)
+    page.get_by_label("Search").fill("asked seen-1")
+    expect(shown).to_have_count(5)
+    expect(page.get_by_text("5 of 10 examples")).to_be_visible()
+    page.get_by_label("Verdict").select_option("not grounded")
+    expect(shown).to_have_count(4)
+    page.get_by_label("Search").fill("")
+    page.get_by_label("Verdict").select_option("judges differ")
+    expect(shown).to_have_count(1)
     assert not wrong
 
 

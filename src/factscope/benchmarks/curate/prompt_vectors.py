@@ -159,9 +159,12 @@ def _counter(**options: Any) -> Any:
 
 
 def _features(prompt: str) -> list[str]:
-    """The words of a prompt that are not request words, and the parts of each: a rare name is known by its parts."""
+    """The words of a prompt that are not request words, and the parts of each: a rare name is known by its parts.
+
+    Parts of a number say nothing: 1931 and 2031 are not alike.
+    """
     words = content_words(prompt) or _WORD.findall(prompt.casefold()) or ["-"]
-    return [*words, *(f"#{part}" for word in words for part in _parts(word))]
+    return [*words, *(f"#{part}" for word in words if not word.isdigit() for part in _parts(word))]
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -2,8 +2,19 @@
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Leaderboard
 from factscope.benchmarks.leaderboard.entries import BoardEntry, read_entry
+from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.result_files import gather
 from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
 
-__all__ = ["BoardEntry", "BoardRow", "Leaderboard", "LinkedPage", "RunRecord", "gather", "read_entry", "write_site"]
+__all__ = [
+    "BoardEntry",
+    "BoardRow",
+    "Leaderboard",
+    "LinkedPage",
+    "RunRecord",
+    "gather",
+    "read_entry",
+    "with_published",
+    "write_site",
+]

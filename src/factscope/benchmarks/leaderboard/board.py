@@ -54,6 +54,40 @@ class BoardExample:
     """Reads all of its records, where the store has them: there may be thousands, each with its document."""
     lines: tuple[str, ...] = ()
     """Lines to show without a report."""
+    request: str = ""
+    """The beginning of what was asked; empty where its text is not at hand."""
+    shared: int | None = None
+    """Number of the page that it shares with the other rows' answers to the same request."""
+
+
+class SharedExample(NamedTuple):
+    """A public example with the answers of several rows: on one page, so that its texts are in the site once."""
+
+    id: str
+    request: str
+    """The beginning of what was asked."""
+    answers: tuple[tuple[str, Callable[[], Report]], ...]
+    """By the name of the row; each reads all records of the answer."""
+
+
+class DetailTable(NamedTuple):
+    """A further table about a board: its judges, or where its rows fail."""
+
+    title: str
+    about: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class ReferenceRow(NamedTuple):
+    """A published row, for orientation: measured by others with other judges, and hence without a rank here."""
+
+    name: str
+    figures: tuple[Figure, ...]
+    """In the order of the board's columns."""
+    rank: str
+    """Its rank where it was published."""
+    source: str
 
 
 class BoardRank(NamedTuple):
@@ -110,6 +144,12 @@ class Leaderboard:
     """Limits of the figures, for the card."""
     private: Mapping[str, int]
     """Splits of which only totals are shown, and how many examples each has."""
+    shared: tuple[SharedExample, ...] = ()
+    """Public examples that have a page for all rows together."""
+    details: tuple[DetailTable, ...] = ()
+    """Further tables, on a page of their own."""
+    references: tuple[ReferenceRow, ...] = ()
+    """Published rows that stand below the board's own."""
 
 
 def standings(

@@ -20,17 +20,22 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
+    SharedExample,
     figure,
     standings,
 )
 from factscope.benchmarks.leaderboard.entries import BoardEntry
+from factscope.benchmarks.leaderboard.grounding_details import grounding_details
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.model_family import family
+from factscope.report.wording import clip, one_line
 from factscope.scoring.intervals import RESAMPLES
 
+_REQUEST = 120
+"""Characters of a request in a list of examples."""
 CARD_LIMITS = (
     "Judges are language models: they err, and may favour answers of their own family. How much they agree, and how "
-    "much they favour their own, is told by factscope bench facts-table.",
+    "much they favour their own, stands with the judges’ tables.",
     "An answer is measured against its document alone, not against the world.",
     "Public examples may have been learnt by a model that was trained after they appeared, and then flatter it. "
     "Compare its score on a split that is not public.",
@@ -50,15 +55,15 @@ def grounding_board(
     table = summary.final or summary.unadjusted
     raw = _by_model(paths)
     positions = _standings(summary, table)
+    stored_runs = {model: find(str(values.get("run", ""))) for model, values in raw.items()}
+    shared = _shared(merged, public, stored_runs)
     rows, refused = [], []
     for m, model in enumerate(summary.models):
         coverage = covered(table.rows[m].cells)
         if coverage is None or table.rows[m].average.score is None:
             refused.append(f"{model} has no coverage: a judge has no verdict on any of its answers. Left out.")
             continue
-        values = raw[model]
-        stored = find(str(values.get("run", "")))
-        entry = entries.get(model)
+        values, stored, entry = raw[model], stored_runs[model], entries.get(model)
         rows.append(
             BoardRow(
                 name=model,
@@ -70,7 +75,7 @@ def grounding_board(
                 signature=_signature(merged, str(values.get("factscope", "unknown"))),
                 command=(entry.command if entry else "") or _command(merged, model),
                 versions=_versions(merged, values),
-                examples=_examples(merged, summary, m, public, stored),
+                examples=_examples(merged, summary, m, public, shared),
                 notes=_notes(table, model, entry),
                 link=entry.link if entry else None,
                 public=_public(table.rows[m].cells, public),
@@ -93,6 +98,8 @@ def grounding_board(
         facts=_facts(merged, private),
         limits=CARD_LIMITS,
         private=private,
+        shared=shared,
+        details=tuple(grounding_details(merged, summary)),
     )
     return board, (*merged.notes, *refused)
 
@@ -159,17 +166,43 @@ def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
     return Figure(sum(defined) / len(defined)) if defined else None
 
 
+def _shared(
+    merged: MergedGrounding, public: Collection[str], stored_runs: Mapping[str, RunRecord | None]
+) -> tuple[SharedExample, ...]:
+    """The public examples whose answers are kept, each with those of all models."""
+    shared = []
+    kept = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
+    for row in merged.examples.rows:
+        names = {model: f"{row.id}/{model}" for model in kept}
+        answers = tuple(
+            (model, partial(run.reports.__getitem__, names[model]))
+            for model, (run, ids) in kept.items()
+            if names[model] in ids
+        )
+        if answers and row.split in public:
+            prompt = answers[0][1]().response.prompt or ""
+            shared.append(SharedExample(row.id, clip(one_line(prompt), _REQUEST), answers))
+    return tuple(shared)
+
+
 def _examples(
-    merged: MergedGrounding, summary: GroundingSummary, m: int, public: Collection[str], stored: RunRecord | None
+    merged: MergedGrounding,
+    summary: GroundingSummary,
+    m: int,
+    public: Collection[str],
+    shared: Sequence[SharedExample],
 ) -> tuple[BoardExample, ...]:
+    pages = {example.id: (number, example) for number, example in enumerate(shared, 1)}
+    model = summary.models[m]
     results = []
-    stored_ids = set(stored.reports) if stored else set()
     for e, row in enumerate(merged.examples.rows):
         if row.split not in public:
             continue
-        name = f"{row.id}/{summary.models[m]}"
-        report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
-        results.append(BoardExample(row.id, _verdicts(merged, summary, e, m), report))
+        number, example = pages.get(row.id, (None, None))
+        answered = example is not None and any(name == model for name, _ in example.answers)
+        request = example.request if example else ""
+        verdicts = _verdicts(merged, summary, e, m)
+        results.append(BoardExample(row.id, verdicts, request=request, shared=number if answered else None))
     return tuple(results)
 
 

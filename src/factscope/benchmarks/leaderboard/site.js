@@ -29,3 +29,41 @@ for (const table of document.querySelectorAll("table[data-sort]")) {
     });
   });
 }
+for (const table of document.querySelectorAll("table[data-find]")) {
+  const rows = [...table.tBodies[0].rows].map((row) => ({
+    row,
+    text: row.textContent.toLowerCase(),
+    verdicts: [...row.querySelectorAll("td[class^=s-]")].map((cell) => cell.dataset.v),
+  }));
+  const finder = document.createElement("div");
+  finder.className = "finder";
+  const field = (name, element) => {
+    const label = document.createElement("label");
+    label.append(name, element);
+    finder.append(label);
+    element.addEventListener("input", narrow);
+    return element;
+  };
+  const search = field("Search", Object.assign(document.createElement("input"), { type: "search" }));
+  const choice = field("Verdict", document.createElement("select"));
+  choice.append(new Option("all", ""), new Option("judges differ", "differ"));
+  for (const word of [...new Set(rows.flatMap((one) => one.verdicts))].sort()) choice.append(new Option(word, `=${word}`));
+  const count = document.createElement("p");
+  count.className = "none";
+  count.setAttribute("role", "status");
+  finder.append(count);
+  table.parentElement.before(finder);
+  function narrow() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (one) =>
+      words.every((word) => one.text.includes(word)) &&
+      (choice.value === "" ||
+        (choice.value === "differ" ? new Set(one.verdicts).size > 1 : one.verdicts.includes(choice.value.slice(1))));
+    let n = 0;
+    for (const one of rows) {
+      one.row.hidden = !fits(one);
+      n += !one.row.hidden;
+    }
+    count.textContent = n === rows.length ? "" : `${n} of ${rows.length} examples`;
+  }
+}

@@ -2,8 +2,10 @@
 
 index.html                    the tables
 BOARD/about.html              what the figures are, and are not
+BOARD/details.html            further tables: judges, and where rows fail
 BOARD/MODEL.html              a row: its figures, its examples, how to make it again
 BOARD/MODEL/1.html …          an example: judges, sentences, evidence
+BOARD/examples/1.html …       an example with the answers of all rows, where they answer the same
 BOARD/MODEL.eval_results.yaml the row for the Hugging Face Hub
 releases/NAME.html            a release of a benchmark, to explore
 """
@@ -25,15 +27,40 @@ from markupsafe import Markup
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
+from factscope.benchmarks.leaderboard.shared_examples import example_view
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 from factscope.report import wording
 from factscope.report.html import to_html
+from factscope.report.states import MARKS
 from factscope.report.templates import templates
 
 _MARKER = "factscope-leaderboard"
 """A file that says that a folder is ours to write over."""
 _RELEASES = "releases"
+_TAKEN = ("about", "index", "details", "examples", _RELEASES)
+"""Names of pages and folders that are always there."""
+_LEGEND = (
+    ("supported", "supported"),
+    ("undecided", "unsupported"),
+    ("contradicted", "contradicted"),
+    ("not_checkable", "needs no grounding"),
+)
+"""Labels of sentences, in words."""
+_LETTERS = dict(zip(MARKS, "abcdefghijklmnop", strict=False))
+"""Short names of the states, for pages on which there are thousands of marks."""
+
+
+class _Look(NamedTuple):
+    """Where the style of a page comes from."""
+
+    template: str
+    """The template whose macro `style_of` makes it."""
+    styles: tuple[str, ...]
+
+
+_LOOK = _Look("base.html", ("page.css", "tables.css", "site.css"))
+_SHARED_LOOK = _Look("shared_style.html", ("shared.css",))
 NONE = "–"
 
 
@@ -99,6 +126,9 @@ def pages(
     yield from ((link, page.text) for link, page in linked)
     for name, board in named_boards:
         yield f"{name}/about.html", _page("about.html", up="../", board=board, name=name)
+        if board.details:
+            yield f"{name}/details.html", _page("details.html", board=board, name=name)
+        yield from _shared_pages(name, board, rows[name])
         for slug, row in zip(rows[name], board.rows, strict=True):
             hub = eval_results(board, row, task) if task and board.unit == "model" else None
             yield (
@@ -110,6 +140,20 @@ def pages(
             for number, example in enumerate(row.examples, 1):
                 if example.report:
                     yield f"{name}/{slug}/{number}.html", to_html(example.report(), (f"../{slug}.html", row.name))
+
+
+def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    slugs = {row.name: slug for row, slug in zip(board.rows, row_slugs, strict=True)}
+    for number, example in enumerate(board.shared, 1):
+        text = _page(
+            "shared.html",
+            _SHARED_LOOK,
+            board=board,
+            name=name,
+            number=number,
+            view=example_view(example, slugs),
+        )
+        yield f"{name}/examples/{number}.html", text
 
 
 def format_number(column: Column, number: float | None) -> str:
@@ -150,15 +194,15 @@ def _slugs(names: Sequence[str]) -> list[str]:
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "row"
         slug, number = plain, 2
-        while slug in (*slugs, "about", "index", _RELEASES):
+        while slug in (*slugs, *_TAKEN):
             slug, number = f"{plain}-{number}", number + 1
         slugs.append(slug)
     return slugs
 
 
-def _page(template: str, **values: object) -> str:
-    environment = _templates()
-    style = environment.get_template("base.html").make_module({}).style_of()  # type: ignore[attr-defined]
+def _page(template: str, look: _Look = _LOOK, **values: object) -> str:
+    environment = _templates(look)
+    style = environment.get_template(look.template).make_module({}).style_of()  # type: ignore[attr-defined]
     script = files("factscope.benchmarks.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
     text = environment.get_template(template).render(
         style_text=style,
@@ -176,10 +220,12 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _templates() -> jinja2.Environment:
+def _templates(look: _Look) -> jinja2.Environment:
     return templates(
         "factscope.benchmarks.leaderboard",
-        ["page.css", "tables.css", "site.css"],
+        look.styles,
+        LEGEND=_LEGEND,
+        LETTERS=_LETTERS,
         shown=format_number,
         interval=interval,
         rank=rank,

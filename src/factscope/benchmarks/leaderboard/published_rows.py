@@ -1,0 +1,101 @@
+"""Published rows of the papers, to stand marked below a board of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
+from factscope.benchmarks.papers.cells import figure, table
+from factscope.core.records import Interval
+from factscope.scoring.intervals import wald
+
+_TOKENS = "tokens, not words"
+
+
+def with_published(board: Leaderboard) -> Leaderboard:
+    """The board with the rows that its paper published, where it is one of FACTS Grounding, FactBench or FELM."""
+    if board.kind == "facts-grounding":
+        return replace(board, references=_facts(board))
+    if board.kind == "factbench":
+        return replace(board, references=_factbench(board))
+    if board.kind == "meta" and board.title in ("Checkers on felm", "Checkers on felm, responses"):
+        return replace(board, references=_felm(board))
+    return board
+
+
+def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
+    """The nine models of Tables 5 and 6; a column of a judge is theirs where it is the same judge and split."""
+    before = {row["response_model"]: row for row in table("facts_table5_unadjusted") if row["split"] == "all"}
+    rows = table("facts_table6_final")
+    found = []
+    for average in (row for row in rows if row["split"] == "all"):
+        model = average["response_model"]
+        by_column = {
+            f"{row['judge']}, {row['split']}": _share(row) for row in rows if row["response_model"] == model
+        } | {"average": _share(average), "before phase B": _share(before[model])}
+        found.append(_row(board, model, by_column, average["fused_rank"], average["source"]))
+    return tuple(found)
+
+
+def _share(row: Mapping[str, str]) -> Figure:
+    value = float(row["score_pct"]) / 100
+    return _between(value, wald(value, int(row["n"])))
+
+
+def _between(value: float, interval: Interval | None) -> Figure:
+    return Figure(value, interval.low, interval.high) if interval else Figure(value)
+
+
+def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:
+    """The rows of the tier of this board; none for a tier that the paper does not have."""
+    tier = board.title.rpartition(": ")[2].casefold()
+    return tuple(
+        _row(
+            board,
+            row["model"],
+            {
+                "factual precision": Figure(float(row["factual_precision_pct"]) / 100),
+                "hallucination score": Figure(figure(row["hallucination_score"])),
+                "words": Figure(figure(row["avg_tokens"]), mark=_TOKENS),
+                "units": Figure(figure(row["avg_units"])),
+                "undecidable": Figure(figure(row["avg_undecidable"])),
+                "unsupported": Figure(figure(row["avg_unsupported"])),
+            },
+            row["rank"],
+            row["source"],
+        )
+        for row in table("factbench_leaderboard")
+        if row["tier_name"].casefold() == tier
+    )
+
+
+def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
+    """All cells of Table 4 over all domains, of the level of this board."""
+    level = "response" if board.title.endswith(", responses") else "segment"
+    balanced = {_felm_key(row): figure(row["balanced_accuracy"]) for row in table("felm_table10_balanced_accuracy")}
+    found = []
+    for row in table("felm_table4_results"):
+        if row["domain"] != "All" or row["level"] != level:
+            continue
+        names = {"F1": row["f1"], "precision": row["precision"], "recall": row["recall"]}
+        figures = {name: Figure(_hundredth(figure(text))) for name, text in names.items()}
+        figures["balanced accuracy"] = Figure(_hundredth(balanced.get(_felm_key(row))))
+        name = f"{row['model']}, {row['unit']}s, {row['method']}"
+        found.append(_row(board, name, figures, "", row["source"]))
+    return tuple(found)
+
+
+def _felm_key(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row[name] for name in ("model", "domain", "level", "method", "unit"))
+
+
+def _hundredth(percent: float | None) -> float | None:
+    return None if percent is None else percent / 100
+
+
+def _row(
+    board: Leaderboard, name: str, figures: Mapping[str, Figure], rank: str, source: str | Sequence[str]
+) -> ReferenceRow:
+    empty = Figure(None)
+    return ReferenceRow(name, tuple(figures.get(column.name, empty) for column in board.columns), rank, str(source))

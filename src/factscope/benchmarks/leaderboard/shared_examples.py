@@ -1,0 +1,204 @@
+"""One public example of FACTS Grounding as a page: its document once, and under each model what judges say of it.
+
+Judges repeat an answer and quote its document; here a sentence stands once, with the judges' labels behind it, and an
+excerpt is a link into the document. So a board of hundreds of examples and several models stays small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from factscope.benchmarks.leaderboard.board import SharedExample
+from factscope.claims.text.segments import sentences
+from factscope.core.records import Finding, Quote, Report, Span
+from factscope.report.judges import FLAG_WORDS, LABEL_STATES, JudgeSummary, judges_say, number_of
+from factscope.report.states import State
+from factscope.report.wording import clip
+
+_LONGEST = 400
+"""Characters of the reason of a judge that labels no sentences."""
+_GRAVE: tuple[State, ...] = ("contradicted", "undecided")
+"""Labels whose reasons are shown: the sentence is not grounded."""
+
+
+class Mark(NamedTuple):
+    """A label behind a sentence."""
+
+    state: State
+    judges: str
+    """Numbers of the judges that give it; empty for all that label sentences."""
+    targets: tuple[str, ...]
+    """Where in the document their excerpts begin, the first of each judge."""
+
+
+class Reason(NamedTuple):
+    """Reason why a sentence is not grounded."""
+
+    judge: int
+    word: str
+    text: str
+
+
+class MarkedSentence(NamedTuple):
+    """A sentence of an answer with what judges say of it."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    reasons: tuple[Reason, ...]
+
+
+class Judged(NamedTuple):
+    """What some judges say of a whole answer."""
+
+    state: State
+    judges: str
+    word: str
+
+
+class AnswerView(NamedTuple):
+    """The answer of one row."""
+
+    name: str
+    slug: str
+    judged: tuple[Judged, ...]
+    """Phase A, then the judges that call it ineligible."""
+    told: tuple[Reason, ...]
+    """Reasons of judges that label no sentences."""
+    sentences: tuple[MarkedSentence, ...]
+    loose: tuple[MarkedSentence, ...]
+    """Sentences that a judge labels and that do not stand in the answer."""
+
+
+class DocumentPiece(NamedTuple):
+    """A stretch of the document."""
+
+    text: str
+    anchor: str
+    """Name to link to; empty for one that nothing points at."""
+
+
+class ExampleView(NamedTuple):
+    """Everything on the page."""
+
+    id: str
+    request: str
+    system: str
+    judges: tuple[str, ...]
+    """In the order of their numbers."""
+    document: tuple[DocumentPiece, ...]
+    answers: tuple[AnswerView, ...]
+
+
+@dataclass
+class _Documents:
+    """Sentences of the documents, and which of them excerpts point at."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    anchors: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Names of those sentences, by document and number."""
+
+    def add(self, report: Report) -> None:
+        for name, text in (
+            *((document.id, document.text) for document in report.response.context),
+            *((passage.document_id, passage.text) for passage in report.passages),
+        ):
+            if text and name not in self.texts:
+                self.texts[name], self.spans[name] = text, sentences(text)
+
+    def anchor(self, quote: Quote, report: Report) -> str:
+        """Name of the sentence in which an excerpt begins; empty when there is no such."""
+        passage = next((one for one in report.passages if one.id == quote.passage_id), None)
+        if passage is None:
+            return ""
+        document = passage.document_id
+        start = quote.span.start + (passage.span.start if self.texts[document] != passage.text else 0)
+        number = next((n for n, span in enumerate(self.spans[document]) if start < span.end), None)
+        return "" if number is None else self.anchors.setdefault((document, number), f"q{len(self.anchors) + 1}")
+
+    def pieces(self) -> Iterable[DocumentPiece]:
+        for name, text in self.texts.items():
+            at = 0
+            for number, span in enumerate(self.spans[name]):
+                if (name, number) in self.anchors:
+                    yield DocumentPiece(text[at : span.start], "")
+                    yield DocumentPiece(text[span.start : span.end], self.anchors[name, number])
+                    at = span.end
+            yield DocumentPiece(text[at:], "")
+
+
+def example_view(example: SharedExample, slugs: Mapping[str, str]) -> ExampleView:
+    """What the page of an example shows. `slugs` are the addresses of the rows; answers of others are left out."""
+    documents = _Documents()
+    answers, names = [], dict[int, str]()
+    asked = example.answers[0][1]().response
+    for name, read in example.answers:
+        if name in slugs:
+            report = read()
+            documents.add(report)
+            answers.append(_answer(name, slugs[name], report, documents))
+            names |= {number: one.judge for number, one in enumerate(judges_say(report), 1)}
+    judges = tuple(names[number] for number in sorted(names))
+    frame = (asked.system or "").replace("{{context}}", "…").replace("{{prompt}}", "…")
+    return ExampleView(example.id, asked.prompt or "", frame, judges, tuple(documents.pieces()), tuple(answers))
+
+
+def _answer(name: str, slug: str, report: Report, documents: _Documents) -> AnswerView:
+    judges = judges_say(report)
+    text = report.response.text
+    marked = []
+    n_labelling = len({finding.judgement_id for finding in report.findings})
+    for span in sentences(text):
+        own = [one for one in report.findings if one.span and _holds(span, one.span)]
+        marked.append(_marked(text[span.start : span.end], own, report, documents, n_labelling))
+    loose = [_marked(one.text, [one], report, documents, 0) for one in report.findings if one.span is None]
+    told = [
+        Reason(number, one.grounded, clip(one.reason, _LONGEST))
+        for number, one in enumerate(judges, 1)
+        if one.reason and not one.sentences
+    ]
+    return AnswerView(name, slug, tuple(_judged(judges)), tuple(told), tuple(marked), tuple(loose))
+
+
+def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
+    """Judges that say the same of the whole answer, together."""
+    by_word: dict[tuple[State, str], list[int]] = {}
+    for number, one in enumerate(judges, 1):
+        by_word.setdefault((one.state, one.grounded), []).append(number)
+        if one.eligible is False:
+            by_word.setdefault(("contradicted", "ineligible"), []).append(number)
+    for (state, word), numbers in by_word.items():
+        yield Judged(state, _listed(numbers), word)
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
+
+
+def _holds(sentence: Span, labelled: Span) -> bool:
+    """Whether a judge's sentence covers one of ours by half, or lies in it."""
+    common = min(sentence.end, labelled.end) - max(sentence.start, labelled.start)
+    return 2 * common >= min(sentence.end - sentence.start, labelled.end - labelled.start)
+
+
+def _marked(
+    text: str, findings: Sequence[Finding], report: Report, documents: _Documents, n_labelling: int
+) -> MarkedSentence:
+    seats: dict[State, set[int]] = {}
+    targets: dict[State, dict[str, None]] = {}
+    reasons = []
+    for finding in findings:
+        judge, state = number_of(finding.judgement_id), LABEL_STATES[finding.label]
+        seats.setdefault(state, set()).add(judge)
+        anchors = filter(None, (documents.anchor(quote, report) for quote in finding.quotes))
+        targets.setdefault(state, {}).update(dict.fromkeys(list(anchors)[:1]))
+        told = [finding.rationale, *(FLAG_WORDS[flag] for flag in finding.flags)]
+        if state in _GRAVE or finding.flags:
+            reasons.append(Reason(judge, finding.raw_label, "; ".join(filter(None, told))))
+    marks = tuple(
+        Mark(state, "" if len(own) == n_labelling else _listed(own), tuple(targets[state]))
+        for state, own in seats.items()
+    )
+    return MarkedSentence(text, marks, tuple(reasons))
