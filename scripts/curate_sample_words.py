@@ -171,7 +171,7 @@ TOPICS: tuple[Topic, ...] = (
         how do beekeepers look after {x} when the colony gets through the winter
         why do {x} matter for the pollen and the honey of the hive
         how can a beekeeper tell from {x} that the honey bees will swarm
-        which diseases and mites affect {x} in hives of honey bees
+        which diseases and mites befall {x} in hives of honey bees
         describe the life of {x} in the colony from the egg to the last flight
         """,
         """

@@ -71,6 +71,7 @@ COMMANDS: dict[str, Entry | Section] = {
         "Language models measured by a benchmark.",
         {
             "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench", kind=_PATHS),
+            "factbench-disjoint": Entry("Select by one evaluator, report by another.", "bench_disjoint:command"),
             "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_command:facts_grounding"),
             "facts-probes": Entry("Judges on cases with known answers.", "bench_probes:facts_probes"),
             "facts-table": Entry("The table from recorded verdicts.", "bench_table:facts_table"),

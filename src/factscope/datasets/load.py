@@ -23,7 +23,9 @@ from factscope.datasets.reading import DatasetForm, Notes, RowLocation, Unusable
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
 _LONGEST_TAG = 60
-_NO_TAGS = frozenset(("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer"))
+_NO_TAGS = frozenset(
+    ("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer", "input", "output")
+)
 """Columns that name or are what is judged, or say how it was judged: no tags."""
 
 

@@ -14,6 +14,8 @@ from factscope.llm.call import Call, Message
 from factscope.llm.roles import Models
 
 _VARIABLE = re.compile(r"\{\{(prompt|context|alone)\}\}")
+_PLACE = "\x00"
+"""Stands for the request while a text is searched for other marks."""
 ANSWER_TOKENS = 4096
 """Longest answer to a whole request."""
 
@@ -34,16 +36,17 @@ def whole_request(response: Response) -> str:
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
     """`whole` as a frame: from it, `prompt` and `context`, `whole_request` makes `whole` again, to the letter.
 
-    None when `whole` holds marks of places of its own outside of its document.
+    None when `whole` holds marks of places of its own outside of its request and its document.
     """
     at = full_request.find(context) if context else -1
     before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")
-    if _VARIABLE.search(before) or _VARIABLE.search(after):
-        return None
     if prompt and prompt in before:
-        before = before.replace(prompt, "{{prompt}}", 1)
+        before = before.replace(prompt, _PLACE, 1)
     elif prompt and prompt in after:
-        after = after.replace(prompt, "{{prompt}}", 1)
+        after = after.replace(prompt, _PLACE, 1)
+    if _VARIABLE.search(before) or _VARIABLE.search(after) or (before + after).count(_PLACE) > 1:
+        return None
+    before, after = (piece.replace(_PLACE, "{{prompt}}") for piece in (before, after))
     frame = f"{before}{{{{context}}}}{after}" if at >= 0 else before
     return frame if _VARIABLE.search(frame) else f"{frame}{{{{alone}}}}"
 

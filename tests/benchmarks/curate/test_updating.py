@@ -186,7 +186,15 @@ def test_models_answer_old_prompts_anew(old: Path, tmp_path: Path) -> None:
             run(old, logs, tmp_path / "x", kit(without))
         assert not (tmp_path / "x").exists()
         models = models_for(server, dict.fromkeys(("curate", ANSWER), "openai/lab"))
-        outcome, _ = run(old, logs, tmp_path / "new", kit(Tools(models=models)))
+        alike, log = run(old, logs, tmp_path / "new", kit(Tools(models=models)))
+        assert writers(alike) == {True: {"openai/lab"}, False: {"openai/lab"}}
+        assert not any("answered by other models" in note for note in log.summary.notes)
+        as_published, log = run(old, logs, tmp_path / "new", kit(Tools(models=models), update={"alike": False}))
+    assert writers(as_published) == {True: {"openai/lab"}, False: {"gpt-4", "vicuna-33b", "mpt-30b-chat"}}
+    assert any("answered by other models" in note for note in log.summary.notes)
+
+
+def writers(outcome: BuildOutcome) -> dict[bool, set[str]]:
+    """Who answered, by whether the prompt is of the last release."""
     table = pl.read_parquet(outcome.folder / "08-answers.parquet")
-    writers = {old: set(rows["answered_by"]) for (old,), rows in table.group_by("previous")}
-    assert writers == {True: {"openai/lab"}, False: {"gpt-4", "vicuna-33b", "mpt-30b-chat"}}
+    return {bool(old): set(rows["answered_by"]) for (old,), rows in table.group_by("previous")}

@@ -124,6 +124,15 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     assert "names no format" in refused.stderr
 
 
+def test_a_page_that_several_rounds_found_is_told_once() -> None:
+    report = made([NO])
+    (judgement,) = report.judgements
+    again = report.passages[0].model_copy(update={"id": "s1.c1.p9"})
+    pooled = judgement.model_copy(update={"passage_ids": (report.passages[0].id, again.id), "quote": None})
+    report = report.model_copy(update={"passages": (report.passages[0], again), "judgements": (pooled,)})
+    assert len(feedback("run", [report]).responses[0].wrong[0].evidence) == 1
+
+
 def test_what_was_only_read_is_not_called_evidence_against() -> None:
     report = made([NO])
     (judgement,) = report.judgements

@@ -60,6 +60,14 @@ def test_a_plain_form_is_composed(tmp_path: Path) -> None:
     assert whole_request(row.request) == "Be brief.\n\nIn Selm.\n\nWhere?"
 
 
+def test_a_request_that_holds_marks_is_asked_to_the_letter(tmp_path: Path) -> None:
+    asked = "What do {{prompt}} and {{context}} mean?"
+    whole = OFFICIAL["full_prompt"].replace(OFFICIAL["user_request"], asked)
+    row = OFFICIAL | {"user_request": asked, "full_prompt": whole}
+    found = read(csv_file(tmp_path / "e.csv", [row]), cache=tmp_path)
+    assert whole_request(found.rows[0].request) == whole
+
+
 def test_splits_by_file(tmp_path: Path) -> None:
     public = csv_file(tmp_path / "public.csv", [OFFICIAL])
     private = lines(tmp_path / "private.jsonl", [PLAIN])
@@ -76,6 +84,7 @@ def test_rows_that_can_not_be_used_are_told_and_the_others_kept(tmp_path: Path) 
     found = read(lines(tmp_path / "mine.jsonl", [PLAIN, *bad, marks]), cache=tmp_path)
     assert [row.id for row in found.rows] == ["r7"]
     told = "\n".join(found.notes)
+    assert "(mine.jsonl row 5)" in told  # of several files a row is told with its own
     for reason in ("'context' is empty", "same id", "not a JSON object", "holds marks"):
         assert reason in told
 

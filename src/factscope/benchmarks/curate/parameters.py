@@ -274,6 +274,9 @@ class Update(Record):
     outside: float = Field(default=0.01, ge=0, lt=1)
     """It lies outside of all topics also when its cosine to the most similar new prompt in a topic is below that of
     this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
+    alike: bool = True
+    """Whether new prompts are answered by the models that answer the old ones, too. FactBench leaves them the answers
+    of their logs: then old and new ones are not measured by the same answers. Without models nothing is answered."""
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
     seed: Seed = 0

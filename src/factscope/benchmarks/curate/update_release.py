@@ -2,7 +2,8 @@
 
 1. The new logs go through the same cleaning, topics and filters as a first release, with the parameters that are given.
 2. Old prompts are placed in the topics that were found among the new ones; those too similar to a new one make way.
-3. Old prompts that stay get new answers by the latest models, or keep theirs where there are no models.
+3. Old prompts that stay get new answers by the latest models, and so do the new ones (`Update.alike`), for answers of
+   a log and of a later model are not measured alike. Without models all keep the answers that they have.
 4. All are evaluated, ranked and selected together, as in a first release.
 
 The thresholds, of which FactBench gives none, are `Parameters.update`. The old release is only read.
@@ -55,8 +56,9 @@ async def update(
     """
     old, notes_given = read_previous(previous)
     _separate_folder(previous, out)
-    if config.tools is not None:
-        _writers(set(old.prompts["tier"]), StageContext(config.parameters, config.tools))  # now, and not after hours
+    if config.tools is not None:  # now, and not after hours
+        tiers = set(TIERS) if config.parameters.update.alike else set(old.prompts["tier"])
+        _writers(tiers, StageContext(config.parameters, config.tools))
     log: ChangeLog | None = None
 
     def after(new: Folder) -> None:
@@ -114,9 +116,8 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
     )
     changed = []
     for stage in stages:
-        changed.append(
-            stage._replace(work=partial(_answer, stage)) if stage.name == fresh_answers.STAGE.name else stage
-        )
+        answers = stage.name == fresh_answers.STAGE.name
+        changed.append(stage._replace(work=partial(_answer, stage), uses=(*stage.uses, "update")) if answers else stage)
         if stage.name == AFTER:
             changed.append(joining)
     return tuple(changed)
@@ -172,14 +173,17 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
 
 
 async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Answers to new prompts as in a first release; to old ones by the latest models, or the stored ones without any.
+    """Answers to old prompts by the latest models, or the stored ones without any; to new ones by the same models.
 
-    Raises UsageError when models are configured and none for the old prompts of a tier.
+    Where that is not wanted (`Update.alike`), and without models, new ones have theirs as in a first release. Raises
+    UsageError when models are configured and none for the prompts of a tier.
     """
     old = pl.col("previous")
+    alike = context.tools is not None and context.parameters.update.alike
+    again_context = _for_old(rows if alike else rows.filter("previous"), context)
     results = [
-        await _done(stage, rows.filter(~old), context),
-        await _done(stage, rows.filter(old), _for_old(rows, context)),
+        await _done(stage, rows.filter(~old), again_context if alike else context),
+        await _done(stage, rows.filter(old), again_context),
     ]
     again = results[1].table
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
@@ -194,19 +198,19 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
-    """The shop as the stage of answers should find it for the prompts of the last release."""
+    """The context as the stage of answers should find it for prompts that are answered anew."""
     parameters = context.parameters
     if context.tools is None:
         stored = parameters.answering.model_copy(update={"fresh": {}})
         tables = {**context.tables, "responses": context.tables["previous_answers"]}
         return replace(context, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
-    models = _writers(set(rows.filter("previous")["tier"]), context)
+    models = _writers(set(rows["tier"]), context)
     fresh = parameters.answering.model_copy(update={"fresh": models})
     return replace(context, parameters=parameters.model_copy(update={"answering": fresh}))
 
 
 def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
-    """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
+    """The models that answer prompts anew, by tier. Raises UsageError when one of `tiers` has none."""
     models = dict(context.parameters.answering.fresh)
     if wanting := tiers - models.keys():
         if not context.session.models.has(ANSWER):
@@ -250,6 +254,12 @@ def _notes(old: PreviousRelease, new: Folder) -> list[str]:
     vectors = new.manifest.step("vectors")
     if vectors and vectors.facts.get("by") == BASELINE:
         notes.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
+    answered = new.manifest.step(fresh_answers.STAGE.name)
+    if answered and answered.facts["previous"]["fresh"] != answered.facts["new"]["fresh"]:
+        notes.append(
+            "Old prompts were answered by other models than new ones, whose answers are those of the logs: whether the "
+            "release is harder can't be told by these. With alike = true in [update] both are answered anew."
+        )
     evaluated = new.manifest.step("evaluated")
     if evaluated and evaluated.facts.get("evaluator") != old.evaluator:
         notes.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")

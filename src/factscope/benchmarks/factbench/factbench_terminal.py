@@ -35,6 +35,15 @@ _HEADS = (
     "refusals\nas 0",
     "refused",
 )
+_NARROW_HEADS = (
+    "rank",
+    "model",
+    "factual\nprecision",
+    "halluci-\nnation",
+    "words",
+    "units\nundecid-\nable\nunsup-\nported",
+    "refused\nshare\nas 0",
+)
 
 
 def print_leaderboard(
@@ -44,34 +53,39 @@ def print_leaderboard(
     for tier in summary.tiers:
         title = f"{inert(tier.name)}, {tier.n_prompts:,} prompts"
         console.print(title, style="bold", markup=False, highlight=False)
-        for grid in _grids(tier, console):
-            console.print(grid)
+        console.print(_table(tier, console))
         print_notes(_notes(tier, summary.alpha), console)
         console.print()
     print_notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())), console)
 
 
-def _grids(tier: Tier, console: Console) -> tuple[Grid, ...]:
-    """The table, in two parts where the console is too narrow for it: no figure is ever cut."""
-    grid = _grid(tier, range(len(_HEADS)))
-    if console.measure(grid, options=console.options.update_width(_WIDE)).maximum <= console.width:
-        return (grid,)
-    return _grid(tier, (0, 1, 2, 3)), _grid(tier, (1, 4, 5, 6, 7, 8, 9))
+def _table(tier: Tier, console: Console) -> Grid:
+    """The table; where the console is too narrow for it, with several figures below one another: none is ever cut."""
+    wide = _grid(_HEADS, [tuple(_cells(row)) for row in tier.rows])
+    if console.measure(wide, options=console.options.update_width(_WIDE)).maximum <= console.width:
+        return wide
+    return _grid(_NARROW_HEADS, [_narrow(tuple(_cells(row))) for row in tier.rows])
 
 
-def _grid(tier: Tier, columns: Sequence[int]) -> Grid:
+def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Grid
     from rich.text import Text
 
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    for head in (_HEADS[column] for column in columns):
+    for head in heads:
         of_model = head == "model"
         grid.add_column(head, justify="left" if of_model else "right", overflow="fold", no_wrap=not of_model)
-    for row in tier.rows:
-        cells = tuple(_cells(row))
-        grid.add_row(*(Text(inert(cells[column])) for column in columns))
+    for cells in rows:
+        grid.add_row(*(Text(inert(cell)) for cell in cells))
     return grid
+
+
+def _narrow(cells: Sequence[str]) -> tuple[str, ...]:
+    """The cells of a row with mean counts in one column, refusals in another, and n below its interval."""
+    rank, model, precision, score, words, units, undecided, unsupported, as_zero, refused = cells
+    stacked = (mean.replace(" n=", "\nn=") for mean in (precision, score))
+    return rank, model, *stacked, words, f"{units}\n{undecided}\n{unsupported}", f"{refused}\n{as_zero}"
 
 
 def _cells(row: TierRow) -> Iterator[str]:

@@ -259,7 +259,11 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
     quotes = {judgement.quote.passage_id: judgement.quote.text for judgement in judgements if judgement.quote}
     decisive_alone = {judgement.passage_ids[0] for judgement in judgements if len(judgement.passage_ids) == 1}
     read = list(dict.fromkeys(name for judgement in judgements for name in judgement.passage_ids))
-    cited = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
+    distinct: dict[tuple[str, str], str] = {}  # several rounds of search find the same words of the same page
+    for name in sorted(read, key=lambda name: name not in quotes):
+        document = documents[passages[name].document_id]
+        distinct.setdefault((document.url or document.id, passages[name].text), name)
+    cited = list(distinct.values())[:_PASSAGES]
     return tuple(
         FeedbackEvidence(
             title=documents[passages[name].document_id].title,

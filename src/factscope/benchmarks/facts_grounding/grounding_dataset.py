@@ -78,14 +78,14 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
         columns: dict[str, str] = {}
         for row in file_rows(path):
             if isinstance(row, BadRow):
-                notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
+                notes.add(f"{UNUSABLE}: {row.reason}", f"{path.name} row {row.number:,}")
                 continue
             if not columns:
                 columns = {field: _column(row.values, names, str(path)) for field, names in _ANSWER.items()}
             name, model, text = (row.values.get(columns[field]) for field in ("id", "model", "text"))
             name, model = str(name).strip(), str(model or "").strip()
             if not model:
-                notes.add("answers without a model, left out", f"row {row.number:,}")
+                notes.add("answers without a model, left out", f"{path.name} row {row.number:,}")
             elif name not in ids:
                 notes.add("answers to no example of these", name)
             elif not isinstance(text, str):
@@ -127,14 +127,14 @@ def _of_file(name: str, path: Path, split: str, notes: Notes, seen_ids: set[str]
     columns: dict[str, str] = {}
     for row in file_rows(path):
         if isinstance(row, BadRow):
-            notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
+            notes.add(f"{UNUSABLE}: {row.reason}", f"{Path(name).name} row {row.number:,}")
             continue
         if not columns:  # as its first row has them; a later row without one is left out by itself
             columns = {field: _column(row.values, _COLUMNS[field], name) for field in ("request", "context")}
         try:
             example = _example(row, columns, split)
         except UnusableSampleError as error:
-            notes.add(f"{UNUSABLE}: {error}", f"row {row.number:,}")
+            notes.add(f"{UNUSABLE}: {error}", f"{Path(name).name} row {row.number:,}")
             continue
         if example.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", example.id)
@@ -163,7 +163,7 @@ def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Exampl
     if full_prompt is not None:
         system = frame_of(full_prompt, request or "", context or "")
         if system is None:
-            raise UnusableSampleError("its full_prompt holds marks such as {{prompt}}")
+            raise UnusableSampleError("its full_prompt holds marks such as {{context}} outside of request and document")
     hashed = sha256((context or "").encode()).hexdigest()
     document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
     name = identity(values, RowLocation(split, row.number))

@@ -15,7 +15,7 @@ for (const table of document.querySelectorAll("table[data-sort]")) {
       const other = first === "descending" ? "ascending" : "descending";
       const order = head.getAttribute("aria-sort") === first ? other : first;
       const sign = order === "ascending" ? 1 : -1;
-      const value = (row) => row.cells[place].dataset.v;
+      const value = (row) => row.cells[place].dataset.v ?? row.cells[place].textContent.trim().toLowerCase();
       const compare = (a, b) => {
         const x = value(a), y = value(b);
         if (x === "" || y === "") return (x === "") - (y === "");

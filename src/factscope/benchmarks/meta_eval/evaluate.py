@@ -303,10 +303,15 @@ def _pairings(
 
 
 def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: EvaluationOptions) -> AlphaStudy | None:
-    """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes."""
-    ended = [(row, worst) for row in rows if (worst := _worst(row))]
+    """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes.
+
+    A response of which no unit met any evidence was never searched for, and its units say nothing of alpha.
+    """
+    every = [(row, worst) for row in rows if (worst := _worst(row))]
+    searched = {row.sample.id for row, outcome in every if outcome != "no_evidence"}
+    ended = [(row, outcome) for row, outcome in every if row.sample.id in searched]
     undecided = [unit for unit, outcome in ended if outcome in _UNDECIDED]
-    if not ended:
+    if not every:
         return None
     alphas = options.alphas or GRID
     groups = {}
@@ -325,6 +330,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
         groups=groups,
         fit=tuple(_fit(alpha, list(responses.values())) for alpha in alphas),
         sensitivity=_ranks(responses, alphas),
+        unsearched=len(every) - len(ended),
     )
 
 

@@ -56,6 +56,8 @@ class AlphaStudy(Record):
     """For each alpha, Pearson's and Spearman's correlation over responses of errors weighted by it with people's."""
     sensitivity: Sensitivity | None = None
     """Effect on scores and ranks of the models that wrote the texts; `None` with fewer than two."""
+    unsearched: int = 0
+    """Units of responses to which there was no evidence at all: in none of the above."""
 
 
 class EscalationShare(Record):

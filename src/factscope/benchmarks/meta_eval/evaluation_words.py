@@ -216,6 +216,8 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
     text = [_alpha_line("all", study.common)]
     for tag, estimates in study.groups.items():
         text += [_alpha_line(f"{tag} {estimate.group}", estimate) for estimate in estimates]
+    if study.unsearched:
+        text.append(f"left out: {many(study.unsearched, 'unit')} of responses to which there was no evidence at all")
     if study.sensitivity:
         ends_of = study.sensitivity
         text.append(

@@ -14,6 +14,7 @@ from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptio
 from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
+from factscope.core.errors import UsageError
 from factscope.core.records import Report, Usage
 from factscope.engine import Tools
 from factscope.engine.run import RunProgress, run_many
@@ -35,10 +36,16 @@ def with_own_evidence(
 ) -> Tools:
     """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
 
-    A method that takes nothing but what comes with a response finds it there by itself.
+    A method that takes nothing but what comes with a response finds it there by itself. Raises UsageError when a
+    method needs evidence and no text comes with any.
     """
-    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in tasks):
+    if tools.sources or method.evidence.source in _AT_HAND:
         return tools
+    if not any(task.documents for task in tasks):
+        raise UsageError(
+            f"Method {method.name} needs evidence, and none of the {len(tasks):,} texts comes with any.",
+            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
+        )
     return replace(tools, sources={method.evidence.source: OwnEvidence(tasks, encoders)})
 
 

@@ -1,0 +1,182 @@
+"""Prompts selected with one evaluator and reported with another: whether a benchmark rests on who chose its prompts.
+
+FactBench selects prompts by the hallucination score of its own evaluator, and reports models by the same one. What that
+evaluator gets wrong then looks like difficulty: some of the prompts are hard for it, not for the models. Here prompts
+are selected by the scores of one evaluator, and the models are ranked on them by both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, fsum
+
+from factscope.benchmarks.factbench.factbench_result import MergedFactBench
+from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores, ranked
+from factscope.core.errors import InputError
+from factscope.core.model_family import same_family
+from factscope.core.records import Record
+from factscope.scoring.agreement import kendall_tau
+from factscope.scoring.means import Mean, mean
+
+_FEWEST = 2
+"""Models that an order takes."""
+
+
+class DisjointRow(Record):
+    """One model on the selected prompts of a tier."""
+
+    model: str
+    selecting: Mean
+    """Factual precision by the evaluator that selected the prompts."""
+    reporting: Mean
+    """The same by the other one."""
+    selecting_rank: int
+    reporting_rank: int
+    change: int
+    """Ranks that it gains with the reporting evaluator; below 0 when it loses some."""
+
+
+class Harder(Record):
+    """How much harder selected prompts are than all, by one evaluator: mean hallucination scores."""
+
+    all: float | None
+    selected: float | None
+
+
+class DisjointTier(Record):
+    """One tier."""
+
+    name: str
+    n: int
+    """Prompts that both evaluators have scores of."""
+    selected: int
+    rows: tuple[DisjointRow, ...]
+    """In the order of the reporting evaluator."""
+    tau: float | None
+    """Kendall's tau-b of the two orders; `None` where one of them has no order."""
+    by_selecting: Harder
+    by_reporting: Harder
+    """What is left of the difference by the evaluator that did not choose; the rest is what the first gets wrong."""
+
+
+class Disjoint(Record):
+    """The comparison, tier by tier."""
+
+    selecting: str
+    """The evaluator that selects: its method and models."""
+    reporting: str
+    keep: float
+    """Share of the prompts of a tier that is selected."""
+    kin: tuple[str, ...]
+    """Models of the reporting evaluator that are models of the other one, or of their families."""
+    tiers: tuple[DisjointTier, ...]
+
+
+def disjoint(
+    selecting: MergedFactBench, reporting: MergedFactBench, keep: float, *, resamples: int, seed: int = 0
+) -> Disjoint:
+    """Select the prompts that have the highest mean hallucination score by one result, and rank the models by both.
+
+    Raises InputError for results on other prompts, by one evaluator, or with fewer than two models in common.
+    """
+    if selecting.first.prompts.sha256 != reporting.first.prompts.sha256:
+        raise InputError("The two results are on other prompts.", "Evaluate the same --data with both.")
+    names = tuple(_name(result) for result in (selecting, reporting))
+    if names[0] == names[1]:
+        raise InputError(
+            f"Both results are by the same evaluator, {names[0]}.", "Report with another --method or --judge."
+        )
+    models = [model for model in selecting.models if model in reporting.models]
+    if len(models) < _FEWEST:
+        raise InputError("The two results have fewer than two models in common.", "Ranks take two at least.")
+    sampling = {"resamples": resamples, "seed": seed}
+    tiers = tuple(
+        _tier(name, _of(selecting, name, models), _of(reporting, name, models), models, keep, sampling)
+        for name in selecting.tiers
+    )
+    return Disjoint(
+        selecting=names[0],
+        reporting=names[1],
+        keep=keep,
+        kin=tuple(_kin(selecting, reporting)),
+        tiers=tuple(tier for tier in tiers if tier.selected),
+    )
+
+
+def _name(result: MergedFactBench) -> str:
+    models = ", ".join(dict.fromkeys(result.first.models.values())) or "no model"
+    return f"{result.first.method.get('name')} with {models}"
+
+
+def _kin(selecting: MergedFactBench, reporting: MergedFactBench) -> list[str]:
+    others = set(selecting.first.models.values())
+    return [
+        model
+        for model in dict.fromkeys(reporting.first.models.values())
+        if model in others or any(same_family(model, other) for other in others)
+    ]
+
+
+def _of(result: MergedFactBench, tier: str, models: Sequence[str]) -> list[ResponseEntry]:
+    return [entry for entry in result.entries if entry.tier == tier and entry.model in models and entry.n]
+
+
+def _tier(
+    name: str,
+    selecting: Sequence[ResponseEntry],
+    reporting: Sequence[ResponseEntry],
+    models: Sequence[str],
+    keep: float,
+    sampling: Mapping[str, int],
+) -> DisjointTier:
+    both = {entry.id for entry in selecting} & {entry.id for entry in reporting}
+    scores = _scores([entry for entry in selecting if entry.id in both])
+    chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
+    precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
+    orders = [ranked({model: one.value for model, one in found.items()}) for found in precision]
+    rows = [
+        DisjointRow(
+            model=model,
+            selecting=precision[0][model],
+            reporting=precision[1][model],
+            selecting_rank=orders[0][model],
+            reporting_rank=orders[1][model],
+            change=orders[0][model] - orders[1][model],
+        )
+        for model in models
+    ]
+    return DisjointTier(
+        name=name,
+        n=len(both),
+        selected=len(chosen),
+        rows=tuple(sorted(rows, key=lambda row: row.reporting_rank)),
+        tau=kendall_tau(*([-order[model] for model in models] for order in orders)),
+        by_selecting=_harder(selecting, both, chosen),
+        by_reporting=_harder(reporting, both, chosen),
+    )
+
+
+def _scores(entries: Sequence[ResponseEntry]) -> dict[str, float]:
+    """Mean hallucination score of the answers to each prompt."""
+    by_prompt: dict[str, list[float]] = {}
+    for entry in entries:
+        by_prompt.setdefault(entry.id, []).append(plain_scores([entry])[1] or 0.0)
+    return {name: fsum(group) / len(group) for name, group in by_prompt.items()}
+
+
+def _precision(
+    entries: Sequence[ResponseEntry], chosen: set[str], models: Sequence[str], sampling: Mapping[str, int]
+) -> dict[str, Mean]:
+    return {
+        model: mean(
+            (entry.supported / entry.n for entry in entries if entry.model == model and entry.id in chosen),
+            most=1,
+            **sampling,
+        )
+        for model in models
+    }
+
+
+def _harder(entries: Sequence[ResponseEntry], both: set[str], chosen: set[str]) -> Harder:
+    every, selected = ([entry for entry in entries if entry.id in some] for some in (both, chosen))
+    return Harder(all=plain_scores(every)[1], selected=plain_scores(selected)[1])

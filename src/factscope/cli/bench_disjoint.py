@@ -1,0 +1,92 @@
+"""`factscope bench factbench-disjoint`: prompts selected with one evaluator, models reported with another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
+from factscope.cli.options import Output
+from factscope.cli.output import refuse_to_overwrite_inputs
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointTier, Harder
+    from factscope.scoring.means import Mean
+
+EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
+_NONE = "–"
+
+
+def command(
+    selecting: Annotated[
+        Path, typer.Argument(metavar="SELECTING", help="Result of bench factbench whose evaluator selects prompts.")
+    ],
+    reporting: Annotated[
+        Path, typer.Argument(metavar="REPORTING", help="Result of another evaluator on the same prompts.")
+    ],
+    keep: Annotated[
+        float, typer.Option(min=0.01, max=1, metavar="SHARE", help="Share of each tier's prompts to select.")
+    ] = 0.5,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+) -> None:
+    """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
+    from factscope.benchmarks.factbench import read_results
+    from factscope.benchmarks.factbench.disjoint import disjoint
+
+    refuse_to_overwrite_inputs(output, [selecting, reporting])
+    found = disjoint(read_results([selecting]), read_results([reporting]), keep, resamples=resamples, seed=seed)
+    put_values(lambda: found.model_dump(mode="json"), lambda console: _print(found, console), format, output)
+
+
+def _print(found: Disjoint, console: Console) -> None:
+    from factscope.benchmarks.figure_columns import FigureColumn, print_columns
+    from factscope.report.console import print_notes
+    from factscope.report.wording import inert
+
+    for tier in found.tiers:
+        title = f"{tier.name}: {tier.selected:,} of {tier.n:,} prompts selected"
+        console.print(inert(title), style="bold", markup=False, highlight=False)
+        columns = (
+            FigureColumn("reporting", [_place(row.reporting_rank, row.reporting) for row in tier.rows]),
+            FigureColumn("selecting", [_place(row.selecting_rank, row.selecting) for row in tier.rows]),
+            FigureColumn("rank\nchange", [f"{row.change:+d}" if row.change else "0" for row in tier.rows]),
+        )
+        print_columns((FigureColumn("model", [row.model for row in tier.rows], name=True),), columns, console)
+        print_notes(_notes(tier), console)
+    print_notes(_common(found), console)
+
+
+def _place(rank: int, precision: Mean) -> str:
+    value = _NONE if precision.value is None else f"{100 * precision.value:.1f}"
+    inside = precision.interval
+    between = f"\n{100 * inside.low:.1f}–{100 * inside.high:.1f}" if inside else ""
+    return f"{rank}: {value}{between}"
+
+
+def _notes(tier: DisjointTier) -> Iterator[str]:
+    moved = sum(row.change != 0 for row in tier.rows)
+    tau = _NONE if tier.tau is None else f"{tier.tau:.2f}"
+    yield f"{moved} of {len(tier.rows)} models change their rank; Kendall's tau of the two orders is {tau}."
+    yield (
+        f"Hallucination score of selected prompts, of all: selecting {_scores(tier.by_selecting)}, reporting"
+        f" {_scores(tier.by_reporting)}. What the second does not see of the difference is what the first gets wrong."
+    )
+
+
+def _scores(harder: Harder) -> str:
+    return ", ".join(_NONE if one is None else f"{one:.2f}" for one in (harder.selected, harder.all))
+
+
+def _common(found: Disjoint) -> Iterator[str]:
+    yield f"Selected by {found.selecting}; reported by {found.reporting}."
+    yield "Each column: rank, factual precision in percent, and below it the 95 % interval."
+    if found.kin:
+        yield f"Not wholly disjoint: {', '.join(found.kin)} reports, and is a model or of a family that also selects."

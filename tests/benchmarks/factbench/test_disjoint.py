@@ -1,0 +1,90 @@
+"""Prompts selected with one evaluator and reported with another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.benchmarks.factbench import read_results
+from factscope.benchmarks.factbench.disjoint import disjoint
+from factscope.cli import app
+from factscope.core.errors import InputError
+
+WRONG = {
+    "a": {"p1": 9, "p2": 6, "p3": 0, "p4": 0},
+    "b": {"p1": 8, "p2": 8, "p3": 1, "p4": 1},
+}
+"""Contradicted units of ten, by model and prompt, as the evaluator has them that selects."""
+
+
+def written(path: Path, evaluator: str, wrong: dict[str, dict[str, int]] = WRONG, **change: Any) -> Path:
+    """A result of `bench factbench` with these wrong units."""
+    responses = [
+        {"id": name, "tier": "hard", "model": model, "state": "checked", "supported": 10 - n, "contradicted": n}
+        for model, units in wrong.items()
+        for name, n in units.items()
+    ]
+    values = {
+        "benchmark": "factbench",
+        "prompts": {"sha256": "ab", "tiers": ["hard"]},
+        "method": {"name": evaluator},
+        "models": {"judge": f"x/{evaluator}"},
+        "refusals_by": "rule",
+        "responses": responses,
+    }
+    path.write_text(json.dumps(values | change), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def selecting(tmp_path: Path) -> Path:
+    return written(tmp_path / "a.json", "verify")
+
+
+def test_models_are_ranked_on_prompts_that_another_evaluator_chose(selecting: Path, tmp_path: Path) -> None:
+    turned = {"a": {"p1": 2, "p2": 3, "p3": 5, "p4": 5}, "b": {"p1": 1, "p2": 1, "p3": 9, "p4": 9}}
+    other = written(tmp_path / "b.json", "safe", turned)
+    found = disjoint(read_results([selecting]), read_results([other]), 0.5, resamples=200)
+    (tier,) = found.tiers
+    assert (tier.n, tier.selected) == (4, 2)
+    rows = {row.model: row for row in tier.rows}
+    assert rows["a"].selecting.value == pytest.approx(0.25)  # p1 and p2, the hardest by the first
+    assert rows["b"].reporting.value == pytest.approx(0.9)
+    assert (rows["b"].selecting_rank, rows["b"].reporting_rank, rows["b"].change) == (2, 1, 1)
+    assert rows["a"].change == -1
+    assert tier.tau == -1
+    assert tier.by_selecting.selected > tier.by_selecting.all
+    assert tier.by_reporting.selected < tier.by_reporting.all  # for the other evaluator they are the easier ones
+
+
+def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path) -> None:
+    turned = {"a": WRONG["b"], "b": WRONG["a"]}
+    other = written(tmp_path / "b.json", "safe", turned, models={"judge": "x/verify"})
+    done = CliRunner().invoke(app, ["bench", "factbench-disjoint", str(selecting), str(other), "--resamples", "100"])
+    assert done.exit_code == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "hard: 2 of 4 prompts selected" in said
+    assert "2 of 2 models change their rank; Kendall's tau of the two orders is -1.00." in said
+    assert "Not wholly disjoint: x/verify reports" in said
+    done = CliRunner().invoke(app, ["bench", "factbench-disjoint", str(selecting), str(other), "-f", "json"])
+    assert json.loads(done.stdout)["tiers"][0]["rows"][0]["change"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"prompts": {"sha256": "cd", "tiers": ["hard"]}}, "on other prompts"),
+        ({"method": {"name": "verify"}, "models": {"judge": "x/verify"}}, "by the same evaluator"),
+        ({"responses": []}, "fewer than two models"),
+    ],
+)
+def test_results_that_can_not_be_laid_side_by_side(
+    selecting: Path, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    other = written(tmp_path / "b.json", "safe", **change)
+    with pytest.raises(InputError, match=message):
+        disjoint(read_results([selecting]), read_results([other]), 0.5, resamples=100)
