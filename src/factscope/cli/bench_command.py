@@ -83,6 +83,9 @@ JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
 ]
+PanelName = Annotated[
+    str | None, typer.Option("--panel", metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
+]
 Windows = Annotated[
     list[str] | None,
     typer.Option(
@@ -111,6 +114,7 @@ def facts_grounding(
     data: ExampleFiles = None,
     model: Candidates = None,
     judge: Judges = None,
+    panel: PanelName = None,
     answers: AnswerFiles = None,
     prompts: Templates = None,
     eligibility: PhaseB = EligibilityChoice.WITHOUT_CONTEXT,
@@ -129,7 +133,7 @@ def facts_grounding(
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     from factscope.methods.library.facts_grounding import with_judges
 
-    judges = seats_of(judge or [])
+    judges = seats_of(_named_judges(judge or [], panel))
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
     method = with_judges(
         judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
@@ -220,6 +224,21 @@ def put_result(
         output_format,
         output,
     )
+
+
+def _named_judges(judges: list[str], panel: str | None) -> list[str]:
+    """The judges of --judge, or of a published panel. Raises UsageError for both, or a panel that there is not."""
+    from factscope.methods.library.facts_grounding import PANELS
+
+    if panel is None:
+        return judges
+    if panel not in PANELS:
+        raise UsageError(
+            f"There is no panel {panel!r}.", f"There are: {', '.join(PANELS)}; or name judges with --judge."
+        )
+    if judges:
+        raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
+    return list(PANELS[panel])
 
 
 def seats_of(judges: list[str]) -> GroundingJudges:

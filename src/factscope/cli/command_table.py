@@ -76,6 +76,9 @@ COMMANDS: dict[str, Entry | Section] = {
             "facts-probes": Entry("Judges on cases with known answers.", "bench_probes:facts_probes"),
             "facts-table": Entry("The table from recorded verdicts.", "bench_table:facts_table"),
             "facts-templates": Entry("Choose a template for each judge.", "bench_templates:facts_templates"),
+            "short-answers": Entry(
+                "SimpleQA Verified and its kin, by one grader.", "bench_short_answers:short_answers"
+            ),
             "recall": Entry("Recall of extraction and of responses.", "bench_recall:recall"),
             "rounds": Entry("How many rounds of search are enough.", "bench_rounds:rounds", kind=_PATHS),
             "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),

@@ -371,3 +371,45 @@ def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> Non
     files = [checkers(tmp_path / "a.json"), checkers(tmp_path / "b.json", units="own")]
     found, _ = gather(files, [], public=(), totals_only=(), find=lambda run: None)
     assert [board.title for board in found].count("Checkers on felm") == 2
+
+
+def short_answers(path: Path, **change: object) -> Path:
+    """A result of `bench short-answers`: twenty questions, one model knows them all and one half of them."""
+    ids = [f"q{n}" for n in range(20)]
+    answers = [
+        {"id": name, "model": model, "question": f"Who is {name}?", "gold": "A", "answer": "B", "grade": grade}
+        for model, right in (("all", 20), ("half", 10))
+        for n, name in enumerate(ids)
+        for grade in ["correct" if n < right else "incorrect"]
+    ]
+    values = {
+        "benchmark": "short-answers", "name": "simpleqa-verified", "grader": "x/grader", "answers": answers,
+        "questions": {"sha256": "ab", "ids": ids, "tags": {"q0": {"topic": "Art"}, "q19": {"topic": "Sports"}}},
+        "settings": {"penalty": 1.0, "resamples": 100, "seed": 0},
+    }  # fmt: skip
+    return written(path, values | change)
+
+
+def test_short_answers_have_a_table_with_every_answer(tmp_path: Path) -> None:
+    (board,) = boards(short_answers(tmp_path / "a.json"))
+    assert board.title == "SimpleQA Verified"
+    assert [(row.name, row.figures[0].value, row.figures[4].value) for row in board.rows] == [
+        ("all", 1.0, 1.0),
+        ("half", 0.5, 0.0),
+    ]
+    assert [(row.rank.best, row.rank.worst) for row in board.rows] == [(1, 1), (2, 2)]
+    assert [table.title for table in board.details] == ["By topic"]
+    write_site([board], tmp_path / "site")
+    page = (tmp_path / "site/short-answers/half.html").read_text(encoding="utf-8")
+    assert "Who is q12?" in page
+    assert "Answer: B" in page
+    (hidden,) = boards(tmp_path / "a.json", totals_only=(str(tmp_path / "a.json"),))
+    write_site([hidden], tmp_path / "hidden")
+    assert "Who is q12?" not in everything(tmp_path / "hidden")
+
+
+def test_answers_that_another_grader_graded_have_a_table_of_their_own(tmp_path: Path) -> None:
+    first = short_answers(tmp_path / "a.json")
+    assert len(boards(first, short_answers(tmp_path / "b.json", grader="x/other"))) == 2
+    harder = {"penalty": 3.0, "resamples": 100, "seed": 0}
+    assert len(boards(first, short_answers(tmp_path / "c.json", settings=harder))) == 2

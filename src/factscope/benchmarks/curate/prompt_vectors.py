@@ -26,6 +26,8 @@ from factscope.core.errors import InputError, UsageError
 BASELINE = "baseline: TF-IDF and truncated SVD"
 _PART = 4
 """Letters of a part of a word, with a mark at either end of the word."""
+_LEAST_KNOWN = 0.1
+"""Share of a prompt's words and parts that must be known: `mast` and `yeast` share an end, which makes no likeness."""
 _WORD = re.compile(r"\w+")
 _SLAB = 2_048
 """Prompts embedded between two words on how far it is."""
@@ -138,18 +140,20 @@ def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
 
 
 def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSettings) -> Matrix:
-    """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt without a word that it knows."""
+    """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt of which it knows next to nothing."""
     from sklearn.preprocessing import normalize
 
     weights = words["weights"].to_numpy()
     if not prompts:
         return np.zeros((0, weights.shape[1]), np.float32)
-    counts = _counter(vocabulary=words["word"].to_list()).transform(
-        [prompt[: settings.characters] for prompt in prompts]
-    )
+    cut = [prompt[: settings.characters] for prompt in prompts]
+    counts = _counter(vocabulary=words["word"].to_list()).transform(cut)
+    known = np.asarray(counts.sum(axis=1)).ravel() / [len(_features(prompt)) for prompt in cut]
     counts.data = 1 + np.log(counts.data)
     weighed = normalize(counts.multiply(words["idf"].to_numpy()).tocsr().astype(np.float32))
-    return _unit(weighed @ weights)
+    vectors = _unit(weighed @ weights)
+    vectors[known < _LEAST_KNOWN] = 0.0
+    return vectors
 
 
 def _counter(**options: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Interval, Report
 from factscope.report.states import State
 
-Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta"]
+Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]
 
 
 class Column(NamedTuple):

@@ -16,10 +16,16 @@ from factscope.benchmarks.leaderboard.factbench_board import factbench_boards
 from factscope.benchmarks.leaderboard.grounding_board import grounding_board
 from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
+from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
+from factscope.benchmarks.short_answers import KIND
 from factscope.core.errors import InputError, UsageError
 
-_SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence")
+_SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
 """Settings that must be equal in two results for their rows to stand in one table, as far as they have them."""
+
+
+_Board = tuple[Leaderboard, tuple[str, ...]]
+"""A board, and what was left out of it."""
 
 
 def gather(
@@ -39,29 +45,7 @@ def gather(
     entries = [read_entry(path) for path in files if is_entry(path)]
     totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}
     results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
-    groups: dict[str, list[Path]] = defaultdict(list)
-    tiered: dict[str, list[Path]] = defaultdict(list)
-    metas: dict[tuple[str, ...], list[Path]] = defaultdict(list)
-    for path in results:
-        values = _values(path)
-        if values.get("benchmark") == "facts-grounding":
-            groups[_signature_text(values)].append(path)
-        elif values.get("benchmark") == "factbench":
-            tiered[_signature_text(values)].append(path)
-        elif "methods" in values and "dataset" in values:
-            metas[alike(values)].append(path)
-        else:
-            raise InputError(
-                f"{path} is not a result that a leaderboard can show.",
-                "Give results of factscope bench facts-grounding, bench factbench or meta; or the id of a kept run.",
-            )
-    boards: list[tuple[Leaderboard, tuple[str, ...]]] = []
-    for paths in groups.values():
-        hidden = {str(path) for path in paths} & totals_only
-        boards.append(grounding_board(paths, _entry_of(entries, paths), () if hidden else public, find))
-    for paths in tiered.values():
-        boards_made, text = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
-        boards += [(board, text if board is boards_made[0] else ()) for board in boards_made]
+    boards = _of_files(results, entries, public, totals_only, find)
     runs_by_key: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
     for run in runs:
         if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
@@ -70,8 +54,6 @@ def gather(
             raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
         runs_by_key[run.signature].append(run)
     boards += [responses_board(runs_alike, totals_only) for runs_alike in runs_by_key.values()]
-    for paths in metas.values():
-        boards += checkers_boards(paths, find, totals_only=totals_only)
     notes = tuple(note for _, notes in boards for note in notes)
     visible = tuple(board for board, _ in boards if board.rows)
     if not visible:
@@ -79,12 +61,51 @@ def gather(
     return visible, notes
 
 
+def _of_files(
+    results: Sequence[Path],
+    entries: Sequence[BoardEntry],
+    public: Collection[str],
+    totals_only: Collection[str],
+    find: Find,
+) -> list[_Board]:
+    """The boards of result files, those that are alike together."""
+    by_kind: dict[str, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for path in results:
+        values = _values(path)
+        kind = str(values.get("benchmark"))
+        if kind in ("facts-grounding", "factbench", KIND):
+            by_kind[kind][_signature_text(values)].append(path)
+        elif "methods" in values and "dataset" in values:
+            by_kind["meta"]["|".join(alike(values))].append(path)
+        else:
+            raise InputError(
+                f"{path} is not a result that a leaderboard can show.",
+                "Give results of factscope bench facts-grounding, factbench or short-answers, or of meta; or the id of"
+                " a kept run.",
+            )
+    hidden = {str(path) for path in results} & set(totals_only)
+    boards: list[_Board] = []
+    for paths in by_kind["facts-grounding"].values():
+        shown = () if hidden & set(map(str, paths)) else public
+        boards.append(grounding_board(paths, _entry_of(entries, paths), shown, find))
+    for paths in by_kind["factbench"].values():
+        made, text = factbench_boards(paths, find, totals_only=bool(hidden & set(map(str, paths))))
+        boards += [(board, text if board is made[0] else ()) for board in made]
+    for paths in by_kind[KIND].values():
+        boards.append(short_answer_board(paths, totals_only=bool(hidden & set(map(str, paths)))))
+    for paths in by_kind["meta"].values():
+        boards += checkers_boards(paths, find, totals_only=totals_only)
+    return boards
+
+
 def _entry_of(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
     return by_model([entry for entry in entries if entry.result in paths])
 
 
 def _signature_text(values: dict[str, Any]) -> str:
-    return json.dumps([values.get(key) for key in _SIGNATURE_KEYS], sort_keys=True)
+    settings = values.get("settings")
+    penalty = settings.get("penalty") if isinstance(settings, dict) else None
+    return json.dumps([*(values.get(key) for key in _SIGNATURE_KEYS), penalty], sort_keys=True)
 
 
 def _values(path: Path) -> dict[str, Any]:

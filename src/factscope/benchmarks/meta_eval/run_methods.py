@@ -16,7 +16,7 @@ from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_o
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Usage
-from factscope.engine import Tools
+from factscope.engine import Tools, lacks_evidence
 from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.evidence.per_response import AT_HAND
@@ -36,16 +36,10 @@ def with_own_evidence(
 ) -> Tools:
     """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
 
-    A method that takes nothing but what comes with a response finds it there by itself. Raises UsageError when a
-    method needs evidence and no text comes with any.
+    A method that takes nothing but what comes with a response finds it there by itself.
     """
-    if tools.sources or method.evidence.source in _AT_HAND:
+    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in tasks):
         return tools
-    if not any(task.documents for task in tasks):
-        raise UsageError(
-            f"Method {method.name} needs evidence, and none of the {len(tasks):,} texts comes with any.",
-            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
-        )
     return replace(tools, sources={method.evidence.source: OwnEvidence(tasks, encoders)})
 
 
@@ -62,9 +56,15 @@ async def run_method(
 ) -> CheckerSide:
     """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
 
-    `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
+    `tools` hold the evidence that is searched (see `with_own_evidence`). Raises UsageError when the method needs
+    evidence and there is none, and what `run_many` raises.
     """
     check_tasks = tasks(data.samples, options.units)
+    if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
+        raise UsageError(
+            f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",
+            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
+        )
     by_id = {task.response.id: task for task in check_tasks}
     predictions: dict[str, list[CheckerPrediction]] = defaultdict(list)
     used: dict[tuple[str, str], Usage] = {}

@@ -62,6 +62,12 @@ ELIGIBILITY = {
 """Ours and the published one. The paper takes the one without for all judges."""
 PUBLISHED = ("json", "json", "implicit")
 """Templates of Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
+PANELS: dict[str, tuple[str, ...]] = {
+    "v1": ("json=gemini/gemini-1.5-pro", "json=openai/gpt-4o", "implicit=anthropic/claude-3-5-sonnet-latest"),
+    "v2": ("json=gemini/gemini-2.5-flash", "json=openai/gpt-5"),
+}
+"""Judges by version of the benchmark: those of the paper, and the two of version 2 in the FACTS suite (Cheng et al.
+2025). Which templates version 2 asks them by is not known to us: `json`, with which both families did best."""
 _JUDGE_TOKENS = 16_384  # room for a label on each sentence of a long response
 
 

@@ -1,0 +1,150 @@
+"""Results of `bench short-answers` → a leaderboard by F1."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from factscope.benchmarks.leaderboard.board import (
+    BoardExample,
+    BoardRank,
+    BoardRow,
+    Column,
+    DetailTable,
+    ExampleVerdict,
+    Figure,
+    Leaderboard,
+    figure,
+)
+from factscope.benchmarks.leaderboard.run_record import time_of
+from factscope.benchmarks.short_answers import KIND, MergedShortAnswers, ShortAnswerSummary, read_results
+from factscope.benchmarks.short_answers.figures import ShortAnswerRow
+from factscope.report.states import State
+from factscope.report.wording import clip, one_line
+
+_STATES: dict[str, tuple[State, str]] = {
+    "correct": ("supported", "correct"),
+    "incorrect": ("contradicted", "incorrect"),
+    "not_attempted": ("undecided", "not attempted"),
+}
+_QUESTION = 160
+"""Characters of a question in a list."""
+_LIMITS = (
+    "The grader is a language model: it errs, and may favour answers of its own family.",
+    "Public questions may have been learnt by a model that was trained after they appeared, and then flatter it.",
+    "F1 rewards a guess; the last score takes errors off, as much as its penalty says.",
+    "A correct answer is taken for the only one: where the world has changed since, a right answer counts as wrong.",
+)
+
+
+def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
+    """The board of results on the same questions by the same grader. Raises what `read_results` raises."""
+    merged = read_results(paths)
+    summary = merged.summary()
+    texts = _texts(paths) if not totals_only else {}
+    rows = [_row(merged, row, summary, texts) for row in summary.rows if row.n]
+    refused = [
+        f"{row.model} has no coverage: none of its answers has a grade. Left out." for row in summary.rows if not row.n
+    ]
+    n = len(merged.first.questions.ids)
+    board = Leaderboard(
+        kind=KIND,
+        title=merged.benchmark.title.partition(":")[0],
+        about=f"Short answers to {n:,} questions, graded against the correct one, with 95\u00a0% intervals. "
+        f"{merged.benchmark.note}",
+        unit="model",
+        columns=_columns(summary.penalty),
+        rows=tuple(rows),
+        facts=(
+            ("questions", f"{n:,}, SHA-256 {merged.first.questions.sha256}"),
+            ("grader", merged.first.grader),
+            ("cites", merged.benchmark.cites),
+            ("rank", "by F1; the range is what paired tests of the penalised score leave"),
+        ),
+        limits=_LIMITS,
+        private={merged.benchmark.id: n} if totals_only else {},
+        details=tuple(_details(summary)),
+    )
+    return board, (*merged.notes, *refused)
+
+
+def _columns(penalty: float) -> tuple[Column, ...]:
+    return (
+        Column("F1", "harmonic mean of accuracy and accuracy given an attempt; bootstrap over questions"),
+        Column("accuracy", "correct, of all graded; Wilson’s interval"),
+        Column("given an attempt", "correct, of the attempted; Wilson’s interval"),
+        Column("attempted", "share of the questions that are answered at all; Wilson’s interval"),
+        Column(f"less {penalty:g} × incorrect", "correct less the penalty for each error, of all; bootstrap"),
+    )
+
+
+def _row(
+    merged: MergedShortAnswers,
+    row: ShortAnswerRow,
+    summary: ShortAnswerSummary,
+    texts: dict[str, list[dict[str, Any]]],
+) -> BoardRow:
+    file = merged.by_model[row.model]
+    tied = sum(other.rank == row.rank for other in summary.rows) > 1
+    words = ["factscope", "bench", "short-answers", merged.benchmark.id, "--model", row.model, "--judge", file.grader]
+    return BoardRow(
+        name=row.model,
+        figures=(
+            figure(row.f1.value, row.f1.interval),
+            *(figure(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
+            figure(row.penalised.value, row.penalised.interval),
+        ),
+        coverage=row.n / (row.n + row.n_missing),
+        n=row.n,
+        rank=BoardRank(row.rank, tied, row.best, row.worst),
+        date=time_of({"made": file.made}),
+        signature=(
+            f"{KIND}|{merged.benchmark.id}|grader={file.grader}|questions={file.questions.sha256[:12]}"
+            f"|penalty={summary.penalty:g}|factscope={file.factscope}"
+        ),
+        command=shlex.join([*words, "--penalty", f"{summary.penalty:g}", "-o", "result.json"]),
+        versions=(("Factscope", file.factscope), ("questions, SHA-256", file.questions.sha256)),
+        examples=tuple(_examples(texts.get(row.model, []))),
+        public=None if not texts else Figure(row.f1.value),
+    )
+
+
+def _texts(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
+    """Questions with answers and grades, by model; a model is taken from the first file that has it."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in paths:
+        own: dict[str, list[dict[str, Any]]] = {}
+        for entry in json.loads(path.read_bytes())["answers"]:
+            own.setdefault(str(entry["model"]), []).append(entry)
+        found = own | found
+    return found
+
+
+def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:
+    for entry in entries:
+        state, word = _STATES.get(str(entry.get("grade")), ("failed", "no grade"))
+        told = (("Correct: ", "gold"), ("Answer: ", "answer"), ("Grader: ", "reason"))
+        lines = tuple(f"{name}{entry[key]}" for name, key in told if entry.get(key))
+        request = clip(one_line(str(entry.get("question") or "")), _QUESTION)
+        yield BoardExample(str(entry["id"]), (ExampleVerdict("grade", state, word),), lines=lines, request=request)
+
+
+def _details(summary: ShortAnswerSummary) -> Iterator[DetailTable]:
+    """F1 by each tag with several values."""
+    for tag in dict.fromkeys(name for row in summary.rows for name in row.by):
+        values = list(dict.fromkeys(value for row in summary.rows for value in row.by.get(tag, {})))
+        if len(values) < 2:
+            continue
+        cells = [
+            (row.model, *(_cell(*row.by.get(tag, {}).get(value, (None, 0))) for value in values))
+            for row in summary.rows
+        ]
+        about = "F1 in percent, and how many answers have a grade."
+        yield DetailTable(f"By {tag.replace('_', ' ')}", about, ("model", *values), tuple(cells))
+
+
+def _cell(f1: float | None, n: int) -> str:
+    return f"{'–' if f1 is None else f'{100 * f1:.1f}'}, n\u00a0=\u00a0{n:,}"

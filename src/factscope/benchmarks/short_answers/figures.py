@@ -1,0 +1,229 @@
+"""Figures of short answers: accuracy, accuracy given an attempt, their F1, and a score that takes errors off.
+
+SimpleQA (Wei et al. 2024, section 3) takes for F1 the harmonic mean of the share of all questions that are answered
+correctly and the share of the attempted ones. It rewards a guess whose chance is above half of the F1 that there is
+already; so SimpleQA also proposes a score in which an error costs: correct less `penalty` × incorrect, of all. With a
+penalty of t / (1 − t) an answer pays when it is right with a chance above t: 1 stands for one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from factscope.benchmarks.short_answers.grading import Grade
+from factscope.core.records import Interval, Record
+from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.means import Proportion, proportion
+from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+
+PENALTY = 1.0
+"""What an error costs by default, where a correct answer brings 1."""
+Draws = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Score(Record):
+    """A figure of several shares."""
+
+    value: float | None
+    """`None` where nothing was graded, or nothing attempted."""
+    interval: Interval | None
+    """Bootstrap over questions; `None` for few or degenerate ones."""
+
+
+class ShortAnswerRow(Record):
+    """One model."""
+
+    model: str
+    n: int
+    """Questions with a grade."""
+    n_missing: int
+    """Questions without an answer or a grade: in no figure."""
+    accuracy: Proportion
+    """Correct, of all graded."""
+    attempted: Proportion
+    """Attempted, of all graded."""
+    given_attempt: Proportion
+    """Correct, of the attempted."""
+    f1: Score
+    """Harmonic mean of `accuracy` and `given_attempt`."""
+    penalised: Score
+    """(Correct less penalty × incorrect) of all graded."""
+    rank: int
+    """By F1; equals share the better one."""
+    best: int
+    """The rank that it might have, by what paired tests leave open."""
+    worst: int
+    by: dict[str, dict[str, tuple[float | None, int]]] = Field(default={})
+    """By tag and its value: F1, and graded answers."""
+
+
+class ShortAnswerPair(Record):
+    """Two models on the questions of which both have a grade."""
+
+    first: str
+    second: str
+    difference: float | None
+    """F1 of the first less that of the second."""
+    interval: Interval | None
+    """Of the difference, both models in the same resamples."""
+    p: float | None
+    """Of the penalised score, question by question, by sign flips, corrected for the number of pairs (Holm)."""
+    finding: Finding
+
+
+class ShortAnswerSummary(Record):
+    """Everything that the grades say."""
+
+    penalty: float
+    rows: tuple[ShortAnswerRow, ...]
+    """In the order of their ranks."""
+    pairs: tuple[ShortAnswerPair, ...]
+
+
+def f1_of(correct: float, incorrect: float, n: float) -> float | None:
+    """2 × correct / (n + attempted), the harmonic mean of correct / n and correct / attempted; None of nothing."""
+    return 2 * correct / (n + correct + incorrect) if n and correct + incorrect else None
+
+
+def summarise(
+    grades: Mapping[tuple[str, str], Grade],
+    models: Sequence[str],
+    ids: Sequence[str],
+    tags: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    penalty: float = PENALTY,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> ShortAnswerSummary:
+    """The table of these models on these questions."""
+    marked = {model: _marked(model, ids, grades) for model in models}
+    draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
+    resampled = {model: _resampled(one, draws) for model, one in marked.items()}
+    pairs = _pairs(marked, resampled, penalty, resamples, seed)
+    keys = {model: -1.0 if one.f1 is None else one.f1 for model, one in marked.items()}
+    better = [
+        (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
+        for pair in pairs
+        if pair.finding == "differs"
+    ]
+    rows = [
+        ShortAnswerRow(
+            model=model,
+            n=one.n,
+            n_missing=len(ids) - one.n,
+            accuracy=proportion(one.n_correct, one.n),
+            attempted=proportion(one.n_correct + one.n_wrong, one.n),
+            given_attempt=proportion(one.n_correct, one.n_correct + one.n_wrong),
+            f1=Score(value=one.f1, interval=percentiles(resampled[model], one.n)),
+            penalised=_penalised(one, draws, penalty),
+            rank=1 + sum(key > keys[model] for key in keys.values()),
+            best=1 + sum(worse == model for _, worse in better),
+            worst=len(models) - sum(first == model for first, _ in better),
+            by=_by_tags(one, ids, tags or {}),
+        )
+        for model, one in marked.items()
+    ]
+    return ShortAnswerSummary(penalty=penalty, rows=tuple(sorted(rows, key=lambda row: row.rank)), pairs=pairs)
+
+
+class _Marked(NamedTuple):
+    """The answers of one model, question by question."""
+
+    correct: Flags
+    wrong: Flags
+    known: Flags
+    """Which have a grade."""
+
+    @property
+    def n(self) -> int:
+        return int(self.known.sum())
+
+    @property
+    def n_correct(self) -> int:
+        return int(self.correct.sum())
+
+    @property
+    def n_wrong(self) -> int:
+        return int(self.wrong.sum())
+
+    @property
+    def f1(self) -> float | None:
+        return f1_of(self.n_correct, self.n_wrong, self.n)
+
+    def points(self, penalty: float) -> NDArray[np.float64]:
+        """1 for a correct answer, less the penalty for an incorrect one, else 0."""
+        return self.correct - penalty * self.wrong
+
+
+def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Grade]) -> _Marked:
+    own = [grades.get((model, name)) for name in ids]
+    kinds = ([one == grade for one in own] for grade in ("correct", "incorrect"))
+    correct, wrong = (np.array(kind, dtype=bool) for kind in kinds)
+    return _Marked(correct, wrong, np.array([one is not None for one in own], dtype=bool))
+
+
+def _resampled(one: _Marked, draws: Draws) -> NDArray[np.float64]:
+    """F1 in each resample; NaN where nothing is attempted."""
+    correct, wrong, known = (flags[draws].sum(axis=1) for flags in one)
+    with np.errstate(invalid="ignore"):
+        f1: NDArray[np.float64] = np.where(correct + wrong > 0, 2 * correct / (known + correct + wrong), np.nan)
+    return f1
+
+
+def _penalised(one: _Marked, draws: Draws, penalty: float) -> Score:
+    if not one.n:
+        return Score(value=None, interval=None)
+    points = one.points(penalty)
+    with np.errstate(invalid="ignore"):
+        means = points[draws].sum(axis=1) / one.known[draws].sum(axis=1)
+    return Score(value=float(points.sum() / one.n), interval=percentiles(means, one.n))
+
+
+def _pairs(
+    marked: Mapping[str, _Marked],
+    resampled: Mapping[str, NDArray[np.float64]],
+    penalty: float,
+    resamples: int,
+    seed: int,
+) -> tuple[ShortAnswerPair, ...]:
+    places = list(combinations(marked, 2))
+    gaps = []
+    for a, b in places:
+        both = marked[a].known & marked[b].known
+        gaps.append((marked[a].points(penalty) - marked[b].points(penalty))[both])
+    ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps]
+    corrected = iter(holm([p for p in ps if p is not None]))
+    pairs = []
+    for (a, b), gap, raw in zip(places, gaps, ps, strict=True):
+        p = None if raw is None else next(corrected)
+        first, second = marked[a].f1, marked[b].f1
+        pairs.append(
+            ShortAnswerPair(
+                first=a,
+                second=b,
+                difference=None if first is None or second is None else first - second,
+                interval=percentiles(resampled[a] - resampled[b], len(gap)),
+                p=p,
+                finding=finding(p, len(gap), len(places)),
+            )
+        )
+    return tuple(pairs)
+
+
+def _by_tags(
+    one: _Marked, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, tuple[float | None, int]]]:
+    found: dict[str, dict[str, tuple[float | None, int]]] = {}
+    for tag in dict.fromkeys(name for own in tags.values() for name in own):
+        for value in sorted({own[tag] for own in tags.values() if tag in own}):
+            some = np.array([tags.get(name, {}).get(tag) == value for name in ids], dtype=bool)
+            piece = _Marked(one.correct[some], one.wrong[some], one.known[some])
+            found.setdefault(tag, {})[value] = piece.f1, piece.n
+    return found

@@ -1,0 +1,89 @@
+"""One grader lays each answer beside the correct one: correct, incorrect, or not attempted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from factscope.benchmarks.generate import Answers
+from factscope.benchmarks.short_answers.questions import Question
+from factscope.core.records import Usage
+from factscope.llm.model_errors import ModelError
+from factscope.llm.parsers import marked_label
+from factscope.llm.session import ModelSession, for_each
+from factscope.methods import Ask
+
+Grade = Literal["correct", "incorrect", "not_attempted"]
+ROLE = "grader"
+"""Which of the configured models grades."""
+STEP = Ask(prompt="short_answers/grade", role=ROLE, max_tokens=500)
+_WORDS: dict[str, Grade] = {"CORRECT": "correct", "INCORRECT": "incorrect", "NOT_ATTEMPTED": "not_attempted"}
+_BY_GRADE = {grade: word for word, grade in _WORDS.items()}
+
+
+class Graded(NamedTuple):
+    """An answer with its grade."""
+
+    grade: Grade
+    reason: str
+    """The grader's words before it; empty for a grade that nobody had to give."""
+
+
+class Grades(NamedTuple):
+    """All answers with their grades."""
+
+    grades: Mapping[tuple[str, str], Graded]
+    """By model and question."""
+    by: str
+    """The grader, as it is configured."""
+    missing: Mapping[tuple[str, str], str]
+    """Answers that could not be graded, and why: in no figure."""
+    usage: tuple[Usage, ...] = ()
+
+
+async def grade_answers(
+    rows: Sequence[Question],
+    answers: Answers,
+    session: ModelSession,
+    on_graded: Callable[[int, int], None] = lambda done, total: None,
+) -> Grades:
+    """Have every answer graded by the model of the role `grader`.
+
+    An empty answer, and one that its provider refused to write, is not attempted; nobody is asked. Replies are kept in
+    the cache, so that the same call carries on after any stop. Raises UsageError when the role has no model, and what
+    would affect every call.
+    """
+    questions = {row.example.id: row for row in rows}
+    grades: dict[tuple[str, str], Graded] = {}
+    missing: dict[tuple[str, str], str] = {}
+    due = [key for key, text in answers.texts.items() if text and key[1] in questions]
+    for key, text in answers.texts.items():
+        if not text and key[1] in questions:
+            grades[key] = Graded("not_attempted", "")
+    n_given = len(grades)
+
+    async def grade_one(key: tuple[str, str]) -> None:
+        question = questions[key[1]]
+        variables = {
+            "prompt": question.example.request.prompt or "",
+            "gold": question.gold,
+            "response": answers.texts[key],
+        }
+        try:
+            reply = await session.ask(STEP, variables, _read, words={"grade": _BY_GRADE})
+        except ModelError as error:
+            if error.fatal:
+                raise
+            missing[key] = str(error)
+        else:
+            grades[key] = reply.value
+        on_graded(len(grades) - n_given + len(missing), len(due))
+
+    await for_each(due, grade_one)
+    return Grades(grades, session.models.described(ROLE), missing, session.ledger.usage())
+
+
+def _read(text: str) -> Graded:
+    """Read a reply. Raises UnreadableError."""
+    grade = _WORDS[marked_label(text, "Grade", list(_WORDS))]
+    return Graded(grade, text.strip().rpartition("\n")[0].strip())

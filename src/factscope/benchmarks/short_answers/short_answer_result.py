@@ -1,0 +1,230 @@
+"""Grades of short answers → values for JSON and the table on a terminal; files of such values → grades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from factscope.benchmarks.figure_columns import FigureColumn, print_columns
+from factscope.benchmarks.short_answers.figures import Score, ShortAnswerSummary, summarise
+from factscope.benchmarks.short_answers.grading import Grade, Grades
+from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
+from factscope.benchmarks.short_answers.questions import Questions
+from factscope.core.errors import InputError, UsageError
+from factscope.core.model_family import same_family
+from factscope.core.version import __version__, made_at
+from factscope.report.console import print_notes
+from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.means import Proportion
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+KIND: Literal["short-answers"] = "short-answers"
+_NONE = "–"
+
+
+class _LenientAnswerModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _AnswerEntry(_LenientAnswerModel):
+    id: str
+    model: str
+    grade: Grade | None
+
+
+class _AnswerQuestions(_LenientAnswerModel):
+    sha256: str
+    ids: tuple[str, ...]
+    tags: dict[str, dict[str, str]] = {}
+
+
+class _AnswerSettings(_LenientAnswerModel):
+    penalty: float
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+class _AnswerFile(_LenientAnswerModel):
+    benchmark: Literal["short-answers"]
+    name: str
+    factscope: str = "unknown"
+    made: str | None = None
+    grader: str
+    questions: _AnswerQuestions
+    settings: _AnswerSettings
+    answers: tuple[_AnswerEntry, ...]
+
+
+class MergedShortAnswers(NamedTuple):
+    """Some results as one."""
+
+    benchmark: ShortAnswerBenchmark
+    first: _AnswerFile
+    by_model: Mapping[str, _AnswerFile]
+    """The result that each model is taken from."""
+    grades: Mapping[tuple[str, str], Grade]
+    notes: tuple[str, ...]
+
+    def summary(self) -> ShortAnswerSummary:
+        """Everything that the grades say, with the settings of the first result."""
+        settings, questions = self.first.settings, self.first.questions
+        sampling = {"resamples": settings.resamples, "seed": settings.seed}
+        ids, tags = questions.ids, questions.tags
+        return summarise(self.grades, tuple(self.by_model), ids, tags, penalty=settings.penalty, **sampling)
+
+
+def as_json(
+    benchmark: ShortAnswerBenchmark,
+    summary: ShortAnswerSummary,
+    questions: Questions,
+    grades: Grades,
+    models: Sequence[str],
+    answers: Mapping[tuple[str, str], str],
+    *,
+    resamples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """The summary with every grade, so that others can add it up again."""
+    return {
+        "benchmark": KIND,
+        "name": benchmark.id,
+        "cites": benchmark.cites,
+        "factscope": __version__,
+        "made": made_at(),
+        "grader": grades.by,
+        "questions": {
+            "sha256": questions.sha256,
+            "n": len(questions.rows),
+            "ids": [row.example.id for row in questions.rows],
+            "tags": {row.example.id: dict(row.example.tags) for row in questions.rows if row.example.tags},
+        },
+        "settings": {"penalty": summary.penalty, "resamples": resamples, "seed": seed},
+        "summary": summary.model_dump(mode="json"),
+        "answers": [
+            {
+                "id": row.example.id,
+                "model": model,
+                "question": row.example.request.prompt,
+                "gold": row.gold,
+                "answer": answers.get((model, row.example.id)),
+                "grade": graded.grade if graded else None,
+                "reason": graded.reason if graded else grades.missing.get((model, row.example.id), ""),
+            }
+            for row in questions.rows
+            for model in models
+            for graded in [grades.grades.get((model, row.example.id))]
+        ],
+    }
+
+
+def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
+    """Results of `bench short-answers` as one.
+
+    Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose
+    benchmark, questions, grader or penalty are not those of the first.
+    """
+    results = [(path, _read(path)) for path in paths]
+    first = results[0][1]
+    by_model: dict[str, _AnswerFile] = {}
+    grades: dict[tuple[str, str], Grade] = {}
+    notes = []
+    for path, result in results:
+        for subject, own, other in (
+            ("benchmark", first.name, result.name),
+            ("questions", first.questions.sha256, result.questions.sha256),
+            ("grader", first.grader, result.grader),
+            ("penalty", first.settings.penalty, result.settings.penalty),
+        ):
+            if own != other:
+                raise InputError(
+                    f"The {subject} of {path} is another than that of {paths[0]}.", "Compare like with like."
+                )
+        models = dict.fromkeys(entry.model for entry in result.answers)
+        notes += [f"{model} is in an earlier file already: left out of {path}" for model in models if model in by_model]
+        fresh = {model for model in models if model not in by_model}
+        by_model |= {model: result for model in models if model in fresh}
+        grades |= {(one.model, one.id): one.grade for one in result.answers if one.model in fresh and one.grade}
+    return MergedShortAnswers(SHORT_ANSWERS[first.name], first, by_model, grades, tuple(notes))
+
+
+def _read(path: Path) -> _AnswerFile:
+    try:
+        found = _AnswerFile.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValidationError, ValueError) as error:
+        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
+        hint = "Make one: factscope bench short-answers … -o FILE.json"
+        raise InputError(f"{path} is not a result of short answers: {reason}.", hint) from None
+    if found.name not in SHORT_ANSWERS:
+        raise InputError(
+            f"{path} is of {found.name!r}, which is not known here.", f"There are: {', '.join(SHORT_ANSWERS)}."
+        )
+    return found
+
+
+def print_summary(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str, console: Console) -> None:
+    """Print the table, then what a reader must know of it."""
+    rows = summary.rows
+    ranks = [row.rank for row in rows]
+    lead = (
+        FigureColumn(
+            "rank",
+            [f"{'=' if ranks.count(row.rank) > 1 else ''}{row.rank}{_range(row.best, row.worst)}" for row in rows],
+        ),
+        FigureColumn("model", [row.model for row in rows], name=True),
+    )
+    columns = (
+        FigureColumn("F1", [_of(row.f1) for row in rows]),
+        FigureColumn("accuracy", [_share(row.accuracy) for row in rows]),
+        FigureColumn("given an\nattempt", [_share(row.given_attempt) for row in rows]),
+        FigureColumn("attempted", [_share(row.attempted) for row in rows]),
+        FigureColumn(f"less {summary.penalty:g} ×\nincorrect", [_of(row.penalised) for row in rows]),
+        FigureColumn("n", [f"{row.n:,}" + (f"\n{row.n_missing:,} missing" if row.n_missing else "") for row in rows]),
+    )
+    console.print(benchmark.title, style="bold", markup=False, highlight=False)
+    print_columns(lead, columns, console)
+    print_notes(_notes(benchmark, summary, grader), console)
+
+
+def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str) -> Iterator[str]:
+    yield (
+        "Percent of the questions with a grade, and below it the 95 % interval: Wilson's for shares, by bootstrap over"
+        " questions for F1 (the harmonic mean of accuracy and accuracy given an attempt) and the last score."
+    )
+    if summary.penalty:
+        sure = 100 * summary.penalty / (1 + summary.penalty)
+        yield f"With a penalty of {summary.penalty:g} an answer pays when it is right with a chance above {sure:.0f} %."
+    yield f"Graded by {grader}. {benchmark.note}"
+    for row in summary.rows:
+        if row.model == grader or same_family(row.model, grader):
+            yield f"{row.model} is graded by itself or its family, which may favour it."
+    pairs = {frozenset((pair.first, pair.second)): pair for pair in summary.pairs}
+    for first, second in pairwise(row.model for row in summary.rows):
+        pair = pairs[frozenset((first, second))]
+        if pair.finding == "no_difference" and pair.p is not None:
+            yield f"{first} and {second} are not told apart beyond chance (p = {pair.p:.2f})."
+        elif pair.finding == "too_few":
+            yield f"There are too few questions to tell {first} and {second} apart."
+
+
+def _share(share: Proportion) -> str:
+    return _of(Score(value=share.value, interval=share.interval))
+
+
+def _of(score: Score) -> str:
+    if score.value is None:
+        return _NONE
+    inside = score.interval
+    return f"{100 * score.value:.1f}" + (f"\n{100 * inside.low:.1f}–{100 * inside.high:.1f}" if inside else "")
+
+
+def _range(best: int, worst: int) -> str:
+    return "" if best == worst else f"\n{best}–{worst}"

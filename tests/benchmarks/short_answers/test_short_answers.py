@@ -1,0 +1,194 @@
+"""`factscope bench short-answers`: questions in, grades, figures and tests out, against the laboratory."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions, read_results, summarise
+from factscope.benchmarks.short_answers.figures import f1_of
+from factscope.cli import app
+from factscope.core.errors import InputError
+from tests import lab
+
+ROWS = [
+    {"original_index": "7", "problem": "When was the Orle reservoir filled?", "answer": "1974", "topic": "Other"},
+    {"original_index": "9", "problem": "Who designed the Marlow bridge?", "answer": "Ida Kern", "topic": "Art"},
+    {"original_index": "11", "problem": "Which river passes Tull?", "answer": "Brenn", "topic": "Art"},
+]
+RULES: list[lab.Rule] = [
+    {"when": {"model": "sure", "contains": "reservoir"}, "do": {"text": "1974"}},
+    {"when": {"model": "sure", "contains": "bridge"}, "do": {"text": "Jon Fell"}},
+    {"when": {"model": "sure"}, "do": {"text": "the Brenn"}},
+    {"when": {"model": "shy", "contains": "reservoir"}, "do": {"text": "1974, I think"}},
+    {"when": {"model": "shy"}, "do": {"text": "I do not know."}},
+    {"when": {"model": "grader", "contains": "Jon Fell"}, "do": {"text": "Another name.\nGrade: INCORRECT"}},
+    {"when": {"model": "grader", "contains": "do not know"}, "do": {"text": "Nothing.\nGrade: NOT_ATTEMPTED"}},
+    {"when": {"model": "grader"}, "do": {"text": "The same.\nGrade: CORRECT"}},
+]
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[lab.Server]:
+    with lab.model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running_server: lab.Server) -> lab.Server:
+    running_server.script(RULES)
+    return running_server
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(ROWS[0]))
+        writer.writeheader()
+        writer.writerows(ROWS)
+    return path
+
+
+def bench(folder: Path, server: lab.Server, *words: str, width: int = 160) -> Result:
+    environment = {
+        "OPENAI_BASE_URL": server.base_url,
+        "OPENAI_API_KEY": "sk-lab",
+        "FACTSCOPE_CACHE": str(folder / "cache"),
+        "FACTSCOPE_STORE": str(folder / "runs.db"),
+        "COLUMNS": str(width),
+    }
+    start = ["bench", "short-answers", "simpleqa-verified", "--judge", "openai/grader", "--resamples", "200", "--quiet"]
+    return CliRunner().invoke(app, [*start, *words], env=environment)
+
+
+def test_from_questions_to_the_table(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    words = ["--data", str(data), "--model", "openai/sure", "--model", "openai/shy"]
+    done = bench(tmp_path, server, *words, "-o", str(tmp_path / "r.json"))
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    rows = {row["model"]: row for row in found["summary"]["rows"]}
+    sure, shy = rows["openai/sure"], rows["openai/shy"]
+    assert sure["accuracy"]["value"] == pytest.approx(2 / 3)
+    assert sure["f1"]["value"] == pytest.approx(2 / 3)
+    assert shy["given_attempt"]["value"] == 1
+    assert shy["f1"]["value"] == pytest.approx(2 * 1 / (3 + 1))
+    assert (sure["penalised"]["value"], shy["penalised"]["value"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    assert sure["by"]["topic"] == {"Art": [0.5, 2], "Other": [1.0, 1]}
+    wrong = next(one for one in found["answers"] if one["grade"] == "incorrect")
+    assert (wrong["id"], wrong["gold"], wrong["answer"], wrong["reason"]) == (
+        "9",
+        "Ida Kern",
+        "Jon Fell",
+        "Another name.",
+    )
+    assert "openai/sure" in done.stdout
+    server.script(RULES)
+    again = bench(tmp_path, server, *words, "-f", "json")
+    assert json.loads(again.stdout)["summary"] == found["summary"]
+    assert server.count() == 0  # answers and grades are kept
+
+
+def test_an_error_may_cost_more(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    words = ["--data", str(data), "--model", "openai/sure", "--penalty", "3", "-f", "json"]
+    (row,) = json.loads(bench(tmp_path, server, *words).stdout)["summary"]["rows"]
+    assert row["penalised"]["value"] == pytest.approx((2 - 3) / 3)
+
+
+def test_recorded_answers_and_one_that_can_not_be_graded(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    answers = [("7", "1974"), ("9", ""), ("11", "unreadable")]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(json.dumps({"id": a, "model": "mine", "response": b}) for a, b in answers))
+    server.script([{"when": {"model": "grader", "contains": "unreadable"}, "do": {"text": "Well."}}, *RULES])
+    done = bench(tmp_path, server, "--data", str(data), "--answers", str(path), "-f", "json")
+    assert done.exit_code == 1
+    (row,) = json.loads(done.stdout)["summary"]["rows"]
+    assert (row["n"], row["n_missing"]) == (2, 1)  # the empty one is not attempted, the other in no figure
+    assert row["attempted"]["value"] == 0.5
+    assert "answers could not be graded" in done.stderr
+
+
+def test_the_grader_is_asked_with_the_correct_answer(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    bench(tmp_path, server, "--data", str(data), "--model", "openai/shy")
+    graded = [row["body"] for row in server.log() if '"grader"' in row["body"]]
+    assert sum("Ida Kern" in body for body in graded) >= 1
+    assert not any("Ida Kern" in row["body"] for row in server.log() if '"grader"' not in row["body"])
+
+
+def test_the_table_fits_80_columns(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    done = bench(tmp_path, server, "--data", str(data), "--model", "openai/sure", "--model", "openai/shy", width=80)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "too few questions to tell" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--model", "openai/sure"], 2, "not on a hub that Factscope knows"),
+        (["--data", "none.csv", "--model", "openai/sure"], 2, "no such file"),
+    ],
+)
+def test_what_is_missing_is_told(words: list[str], code: int, message: str, tmp_path: Path, server: lab.Server) -> None:
+    start = ["bench", "short-answers", "facts-search", "--judge", "openai/grader"]
+    environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "k", "FACTSCOPE_CACHE": str(tmp_path)}
+    done = CliRunner().invoke(app, [*start, *words], env=environment)
+    assert (done.exit_code, message in done.stderr) == (code, True), done.stderr
+
+
+def test_a_dry_run_calls_nobody(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    done = bench(tmp_path, server, "--data", str(data), "--model", "openai/sure", "--dry-run")
+    assert "3 answers" in done.stdout
+    assert "3 grades" in done.stdout
+    assert server.count() == 0
+
+
+def test_columns_and_rows_that_can_not_be_used(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    rows: list[dict[str, Any]] = [{"question": "Who?", "answer": "A"}, {"question": " ", "answer": "B"}]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    found = read_questions([str(path)], cache=tmp_path)
+    assert [row.example.id for row in found.rows] == ["q-1"]
+    assert "q.jsonl row 2" in found.notes[0]
+    path.write_text(json.dumps({"question": "Who?", "response": "A"}), encoding="utf-8")
+    with pytest.raises(InputError, match="lacks the column 'answer'"):
+        read_questions([str(path)], cache=tmp_path)
+
+
+def test_f1_is_the_harmonic_mean_and_undefined_without_an_attempt() -> None:
+    accuracy, given = 30 / 100, 30 / 50
+    assert f1_of(30, 20, 100) == pytest.approx(2 * accuracy * given / (accuracy + given))
+    assert f1_of(0, 0, 100) is None
+    assert f1_of(0, 5, 100) == 0
+
+
+def test_models_are_told_apart_only_where_a_paired_test_does() -> None:
+    ids = [f"q{n}" for n in range(40)]
+    grades = {("good", name): "correct" for name in ids} | {("bad", name): "incorrect" for name in ids}
+    grades |= {("same", name): "correct" if n else "incorrect" for n, name in enumerate(ids)}
+    found = summarise(grades, ("bad", "good", "same"), ids, resamples=300)  # type: ignore[arg-type]
+    assert [row.model for row in found.rows] == ["good", "same", "bad"]
+    assert [(row.best, row.worst) for row in found.rows] == [(1, 2), (1, 2), (3, 3)]
+    nothing = summarise({}, ("none",), ids, resamples=50)
+    assert (nothing.rows[0].f1.value, nothing.rows[0].n_missing) == (None, 40)
+
+
+def test_results_of_one_kind_are_merged_and_others_refused(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    for name in ("sure", "shy"):
+        bench(tmp_path, server, "--data", str(data), "--model", f"openai/{name}", "-o", str(tmp_path / f"{name}.json"))
+    merged = read_results([tmp_path / "sure.json", tmp_path / "shy.json"])
+    assert [row.model for row in merged.summary().rows] == ["openai/sure", "openai/shy"]
+    other = json.loads((tmp_path / "shy.json").read_text()) | {"grader": "openai/another"}
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    with pytest.raises(InputError, match="The grader of"):
+        read_results([tmp_path / "sure.json", tmp_path / "other.json"])
+
+
+def test_every_benchmark_says_where_its_questions_are_or_that_a_file_is_needed() -> None:
+    assert {name for name, one in SHORT_ANSWERS.items() if one.data is None} == {"facts-parametric", "facts-search"}
