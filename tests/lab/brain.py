@@ -326,6 +326,30 @@ def _final_answer(asked: Asked) -> str:
     return f"1. Read.\nFinal Answer: {asked.word['label.supported' if _all_grounded(asked) else 'label.not_supported']}"
 
 
+def _standing_claims(asked: Asked) -> str:
+    """factcheck_gpt/claims."""
+    lines, before = [], ""
+    for sentence in sentences(asked.one["response"]):
+        lines += [f"- {standalone(piece.text, before)}: {_kind(sentence)}" for piece in pieces(sentence)]
+        before = f"{before} {sentence}"
+    return "\n".join(lines) or "no unit"
+
+
+def _by_evidence_or_not(asked: Asked) -> str:
+    """factcheck_gpt/judge: what the evidence leaves open the stand-in claims to know."""
+    label = compare(asked.one["claim"], asked.one["results"]).label
+    if label in ("supported", "contradicted"):
+        return f"The evidence was read.\n[{asked.word[f'label.{label}']}]"
+    return f"The evidence is silent.\n[{asked.word['label.supported']}, own knowledge]"
+
+
+def _short_grade(asked: Asked) -> str:
+    """short_answers/grade."""
+    answer, gold = asked.one["response"].casefold(), asked.one["gold"].casefold()
+    grade = "correct" if gold in answer else "not_attempted" if "know" in answer else "incorrect"
+    return f"The answers were compared.\nGrade: {asked.word[f'grade.{grade}']}"
+
+
 def _graded(asked: Asked) -> str:
     """facts_grounding/simpleqa."""
     silent = all(finding.label == "irrelevant" for _, finding in _grounded(asked))
@@ -372,7 +396,11 @@ STEPS: dict[str, Callable[[Asked], str]] = {
     "facts_grounding/json": _by_sentence,
     "facts_grounding/json_alt": _by_sentence,
     "facts_grounding/response": _whole,
+    "factcheck_gpt/claims": _standing_claims,
+    "factcheck_gpt/judge": _by_evidence_or_not,
+    "factcheck_gpt/query": _query,
     "facts_grounding/simpleqa": _graded,
+    "short_answers/grade": _short_grade,
     "facts_grounding/span": _one_span,
     "factscore/facts": _facts,
     "factscore/judge": _bracketed,

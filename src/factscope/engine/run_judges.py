@@ -40,8 +40,12 @@ async def run_judges(
 
 def judged_without_evidence(method: Method) -> bool:
     """Return whether claims for which there are no passages are judged too."""
-    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge) and judge.reply.without_evidence]
-    return any(judge.without or method.evidence.source == "none" for judge in judges)
+    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge)]
+    return any(
+        judge.own_knowledge != "refused"
+        or (judge.reply.without_evidence and (judge.without or method.evidence.source == "none"))
+        for judge in judges
+    )
 
 
 def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> JudgeCase:

@@ -31,6 +31,8 @@ from .quotes import look_up
 
 NOTHING_FOUND = "No good result was found."
 """Text that VERIFY's published code shows its judge for a search without results."""
+OWN_KNOWLEDGE = "own knowledge"
+"""Words by which a judge says that its label rests on none of the evidence."""
 _SETTLING = ("supported", "contradicted")
 _GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
 _ALTERNATIVES = 5
@@ -109,7 +111,7 @@ async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case
 async def _labelled(
     job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase, passages: Sequence[Passage]
 ) -> None:
-    by_word = {word: label for label, word in spec.labels.items()}
+    by_word = _labels_by_word(spec)
 
     paragraph = job.paragraph(job.position[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
@@ -155,12 +157,24 @@ async def _labelled(
     )
 
 
+def _labels_by_word(spec: Judge) -> dict[str, Label]:
+    """Labels by the judge's words for them, also those that rest on what it knows."""
+    by_word: dict[str, Label] = {word: label for label, word in spec.labels.items()}
+    if spec.own_knowledge == "refused":
+        return by_word
+    marked: dict[str, Label] = {
+        f"{word}, {OWN_KNOWLEDGE}": label if spec.own_knowledge == "counted" else "irrelevant"
+        for word, label in by_word.items()
+    }
+    return by_word | marked
+
+
 def _evidence_variables(case: JudgeCase, passages: Sequence[Passage]) -> dict[str, Any]:
     texts = {f"p{number}": passage.text for number, passage in enumerate(passages, 1)}
     empty = [NOTHING_FOUND] * case.rounds_without
     return {
         "passages": texts,
-        "evidence": passages[0].text,
+        "evidence": passages[0].text if passages else "",
         "results": "\n".join([*texts.values(), *empty]),
         "sources": {key: f"{case.sources[p.id]}\n{p.text}" for key, p in zip(texts, passages, strict=True)},
     }

@@ -40,6 +40,9 @@ class Judge(Ask):
     A method that has no evidence at all sends `prompt`."""
     if_unreadable: Literal["fail", "published"] = "fail"
     """For `wrong_ids`: a reply that can't be read fails, or is read as in FELM's code, where none means all correct."""
+    own_knowledge: Literal["refused", "marked", "counted"] = "refused"
+    """For `bracketed`: whether the judge may add `own knowledge` to its label where the evidence is silent. `marked`:
+    such a label counts as none, so that the claim has no evidence; `counted`: like one by evidence (Factcheck-GPT)."""
     passages_per_call: Literal["one", "all"] = "all"
     """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
     samples: int = Field(default=1, ge=1, le=50)
@@ -89,6 +92,8 @@ class Judge(Ask):
             raise ValueError(f"the form {self.form!r} has no logprobs")
         if self.without and not reply.without_evidence:
             raise ValueError(f"without is for the form 'wrong_ids'; with {self.form!r} it would not be sent")
+        if self.own_knowledge != "refused" and (self.form != "bracketed" or self.passages_per_call != "all"):
+            raise ValueError("own_knowledge is for the form 'bracketed' with all passages in a call")
         if self.samples > 1 and self.temperature == 0:
             raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
         if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):

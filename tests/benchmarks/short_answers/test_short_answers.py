@@ -28,9 +28,9 @@ RULES: list[lab.Rule] = [
     {"when": {"model": "sure", "contains": "bridge"}, "do": {"text": "Jon Fell"}},
     {"when": {"model": "sure"}, "do": {"text": "the Brenn"}},
     {"when": {"model": "shy", "contains": "reservoir"}, "do": {"text": "1974, I think"}},
-    {"when": {"model": "shy"}, "do": {"text": "I do not know."}},
+    {"when": {"model": "shy"}, "do": {"text": "No idea, sorry."}},
     {"when": {"model": "grader", "contains": "Jon Fell"}, "do": {"text": "Another name.\nGrade: INCORRECT"}},
-    {"when": {"model": "grader", "contains": "do not know"}, "do": {"text": "Nothing.\nGrade: NOT_ATTEMPTED"}},
+    {"when": {"model": "grader", "contains": "No idea, sorry"}, "do": {"text": "Nothing.\nGrade: NOT_ATTEMPTED"}},
     {"when": {"model": "grader"}, "do": {"text": "The same.\nGrade: CORRECT"}},
 ]
 

@@ -48,6 +48,8 @@ OURS = {name: name for name in ("supported", "contradicted", "not_enough_evidenc
 GAPS = {gap: gap for gap in get_args(Gap) if gap != "conflicting"}
 NEXT = {name: name for name in ("search", "enough", "exhausted")}
 ERRORS = {name: name for name in ("entity", "relation", "contradictory", "invented")}
+BINARY = {"supported": "True", "contradicted": "False"}
+MARKS = {"correct": "CORRECT", "incorrect": "INCORRECT", "not_attempted": "NOT_ATTEMPTED"}
 FOO = {"relevant": "Foo", "irrelevant": "Not Foo"}
 
 ACCURATE = {"supported": "Accurate", "not_supported": "Inaccurate"}
@@ -88,6 +90,10 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "facts_grounding/response": {**GROUNDING, "label": ACCURATE},
     "facts_grounding/simpleqa": {**GROUNDING, "label": GRADES},
     "facts_grounding/span": {**GROUNDING, "number": "2", "span": "A sentence.", "label": ACCURATE},
+    "factcheck_gpt/claims": {"response": "A text.", "kind": KINDS},
+    "factcheck_gpt/judge": {"claim": "A claim.", "results": "A result.", "label": BINARY},
+    "factcheck_gpt/query": {"claim": "A claim.", "rounds": {}},
+    "short_answers/grade": {"prompt": "A question?", "gold": "A name.", "response": "A text.", "grade": MARKS},
     "safe/facts": {"segment": "A sentence."},
     "safe/standalone": {"response": "A text.", "claim": "A fact."},
     "safe/relevance": {"prompt": "A question?", "response": "A text.", "claim": "A fact.", "relevance": FOO},
@@ -125,7 +131,7 @@ def test_every_prompt_of_every_method_is_there() -> None:
 def test_its_places_are_the_documented_ones(name: str) -> None:
     documented: set[str] = set()
     for key, value in VALUES[name].items():
-        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap", "unit")
+        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap", "unit", "grade")
         documented |= {f"{key}.{word}" for word in value} if words else {key}
     assert load(name).placeholders == documented
 
@@ -308,6 +314,11 @@ def _sentences(text: str) -> list[str]:
     return [one.label for one in read_sentences(text, words, ["supported", "no_rad"]).labels]
 
 
+def _own(text: str) -> str:
+    """A label by the evidence, or by what the model knows."""
+    return bracketed_label(text, [*BINARY.values(), *(f"{word}, own knowledge" for word in BINARY.values())])
+
+
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
     *CURATING_REPLIES,
     *LISTED_REPLIES,
@@ -363,6 +374,20 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
         "Not Attempted",
     ),
     ("facts_grounding/span", _labels(ACCURATE, last_word), "“Filled in 1974.”\n[Accurate]", "Accurate"),
+    (
+        "factcheck_gpt/claims",
+        lambda text: typed_units(text, list(KINDS.values())),
+        "- The Oder rises at 634 m: Fact",
+        [("The Oder rises at 634 m", "Fact")],
+    ),
+    ("factcheck_gpt/judge", _own, "Silent.\n[True, own knowledge]", "True, own knowledge"),
+    ("factcheck_gpt/query", fenced, "When it rose.\n```\nHollin dam\n```", "Hollin dam"),
+    (
+        "short_answers/grade",
+        lambda text: marked_label(text, "Grade", list(MARKS.values())),
+        "Another year.\nGrade: INCORRECT",
+        "INCORRECT",
+    ),
     ("safe/facts", claim_lines, "Claim_1: He baked.", ["He baked."]),
     ("safe/standalone", fenced, "Vague: he.\n```\nJon Ekk baked\n```", "Jon Ekk baked"),
     ("safe/relevance", _labels(FOO, bracketed_label), "It is about horses.\n[Not Foo]", "Not Foo"),

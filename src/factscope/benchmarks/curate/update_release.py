@@ -198,7 +198,7 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
-    """The context as the stage of answers should find it for prompts that are answered anew."""
+    """The context as the stage of answers should find it for prompts that are answered again."""
     parameters = context.parameters
     if context.tools is None:
         stored = parameters.answering.model_copy(update={"fresh": {}})
@@ -210,7 +210,7 @@ def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
 
 
 def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
-    """The models that answer prompts anew, by tier. Raises UsageError when one of `tiers` has none."""
+    """The models that answer prompts again, by tier. Raises UsageError when one of `tiers` has none."""
     models = dict(context.parameters.answering.fresh)
     if wanting := tiers - models.keys():
         if not context.session.models.has(ANSWER):
@@ -258,7 +258,7 @@ def _notes(old: PreviousRelease, new: Folder) -> list[str]:
     if answered and answered.facts["previous"]["fresh"] != answered.facts["new"]["fresh"]:
         notes.append(
             "Old prompts were answered by other models than new ones, whose answers are those of the logs: whether the "
-            "release is harder can't be told by these. With alike = true in [update] both are answered anew."
+            "release is harder can't be told by these. With alike = true in [update] both are answered again."
         )
     evaluated = new.manifest.step("evaluated")
     if evaluated and evaluated.facts.get("evaluator") != old.evaluator:

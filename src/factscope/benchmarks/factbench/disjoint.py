@@ -37,7 +37,7 @@ class DisjointRow(Record):
 
 
 class Harder(Record):
-    """How much harder selected prompts are than all, by one evaluator: mean hallucination scores."""
+    """Mean hallucination scores of all prompts and of the selected ones, by one evaluator."""
 
     all: float | None
     selected: float | None
@@ -56,7 +56,7 @@ class DisjointTier(Record):
     """Kendall's tau-b of the two orders; `None` where one of them has no order."""
     by_selecting: Harder
     by_reporting: Harder
-    """What is left of the difference by the evaluator that did not choose; the rest is what the first gets wrong."""
+    """Remaining difference by the evaluator that did not choose; the rest is what the first gets wrong."""
 
 
 class Disjoint(Record):

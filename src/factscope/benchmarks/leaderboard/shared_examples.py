@@ -50,7 +50,7 @@ class MarkedSentence(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What some judges say of a whole answer."""
+    """Verdict of some judges on a whole answer."""
 
     state: State
     judges: str
@@ -130,7 +130,7 @@ class _Documents:
 
 
 def example_view(example: SharedExample, slugs: Mapping[str, str]) -> ExampleView:
-    """What the page of an example shows. `slugs` are the addresses of the rows; answers of others are left out."""
+    """Content of the page of an example. `slugs` are the addresses of the rows; answers of others are left out."""
     documents = _Documents()
     answers, names = [], dict[int, str]()
     asked = example.answers[0][1]().response

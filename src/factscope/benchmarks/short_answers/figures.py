@@ -23,12 +23,12 @@ from factscope.scoring.means import Proportion, proportion
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
 
 PENALTY = 1.0
-"""What an error costs by default, where a correct answer brings 1."""
+"""Cost of an error by default, where a correct answer brings 1."""
 Draws = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Score(Record):
+class ScoreEstimate(Record):
     """A figure of several shares."""
 
     value: float | None
@@ -51,9 +51,9 @@ class ShortAnswerRow(Record):
     """Attempted, of all graded."""
     given_attempt: Proportion
     """Correct, of the attempted."""
-    f1: Score
+    f1: ScoreEstimate
     """Harmonic mean of `accuracy` and `given_attempt`."""
-    penalised: Score
+    penalised: ScoreEstimate
     """(Correct less penalty × incorrect) of all graded."""
     rank: int
     """By F1; equals share the better one."""
@@ -121,7 +121,7 @@ def summarise(
             accuracy=proportion(one.n_correct, one.n),
             attempted=proportion(one.n_correct + one.n_wrong, one.n),
             given_attempt=proportion(one.n_correct, one.n_correct + one.n_wrong),
-            f1=Score(value=one.f1, interval=percentiles(resampled[model], one.n)),
+            f1=ScoreEstimate(value=one.f1, interval=percentiles(resampled[model], one.n)),
             penalised=_penalised(one, draws, penalty),
             rank=1 + sum(key > keys[model] for key in keys.values()),
             best=1 + sum(worse == model for _, worse in better),
@@ -177,13 +177,13 @@ def _resampled(one: _Marked, draws: Draws) -> NDArray[np.float64]:
     return f1
 
 
-def _penalised(one: _Marked, draws: Draws, penalty: float) -> Score:
+def _penalised(one: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
     if not one.n:
-        return Score(value=None, interval=None)
+        return ScoreEstimate(value=None, interval=None)
     points = one.points(penalty)
     with np.errstate(invalid="ignore"):
         means = points[draws].sum(axis=1) / one.known[draws].sum(axis=1)
-    return Score(value=float(points.sum() / one.n), interval=percentiles(means, one.n))
+    return ScoreEstimate(value=float(points.sum() / one.n), interval=percentiles(means, one.n))
 
 
 def _pairs(

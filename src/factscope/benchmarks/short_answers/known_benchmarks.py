@@ -19,7 +19,7 @@ class ShortAnswerBenchmark(NamedTuple):
     data: str | None
     """Where its owners keep the public questions; `None` where a file must be named."""
     note: str
-    """What a reader of its figures must know."""
+    """Caution for a reader of its figures."""
 
 
 _SUITE = "The FACTS Leaderboard: A Comprehensive Benchmark for Large Language Model Factuality (Cheng et al. 2025)"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.benchmarks.figure_columns import FigureColumn, print_columns
-from factscope.benchmarks.short_answers.figures import Score, ShortAnswerSummary, summarise
+from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.questions import Questions
@@ -216,10 +216,10 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
 
 
 def _share(share: Proportion) -> str:
-    return _of(Score(value=share.value, interval=share.interval))
+    return _of(ScoreEstimate(value=share.value, interval=share.interval))
 
 
-def _of(score: Score) -> str:
+def _of(score: ScoreEstimate) -> str:
     if score.value is None:
         return _NONE
     inside = score.interval
