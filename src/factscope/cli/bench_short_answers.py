@@ -148,7 +148,7 @@ def _run(plan: ShortAnswerPlan, settings: Settings, *, quiet: bool) -> tuple[Ans
     from factscope.benchmarks.facts_grounding import Answers as NewAnswers
     from factscope.benchmarks.generate import GenerationRequest, ask_answers
     from factscope.benchmarks.short_answers import ROLE, grade_answers
-    from factscope.engine.settings import open_tools
+    from factscope.engine.open_tools import open_tools
     from factscope.llm.session import ModelSession
 
     tools = open_tools((), settings=settings)
