@@ -80,7 +80,7 @@ def run(
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.engine.find_method import chosen_method
-    from factscope.engine.open_tools import examine, open_tools
+    from factscope.engine.open_tools import examine
 
     output_format = choose_format(format, output)
     flags = calls.settings(
@@ -100,11 +100,7 @@ def run(
     checked_method = chosen_method(settings)
     examine(checked_method, settings)
     if dry_run:
-        from factscope.cli.forecast import forecast, put_forecast
-
-        put_forecast(
-            forecast(rows, checked_method, open_tools(settings=settings, contexts=True), settings), output_format
-        )
+        _forecast(rows, checked_method, settings, output_format)
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
     run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=calls.quiet, form=progress, otel=otel)
@@ -112,6 +108,14 @@ def run(
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)
     raise typer.Exit(code)
+
+
+def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_format: Format) -> None:
+    """Print what the calls of a run would come to; none is made."""
+    from factscope.cli.forecast import forecast, put_forecast
+    from factscope.engine.open_tools import open_tools
+
+    put_forecast(forecast(rows, method, open_tools(settings=settings, contexts=True), settings), output_format)
 
 
 def _checked(
