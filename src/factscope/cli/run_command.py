@@ -32,6 +32,7 @@ from factscope.cli.progress import Form, RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
 
 if TYPE_CHECKING:
+    from factscope.cli.options import Format
     from factscope.core.records import Response
     from factscope.engine import Tools
     from factscope.engine.run import RunProgress
