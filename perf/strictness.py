@@ -26,6 +26,7 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.builtin.large import is_installed
 from factscope.judging.verifiers.registry import judged_by
+from factscope.methods.method_file import method_from_values
 from factscope.methods.strictness import FLOORS
 from factscope.scoring.rescore import rescore
 
@@ -58,8 +59,10 @@ async def figures(done: list[Checked], floor: float) -> TextFigures:
     """Roll the judgements up with a floor and compare the sentences with the keys."""
     rows = []
     for case, report in done:
-        rules = {**report.method["roll_up"], "contradiction_floor": floor}
-        again = rescore(report.model_copy(update={"method": {**report.method, "roll_up": rules}}))
+        method = method_from_values(report.method, "the report's method")
+        rules = method.roll_up.model_copy(update={"contradiction_floor": floor})
+        values = method.model_copy(update={"roll_up": rules}).model_dump(mode="json")
+        again = rescore(report.model_copy(update={"method": values}))
 
         async def same(text: str, documents: Path, again: Report = again) -> Report:
             return again
