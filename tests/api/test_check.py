@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
 from pathlib import Path
 
 import pytest
 
 import factscope as fs
+from tests.evidence.example_files import make_pdf
 
 LENS = "The lighthouse got a Fresnel lens in 1858. It went over to electricity in 1957."
 FACT = "In 1858 a first-order Fresnel lens was fitted. The light went over from paraffin to electricity in 1937."
@@ -51,6 +53,15 @@ def test_evidence_may_be_texts_and_documents() -> None:
     for evidence in (FACT, [{"text": FACT, "title": "Keeper's log"}], document):
         report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
         assert report.claims[0].quote == "In 1858 a first-order Fresnel lens was fitted."
+
+
+def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) -> None:
+    content = make_pdf(
+        zlib.compress(b"BT /F1 12 Tf 72 700 Td (The lens was fitted in 1858.) Tj ET"), title=b"(anonymous)"
+    )
+    (tmp_path / "lens.pdf").write_bytes(content)
+    (claim,) = fs.check("The lens was fitted in 1858.", evidence=tmp_path / "lens.pdf").claims
+    assert (claim.verdict, claim.source) == ("supported", "lens.pdf")
 
 
 def test_the_report_prints_short_and_repeats_its_headline() -> None:
@@ -126,7 +137,21 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.check("A lens.", contexts=FACT, model="openai/gpt-4.1-mini"), "OPENAI_API_KEY is not set"),
         (lambda: fs.check("A lens.", contexts=FACT, model="gpt"), "gpt"),
         (lambda: fs.check("A lens.", contexts=FACT, search="gogle"), "gogle"),
-        (lambda: fs.Checker(settings={"langage": "de"}), "langage"),
+        (lambda: fs.Checker(settings={"langage": "de"}), "There is no setting 'langage'"),
+        (lambda: fs.Checker(settings=3), "settings is a number"),
+        (lambda: fs.Checker(method=3), "method is a number"),
+        (lambda: fs.Checker(model={"judge": 3}), r"model\['judge'\] is a number"),
+        (lambda: fs.Checker(max_cost="much"), "Setting 'max_cost'"),
+        (lambda: fs.check("A lens.", evidence=""), "an empty string"),
+        (lambda: fs.check("A lens.", evidence=[None]), r"evidence\[0\] is None"),
+        (lambda: fs.check(b"A lens.", contexts=FACT), "this is bytes"),
+        (lambda: fs.check("A lens.", contexts=FACT).rescore(exclude="log"), "exclude is a string"),
+        (lambda: fs.check("A lens.", contexts=FACT).passed("0.8"), "min_score is a string"),
+        (lambda: fs.check("A lens.", contexts=FACT).save(3), "named by a string or a path"),
+        (lambda: fs.Report.load("nothing.json"), "There is no file"),
+        (lambda: fs.verify(3), "pairs is a number"),
+        (lambda: fs.verify([("a", "b")], verifier=3), "verifier is a number"),
+        (lambda: fs.evaluate([fs.Checker()], "felm", limit=0), "limit is 0"),
         (lambda: fs.verify([("one",)]), r"pairs\[0\] is not a claim and a passage"),
         (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),

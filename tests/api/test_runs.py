@@ -39,6 +39,8 @@ def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
         assert run.save(tmp_path / f"out.{ending}").stat().st_size > 100
     with pytest.raises(fs.UsageError, match="No row has a value"):
         run.by("colour")
+    with pytest.raises(fs.UsageError, match="other is a Report"):
+        run.compare(run.reports[0])  # type: ignore[arg-type]
 
 
 def test_a_bad_row_is_named_by_number_and_left_out() -> None:
@@ -93,6 +95,9 @@ def test_results_as_a_data_frame() -> None:
         (["text"], {}, "Row 1 is not a dict"),
         (3, {}, "int is not a table"),
         ("nothing.jsonl", {}, "nothing.jsonl"),
+        (ROWS, {"text": 3}, "text is a number"),
+        (ROWS, {"columns": 3}, "columns is a number"),
+        (ROWS, {"limit": -1}, "limit is -1"),
     ],
 )
 def test_each_mistake_is_a_usage_error(data: object, columns: dict[str, str], said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,25 @@ Evidence = EvidenceItem | Sequence[EvidenceItem]
 
 _FEWEST_WORDS = 4
 """Words from which a string that names no file is taken for a text; a path has seldom so many."""
+
+
+def must_be(value: object, kinds: type | tuple[type, ...], argument: str, example: str) -> None:
+    """Raises UsageError for a value of none of these types; `None` stands for the default."""
+    if value is not None and not isinstance(value, kinds):
+        raise UsageError(f"{argument} is {kind_word(value)}.", f"Such as {argument}={example}.")
+
+
+def must_be_rows(limit: object) -> None:
+    """Raises UsageError for a limit that is not a number of rows."""
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise UsageError(f"limit is {limit!r:.40}, not a number of rows.", "Give 1 or more, or leave it out for all.")
+
+
+def file_path(path: object) -> Path:
+    """The path of a file. Raises UsageError for anything else than a string or a path."""
+    if not isinstance(path, str | PathLike):
+        raise UsageError(f"A file is named by a string or a path, not by {kind_word(path)}.", 'Such as "report.html".')
+    return Path(path)
 
 
 class EvidenceParts(NamedTuple):
@@ -58,6 +78,8 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
             paths.append(_existing(item))
         elif not isinstance(item, str):
             texts.append(item)
+        elif not item.strip():
+            raise UsageError("evidence names an empty string.", "Name a file or folder, an address, or give a text.")
         elif web_url(item.strip()):
             urls.append(item.strip())
         elif _is_path(item):

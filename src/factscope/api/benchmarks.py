@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from factscope.api.arguments import Evidence, must_be_outside_a_loop, read_evidence
+from factscope.api.arguments import Evidence, file_path, must_be_outside_a_loop, must_be_rows, read_evidence
 from factscope.api.report import save_pieces
 from factscope.core.errors import UsageError
 
@@ -51,7 +51,7 @@ class BenchmarkResult:
 
     def save(self, path: str | Path) -> Path:
         """Write the result: json for all of it, txt for the table. Raises UsageError for another ending, StoreError."""
-        match Path(path).suffix.lower():
+        match file_path(path).suffix.lower():
             case ".json":
                 return save_pieces(path, [json.dumps(self.values, ensure_ascii=False, indent=1) + "\n"])
             case ".txt":
@@ -108,6 +108,7 @@ def benchmark(
     from factscope.engine.settings import load_settings
 
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
+    must_be_rows(limit)
     _must_be_whole(name, models, judges, answers)
     supplied = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
     sources, files = [str(source) for source in supplied], [Path(answer) for answer in answers]
@@ -200,6 +201,8 @@ def _factbench(
     from factscope.engine import provenance
     from factscope.engine.find_method import find_method
 
+    if method == _JUDGED_BY and request.models and not request.judges:
+        raise UsageError("No judge is named.", "Name the model that checks the answers: judges=['provider/model'].")
     checking_method = find_method(method)
     roles = {
         **({"*": request.judges[0]} if request.judges else {}),

@@ -14,6 +14,7 @@ from factscope.api.arguments import (
     Contexts,
     Evidence,
     checked_text,
+    must_be,
     must_be_outside_a_loop,
     read_contexts,
     read_evidence,
@@ -77,6 +78,7 @@ class Checker:
         Raises:
             UsageError: a name is not known, a key or a model is missing, or evidence is not there. Nothing was read.
         """
+        _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
         flags: dict[str, Any] = {**(settings or {}), "model": _by_role(model), "search": search, "verifier": verifier}
         flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
@@ -231,6 +233,9 @@ class Checker:
     ) -> Run:
         from factscope.api.runs import Rows, run_rows
 
+        must_be(columns, Mapping, "columns", '{"model": "generator"}')
+        for field, column in (*field_columns.items(), *(columns or {}).items()):
+            must_be(column, str, field, '"answer"')
         chosen_columns = {_FIELDS.get(field, field): name for field, name in field_columns.items() if name is not None}
         rows = Rows(data, {**(columns or {}), **chosen_columns}, self.settings, limit)
         async with self.session() as tools:
@@ -301,6 +306,17 @@ class Checker:
             )
         tools = open_tools(settings=self.settings.model_copy(update={"evidence": ()}), contexts=True)
         return replace(tools, sources={**self._local, **tools.sources})
+
+
+def _must_be_of_their_types(method: object, model: object, search: object, verifier: object, settings: object) -> None:
+    """Raises UsageError for a name that is not a name; numbers are examined with the settings."""
+    must_be(method, (str, Path, Method), "method", '"standard"')
+    must_be(model, (str, Mapping), "model", '"openai/gpt-4.1-mini"')
+    for role, name in model.items() if isinstance(model, Mapping) else ():
+        must_be(name, str, f"model[{role!r}]", '"openai/gpt-4.1-mini"')
+    must_be(search, str, "search", '"wikipedia"')
+    must_be(verifier, str, "verifier", '"builtin"')
+    must_be(settings, Mapping, "settings", '{"language": "de"}')
 
 
 def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | None:

@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.arguments import must_be_outside_a_loop
+from factscope.api.arguments import file_path, must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
 from factscope.api.report import data_frame, framed, save_pieces
 from factscope.api.runs import Frame, held_rows
@@ -69,7 +69,7 @@ class Evaluation:
         from factscope.benchmarks.meta_eval.evaluation_page import to_html
         from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
 
-        match Path(path).suffix.lower():
+        match file_path(path).suffix.lower():
             case ".json":
                 text = json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
             case ".csv":
@@ -129,6 +129,7 @@ def evaluate(
     from factscope.benchmarks.meta_eval.evaluate import must_have
 
     must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
+    must_be_rows(limit)
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
     if not sides or not all(isinstance(side, Checker) or callable(side) for side in sides):
         raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")

@@ -9,10 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from factscope.api.arguments import file_path, must_be
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Exclusions, Span
 from factscope.core.records import Report as ReportRecord
+from factscope.evidence.text_documents import kind_word
 from factscope.methods import Measure
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class Claim:
 class Report:
     """Report on one text.
 
-    Immutable; all that it shows is computed from `record`. Immutable; all that it shows is computed from `record`.
+    Immutable; all that it shows is computed from `record`.
     """
 
     record: ReportRecord = field(repr=False)
@@ -69,11 +71,13 @@ class Report:
         from pydantic import ValidationError
 
         try:
-            return cls(ReportRecord.model_validate_json(Path(path).read_bytes()))
+            return cls(ReportRecord.model_validate_json(file_path(path).read_bytes()))
         except FileNotFoundError:
             raise UsageError(f"There is no file {str(path)!r}.", "Make one with report.save('report.json').") from None
-        except (OSError, ValidationError) as error:
-            raise InputError(f"{path} holds no report: {str(error).splitlines()[0]}.") from None
+        except OSError as error:
+            raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        except ValidationError:
+            raise InputError(f"{path} is not a report.", "One is made by report.save('report.json').") from None
 
     @property
     def text(self) -> str:
@@ -91,7 +95,13 @@ class Report:
         return self._measured("coverage") or 0.0
 
     def passed(self, min_score: float = 0.8, min_coverage: float = 1.0) -> bool:
-        """Tell whether score and coverage reach these; a text in which nothing was judged does not pass."""
+        """Tell whether score and coverage reach these; a text in which nothing was judged does not pass.
+
+        Raises UsageError for a bound that is not a number.
+        """
+        for name, least in (("min_score", min_score), ("min_coverage", min_coverage)):
+            if not isinstance(least, int | float):
+                raise UsageError(f"{name} is {kind_word(least)}.", f"A share from 0 to 1, such as {name}=0.8.")
         return self.score is not None and self.score >= min_score and self.coverage >= min_coverage
 
     @property
@@ -126,6 +136,7 @@ class Report:
         """
         from factscope.scoring.rescore import rescore
 
+        must_be(exclude, Exclusions, "exclude", 'factscope.Exclusions(domains=("example.org",))')
         return Report(rescore(self.record, exclude=exclude, measures=measures))
 
     def save(self, path: str | Path) -> Path:
@@ -137,7 +148,7 @@ class Report:
         """
         from factscope.report import RENDERERS, format_of, render
 
-        output_format = format_of(Path(path).name)
+        output_format = format_of(file_path(path).name)
         if output_format is None:
             raise UsageError(
                 f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(RENDERERS.names())}, txt."

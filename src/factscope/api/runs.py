@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
 
+from factscope.api.arguments import file_path, must_be, must_be_rows
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
 from factscope.core.errors import FactscopeError, InputError, UsageError
 from factscope.core.labels import OUTCOMES
@@ -59,6 +60,7 @@ class Rows:
     """The rows of a table as responses, with what could not be read and the columns that tell groups apart."""
 
     def __init__(self, data: Data, columns: Mapping[str, str], settings: Settings, limit: int | None) -> None:
+        must_be_rows(limit)
         self._data, self._columns, self._limit = data, columns, limit
         self._cache = settings.cache / "datasets"
         self._held = None if isinstance(data, str | Path) else held_rows(data)
@@ -259,7 +261,7 @@ class Run:
         """
         from factscope.report import format_of, formats_of_many, render_many
 
-        output_format = format_of(Path(path).name)
+        output_format = format_of(file_path(path).name)
         if output_format is None or output_format not in formats_of_many():
             formats = ", ".join(formats_of_many())
             raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {formats}.")
@@ -272,6 +274,7 @@ class Run:
         """
         from factscope.scoring.compare_runs import compare
 
+        must_be(other, Run, "other", "checker.run(rows)")
         return compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
 
     def close(self) -> None:
@@ -302,10 +305,10 @@ class Run:
         return "\n".join([page.getvalue().rstrip("\n"), *more])
 
     def __repr__(self) -> str:
-        from factscope.report.wording import decimals
+        from factscope.report.wording import decimals, many
 
         score = "none" if self.score is None else decimals(self.score)
-        return f"<Run {self.id[:8]}: {len(self):,} responses, score {score}, {len(self.failed):,} failed>"
+        return f"<Run {self.id[:8]}: {many(len(self), 'response')}, score {score}, {len(self.failed):,} failed>"
 
     def _repr_html_(self) -> str:
         from factscope.report import render_many

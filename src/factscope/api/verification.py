@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from factscope.api.arguments import must_be
 from factscope.core.errors import UsageError
 from factscope.core.labels import Label
 
@@ -43,6 +44,8 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     from factscope.judging.verifiers.protocol import ClaimPair, Prediction
     from factscope.judging.verifiers.registry import Verifiers
 
+    must_be(verifier, str, "verifier", '"builtin"')
+    must_be(pairs, Iterable, "pairs", '[("The lens came in 1858.", "In 1858 …")]')
     read = [ClaimPair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 

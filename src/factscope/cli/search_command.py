@@ -45,7 +45,7 @@ def _described(name: str) -> dict[str, Any]:
     try:
         engine = open_engine(name, os.environ)
     except UsageError as error:
-        state = (error.hint or error.message).removeprefix("Set it in the environment: ")
+        state = (error.hint or error.message).removeprefix("Set it in the environment: ").rstrip(".")
         return {"name": name, "ready": False, "state": state, "price": ""}
     price = engine.traits.price
     cost = "unknown" if price is None else "free" if not price.dollars else f"${price.dollars:g} for 1,000"

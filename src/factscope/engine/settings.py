@@ -195,9 +195,14 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])
-        setting_names = ", ".join(Settings.model_fields)
+        origin = came_from.get(name, "a file")
+        if first["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, Settings.model_fields, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(Settings.model_fields)}."
+            raise UsageError(f"There is no setting {name!r}, which {origin} names.", hint) from None
         raise UsageError(
-            f"Setting {name!r} from {came_from.get(name, 'a file')}: {first['msg']}.", f"Settings: {setting_names}."
+            f"Setting {name!r} from {origin}: {first['msg']}.",
+            "factscope config show lists the settings with their values.",
         ) from None
     return settings, [
         Setting(name, getattr(settings, name), came_from.get(name, "default")) for name in Settings.model_fields

@@ -58,7 +58,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
                 fetched = await fetcher.fetch(url)
                 page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             except BoundaryError as error:
-                return EvidenceProblem(url, None, error.message.removeprefix(url).strip())
+                return EvidenceProblem(url, None, error.message.removeprefix(url).strip().rstrip("."))
             digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
             document_id = sha256(
                 f"{fetched.url}\n{digest}".encode()

@@ -92,7 +92,8 @@ def _string(value: object, key: str) -> str | None:
 
 def kind_word(value: object) -> str:
     """Name the type of a value for a person: `a number`, `an object`."""
-    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    kinds: dict[type, str] = {bool: "true or false", int: "a number", float: "a number", list: "a list"}
+    kinds |= {dict: "an object", str: "a string", bytes: "bytes", type(None): "None"}
     return kinds.get(type(value), f"a {type(value).__name__}")
 
 

@@ -180,6 +180,8 @@ def headline(counts: dict[Outcome, int]) -> str:
         return f"The evidence {'supports' if supported else 'contradicts'} {every}."
     if contradicted:
         return f"The evidence contradicts {contradicted} of {statements} and supports {supported}."
+    if total == 1:
+        return f"The evidence neither supports nor contradicts {every}."
     return f"The evidence supports {supported or 'none'} of {statements} and contradicts none."
 
 

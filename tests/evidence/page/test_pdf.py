@@ -26,6 +26,7 @@ def test_text_and_title() -> None:
         (),
     )
     assert read(SEEN, "Microsoft Word - draft7.docx").title is None
+    assert read(SEEN, "(anonymous)").title is None
 
 
 def test_author_and_date() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
@@ -28,7 +28,8 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
         if not text.strip() or not (golds or level == "response"):
             continue
         units = [gold.text or (gold.span.of(text) if gold.span else text) for gold in golds] or [text]
-        answers = list(evaluator(sample.prompt, units))
+        returned: object = evaluator(sample.prompt, units)
+        answers = list(returned) if isinstance(returned, Iterable) else []
         if len(answers) != len(units) or not all(_fits(answer) for answer in answers):
             odd.append(sample.id)
             continue
