@@ -1,7 +1,7 @@
 """What the first minutes cost: size of the install, help, import, a first check and a second one.
 
     .venv/bin/python perf/front_door.py                      with the packages of this environment
-    .venv/bin/python perf/front_door.py --python build/fresh/bin/python   of a fresh install (make check-install)
+    .venv/bin/python perf/front_door.py --python build/fresh/wheel/bin/python   of a fresh install (make check-install)
 
 Processor seconds of user and system together, of the process and its children: the least of several runs, since other
 work on the machine can only add to it. A check is of 300 words against 50 documents, by the built-in verifier.
