@@ -46,9 +46,13 @@ TARGET = 40.0
 _SYLLABLES = ("ba", "ker", "lo", "mi", "nu", "pra", "ste", "tion", "ve", "dor", "al", "ing")
 
 
+_POOL = ["".join(np.random.default_rng((0, i)).choice(_SYLLABLES, 1 + i % 3)) for i in range(3_000)]
+"""Made-up words, of as many letters as English ones."""
+
+
 def sentence(random: np.random.Generator, n: int) -> str:
-    """A sentence of made-up words, letters of which are as many as in English."""
-    words = ["".join(random.choice(_SYLLABLES, random.integers(1, 4))) for _ in range(n)]
+    """A sentence of made-up words."""
+    words = [_POOL[index] for index in random.integers(0, len(_POOL), n)]
     return f"{' '.join(words).capitalize()}."
 
 

@@ -18,7 +18,7 @@ from tests import lab
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "verify-examples.md").read_text(encoding="utf-8")
-REPLAY, RECORD, REPLAY_OWN, BATCH = [
+REPLAY, BASELINE, RECORD, REPLAY_OWN, BATCH = [
     line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
 ]
 MADE = ("mine.jsonl", "waiting")
@@ -70,6 +70,17 @@ def test_the_four_units_end_as_published() -> None:
     assert [claim.independent for claim in checked] == [True, True, True, False]
     for claim in checked:
         assert [query.round for query in report.queries if query.claim_id == claim.id] == [1, 2, 3, 4, 5]
+
+
+def test_the_baseline_knows_all_four_by_itself_and_has_no_evidence(tmp_path: Path) -> None:
+    done = call(BASELINE, tmp_path, "--format", "json")
+    assert "0 model calls, 14 answered from the recording" in done.stderr
+    report = Report.model_validate_json(done.stdout)
+    checked = [claim for claim in report.claims if claim.skipped is None]
+    assert [report.verdict(claim.id).outcome for claim in checked] == ["no_evidence"] * 4
+    assert {judgement.raw_label for judgement in report.judgements} == {"True, own knowledge"}
+    assert [claim.segment_id for claim in checked] == ["s2", "s3", "s4", "s5"]
+    assert all(judgement.rationale for judgement in report.judgements)
 
 
 def test_the_table_of_the_page_says_the_same() -> None:

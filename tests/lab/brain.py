@@ -328,8 +328,9 @@ def _final_answer(asked: Asked) -> str:
 
 def _standing_claims(asked: Asked) -> str:
     """factcheck_gpt/claims."""
-    lines, before = [], ""
-    for sentence in sentences(asked.one["response"]):
+    lines, (whole, segment) = list[str](), (asked.one["response"], asked.one["segment"])
+    before = whole[: max(whole.find(segment), 0)]
+    for sentence in sentences(segment):
         lines += [f"- {standalone(piece.text, before)}: {_kind(sentence)}" for piece in pieces(sentence)]
         before = f"{before} {sentence}"
     return "\n".join(lines) or "no unit"

@@ -97,6 +97,25 @@ def test_other_prompts_get_vectors_in_the_same_space(made: Made) -> None:
     assert vectors.embed([], made.shop).shape == (0, 20)
 
 
+def test_the_encoder_that_comes_with_factscope_makes_vectors() -> None:
+    asked = ["How do bees make honey?", "How is honey produced in a hive?", "Which openings does a chess player learn?"]
+    stage = vectors.work(prompts(*asked), shop({"vectors": {"model": "shipped"}}))
+    made = stage.tables["vectors"]["vector"].to_numpy()
+    assert made.shape == (3, 384)
+    assert np.linalg.norm(made, axis=1) == pytest.approx(1, abs=1e-5)
+    assert made[0] @ made[1] > made[0] @ made[2]
+    assert stage.facts["by"] == "the encoder that comes with Factscope"
+
+
+def test_other_prompts_get_vectors_of_the_shipped_encoder_in_the_same_space(tmp_path: Path) -> None:
+    wanted = {"vectors": {"model": "shipped"}}
+    stage = vectors.work(prompts("Who built the mill?", "How deep is the lake?"), shop(wanted))
+    context = shop(wanted, folder=tmp_path, center=pl.DataFrame(stage.tables["center"]))
+    again = vectors.embed(["Who built the mill?"], context)
+    assert again[0] == pytest.approx(stage.tables["vectors"]["vector"].to_numpy()[0], abs=1e-5)
+    assert len(vectors.embed([], context)) == 0
+
+
 def test_the_planted_topics_are_found(made: Made) -> None:
     kept = made.topics.table
     planted = [made.planted[name] for name in kept["id"]]

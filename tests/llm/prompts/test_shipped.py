@@ -90,7 +90,7 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "facts_grounding/response": {**GROUNDING, "label": ACCURATE},
     "facts_grounding/simpleqa": {**GROUNDING, "label": GRADES},
     "facts_grounding/span": {**GROUNDING, "number": "2", "span": "A sentence.", "label": ACCURATE},
-    "factcheck_gpt/claims": {"response": "A text.", "kind": KINDS},
+    "factcheck_gpt/claims": {"response": "A text.", "segment": "A text.", "kind": KINDS},
     "factcheck_gpt/judge": {"claim": "A claim.", "results": "A result.", "label": BINARY},
     "factcheck_gpt/query": {"claim": "A claim.", "rounds": {}},
     "short_answers/grade": {"prompt": "A question?", "gold": "A name.", "response": "A text.", "grade": MARKS},

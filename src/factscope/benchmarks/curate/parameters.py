@@ -91,8 +91,8 @@ class VectorSettings(Record):
 
     model: str = ""
     """A sentence-embedding model in ONNX form, by its name on a hub or its folder, or `api:` and a model behind an
-    OpenAI-compatible endpoint, as `api:openai/text-embedding-3-small`; none takes the built-in baseline, TF-IDF and
-    truncated SVD, which knows words and not meaning."""
+    OpenAI-compatible endpoint, as `api:openai/text-embedding-3-small`, or `shipped`, the encoder that comes with
+    Factscope; none takes the built-in baseline, TF-IDF and truncated SVD, which knows words and not meaning."""
     characters: int = Field(default=8_000, ge=1)
     """Of a prompt that are looked at. Ours."""
     dimensions: int = Field(default=300, ge=2)

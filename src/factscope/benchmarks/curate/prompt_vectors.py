@@ -1,10 +1,11 @@
 """Prompts → vectors whose nearness is nearness of meaning, for the topics and for comparing releases.
 
 FactBench takes OpenAI's `text-embedding-3-small`. Here it is what the parameters name: a model behind an
-OpenAI-compatible endpoint (`openai/text-embedding-3-small`), a sentence-embedding model on this machine, or else a
-baseline that needs no model: latent semantic analysis (Deerwester et al. 1990), that is TF-IDF and its truncated
-singular value decomposition. The baseline knows words, not meaning: of two prompts without a common word it learns only
-by the words that others share with both, and of a rare name by the parts of words that it is made of.
+OpenAI-compatible endpoint (`openai/text-embedding-3-small`), a sentence-embedding model on this machine, the encoder
+that comes with Factscope, or else a baseline that needs no model: latent semantic analysis (Deerwester et al. 1990),
+which is TF-IDF and its truncated singular value decomposition. The baseline knows words, not meaning: of two prompts
+without a common word it learns only by the words that others share with both, and of a rare name by the parts of words
+that it is made of.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, 
 from factscope.benchmarks.curate.topic_words import content_words
 from factscope.core.errors import InputError, UsageError
 
+SHIPPED = "shipped"
+"""Name in the parameters of the encoder that comes with Factscope."""
 BASELINE = "baseline: TF-IDF and truncated SVD"
 _PART = 4
 """Letters of a part of a word, with a mark at either end of the word."""
@@ -41,6 +44,12 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
     """
     settings = context.parameters.vectors
+    if settings.model == SHIPPED:
+        vectors = _shipped(rows["prompt"].to_list(), context)
+        center = vectors.mean(axis=0)
+        facts = {"by": "the encoder that comes with Factscope", "dimensions": vectors.shape[1]}
+        sides = {"vectors": _table(rows["id"], _unit(vectors - center)), "center": pl.DataFrame({"value": center})}
+        return StageResult(rows, no_drops(), facts, sides)
     if settings.model:
         vectors = _encoded(rows["prompt"].to_list(), context)
         facts = {"by": settings.model, "dimensions": vectors.shape[1]}
@@ -70,6 +79,9 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
     settings = context.parameters.vectors
+    if settings.model == SHIPPED:
+        vectors = _shipped(prompts, context)
+        return _unit(vectors - context.side("center")["value"].to_numpy()) if len(vectors) else vectors
     return _encoded(prompts, context) if settings.model else fold_in(prompts, context.side("words"), settings)
 
 
@@ -87,6 +99,14 @@ def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
 def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
     shape = pl.Array(pl.Float32, vectors.shape[1])
     return pl.DataFrame({"id": ids, "vector": pl.Series(vectors, dtype=shape)})
+
+
+def _shipped(prompts: Sequence[str], context: StageContext) -> Matrix:
+    """Vectors as they come: all point one way in part, which is taken away by their mean."""
+    from factscope.judging.verifiers.builtin.text_vectors import text_vectors
+
+    cut = [prompt[: context.parameters.vectors.characters] for prompt in prompts]
+    return text_vectors(cut, context.progress)
 
 
 def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:

@@ -13,7 +13,7 @@ FACTCHECK_GPT = Method(
     title="Factcheck-GPT: claims, one query each, true or false; what rests on the model's knowledge has no evidence",
     cites="Factcheck-Bench: Fine-Grained Evaluation Benchmark for Automatic Fact-checkers (Wang et al. 2024)",
     segment="sentences",
-    extract=Extract(prompt="factcheck_gpt/claims", form="typed_lines", segments_per_call=0, max_tokens=4096),
+    extract=Extract(prompt="factcheck_gpt/claims", form="typed_lines", segments_per_call=1),
     evidence=Evidence(
         results=3,
         passages=Passages(top_k=5, window=1, per_document=2),
