@@ -68,6 +68,8 @@ def test_no_figure_of_the_table_is_cut(tmp_path: Path, columns: int) -> None:
     done = CliRunner().invoke(app, ["bench", "factbench", *words, "--method", "builtin"], env=environment)
     assert "…" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= columns
-    for column in ("precision", "hallucination", "words", "units", "undecid-", "unsup-", "refusals", "refused"):
+    for column in ("precision", "halluci", "words", "units", "undecid-", "unsup-", "refused", "as 0"):
         assert done.stdout.count(column) >= 3, column
+    heads = [line for line in done.stdout.splitlines() if line.split()[:2] == ["rank", "model"]]
+    assert len(heads) == 3  # one table for each tier, also where it is narrow
     assert " careful " in done.stdout

@@ -127,6 +127,8 @@ def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab
     assert cells(found, "n_repeated_units")["Hard", "openai/good"] == 1
     assert found["prompts"]["composition"] == {"Hard": 2, "Easy": 2}
     assert found["made"].startswith("20")
+    zeros = {"supported", "contradicted", "undecided", "failed", "words"}
+    assert all(zeros <= response.keys() for response in found["responses"])  # so that a script may add them up
     refusals = cells(found, "refusals")
     assert refusals["Easy", "openai/good"]["unjustified"]["k"] == 1
     assert refusals["Easy", "openai/wrong"]["rate"]["k"] == 1  # its provider refused

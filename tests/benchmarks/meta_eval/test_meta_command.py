@@ -268,12 +268,28 @@ def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp
     found = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
     assert [(one["alpha"], one["tau"]) for one in found["sensitivity"]["curve"]] == [(0, -1), (0.5, 1), (1, 1)]
     assert found["sensitivity"]["stable_from"] == pytest.approx(1 / 3)
-    assert found["common"]["n"] == 3
+    assert (found["common"]["n"], found["unsearched"]) == (3, 0)
     meta(*swept, "-o", page)
     assert "What each alpha does" in page.read_text(encoding="utf-8")
     predicted.write_text(json.dumps(told[0]), encoding="utf-8")
     certain = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
     assert (certain["common"]["value"], certain["common"]["n"]) == (0.5, 0), "without labels it is a half"
+
+
+def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path: Path) -> None:
+    """Nobody searched for them; a unit for which nothing was found beside others counts all the same."""
+    said = {"searched": ["supported", "no_evidence", "undecided"], "unsearched": ["no_evidence"] * 3}
+    texts = ["It has one arch. ", "It has two. ", "It has three."]
+    parts = [{"text": text, "label": text != "It has two. "} for text in texts]
+    rows = [{"id": name, "response": "".join(texts), "segments": parts} for name in said]
+    told = [{"id": name, "unit": f"g{n}", "label": one} for name in said for n, one in enumerate(said[name], 1)]
+    data, predicted = tmp_path / "data.jsonl", tmp_path / "other.jsonl"
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    predicted.write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    found = json.loads(meta(data, "--predictions", predicted, "--format", "json").stdout)["methods"][0]["alpha"]
+    assert (found["common"]["n"], found["unsearched"]) == (2, 3)
+    table = " ".join(meta(data, "--predictions", predicted).stdout.split())
+    assert "left out: 3 units of responses to which there was no evidence at all" in table
 
 
 @pytest.mark.parametrize(
