@@ -287,7 +287,7 @@ class Store:
         if version < 0 or (version == 0 and tables) or (version > 0 and not {"runs", "records"} <= tables):
             raise StoreError(
                 f"{self.path} is not a store of checks, but a database of another program.",
-                "Name another file with --store.",
+                "Name another file with --store (in Python store=…).",
             )
         return version
 

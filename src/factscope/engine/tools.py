@@ -147,7 +147,8 @@ def _model(method: Method, tools: Tools, role: str) -> str:
     if tools.models is None:
         raise UsageError(
             f"Method {method.name} asks a language model, and none is configured.",
-            "Name one, such as --model openai/gpt-4.1-mini or --model ollama/qwen3, or take the method builtin.",
+            "Name one, such as --model openai/gpt-4.1-mini or --model ollama/qwen3 (in Python model=…), or take the"
+            " method builtin.",
         )
     model = tools.models.of(role)
     tools.models.examine(model)

@@ -87,7 +87,7 @@ class Models:
             configured = ", ".join(f"{role}={model}" for role, model in sorted(self._by_role.items())) or "none"
             raise UsageError(
                 f"No model is configured for the role {role!r} (configured: {configured}).",
-                f"Name one: --model provider/model for all roles, or --model {role}=provider/model.",
+                f"Name one: --model provider/model for all roles, or --model {role}=provider/model (Python: model=…).",
             )
         return model
 
