@@ -73,6 +73,15 @@ def test_the_report_prints_short_and_repeats_its_headline() -> None:
     assert "Factual precision" in text
 
 
+def test_one_claim_is_spoken_of_in_the_singular() -> None:
+    page = {"text": FACT, "url": "https://lights.example/lens"}
+    report = fs.check("The Fresnel lens was fitted in 1858.", contexts=[page])
+    sites = "The one claim settled by pages of the web rests on a single site: lights.example (1)."
+    assert sites in report.record.warnings
+    open_one = fs.check("Penguins waddle across Antarctica.", contexts=FACT)
+    assert "The evidence neither supports nor contradicts the one statement checked." in str(open_one)
+
+
 def test_the_report_is_saved_by_its_ending_and_read_back(tmp_path: Path) -> None:
     report = fs.check(LENS, contexts=[FACT])
     for ending in ("html", "json", "md", "csv", "txt", "xml"):

