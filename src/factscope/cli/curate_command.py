@@ -169,7 +169,7 @@ def carried_out(
 ) -> tuple[BuildOutcome, bool]:
     """Give `work` the files and the kit that a build takes. Says also whether calls wait in a batch folder."""
     from factscope.benchmarks.curate.build_release import BuildConfig
-    from factscope.benchmarks.curate.logs import log_files
+    from factscope.benchmarks.curate.logs import log_files, look_ahead
     from factscope.benchmarks.curate.parameters import read_parameters
     from factscope.benchmarks.curate.stage_list import prepared
     from factscope.engine import Tools
@@ -178,6 +178,8 @@ def carried_out(
 
     settings_read = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)
+    for note in look_ahead(files, settings_read):
+        log(note, "yellow")
     with ProgressDisplay(quiet=quiet) as progress:
         needed = models or settings.evidence or settings.search
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None

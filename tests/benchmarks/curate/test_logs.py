@@ -242,3 +242,15 @@ def test_any_row_is_read_or_refused(row: dict[str, Any]) -> None:
         assert reason in ("unknown form", "no user turn", "begins with an answer", "empty prompt", "no text")
     else:
         assert said.prompt.strip() == said.prompt != ""
+
+
+def test_what_the_first_rows_lack_is_told_before_anything_is_done(tmp_path: Path) -> None:
+    alone = jsonl(tmp_path, [{"prompt": f"Who built mill {n}?"} for n in range(3)])
+    nameless, unanswered = logs.look_ahead([alone], CurationParameters())
+    assert "The first 3 prompts name no model that answered them" in nameless
+    assert "all are of the tier moderate" in nameless
+    assert "have no answer" in unanswered
+    fresh = CurationParameters.model_validate({"answering": {"fresh": {"moderate": "openai/x"}}})
+    assert len(logs.look_ahead([alone], fresh)) == 1
+    whole = jsonl(tmp_path, [PLAIN, {"prompt": "Who?"}], "whole.jsonl")
+    assert logs.look_ahead([alone, whole], CurationParameters()) == ()

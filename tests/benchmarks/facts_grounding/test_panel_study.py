@@ -23,8 +23,10 @@ from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_j
 from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.cli import app
+from factscope.cli.bench_command import seats_of
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Quote, Response, Span
+from factscope.methods.library.facts_grounding import PANELS
 from tests.benchmarks.leaderboard.example_results import result, written
 from tests.report.test_judges import judged
 
@@ -155,3 +157,18 @@ def test_the_table_is_read_at_80_columns(tmp_path: Path) -> None:
     figures = [sorted(re.findall(r"\d+\.\d–\d+\.\d", " ".join(lines))) for lines in (narrow, wide)]
     assert figures[0] == figures[1]
     assert figures[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--panel", "v9"], "There is no panel 'v9'. There are: v1, v2"),
+        (["--panel", "v2", "--judge", "openai/x"], "--panel names the judges, and so does --judge"),
+    ],
+)
+def test_a_published_panel_takes_the_place_of_judges(words: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["bench", "facts-grounding", "--data", "none.csv", *words])
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())
+    assert seats_of(list(PANELS["v2"])).models == ("gemini/gemini-2.5-flash", "openai/gpt-5")
+    assert seats_of(list(PANELS["v1"])).templates == ("json", "json", "implicit")

@@ -5,8 +5,10 @@ However large the logs are, a row is read, taken apart and forgotten; in memory 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, read_opening
 from factscope.benchmarks.curate.folder import whole_file
-from factscope.benchmarks.curate.parameters import ReadRule
+from factscope.benchmarks.curate.parameters import CurationParameters, ReadRule
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
 from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
@@ -32,6 +34,8 @@ PROMPTS = {
 """Columns of the table of prompts."""
 RESPONSES = {"id": pl.String, "response": pl.String}
 """Columns of the side table `responses`."""
+_AHEAD = 200
+"""Rows of each file that are looked at before the first stage."""
 _SLAB = 20_000
 """Rows between two pieces of the tables."""
 _MAX_NAMES = 200  # characters of a row's fault in a message
@@ -49,6 +53,33 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
     if not files:
         raise UsageError("No log is named.", "Name files with conversations: --logs FILE…")
     return files
+
+
+def look_ahead(paths: Sequence[Path], parameters: CurationParameters) -> tuple[str, ...]:
+    """Caution about what the first rows of the logs lack, before anything is done: models that answered, and answers.
+
+    Raises what reading the files raises.
+    """
+    found = [opening for path in paths for opening in _first_openings(path)]
+    notes = []
+    if found and all(opening.model is None for opening in found):
+        notes.append(
+            f"The first {len(found):,} prompts name no model that answered them. If none does, all are of the tier"
+            f" {parameters.tiers.default}: [tiers] default in the parameters."
+        )
+    if found and not parameters.answering.fresh and all(opening.response is None for opening in found):
+        notes.append(
+            f"The first {len(found):,} prompts have no answer. If none has, a release needs [answering.fresh] in the"
+            " parameters; without it stop before answers: --until sampling."
+        )
+    return tuple(notes)
+
+
+def _first_openings(path: Path) -> Iterator[Opening]:
+    for row in islice(file_rows(path, _read_columns), _AHEAD):
+        if not isinstance(row, BadRow):
+            with suppress(NoPromptError):
+                yield read_opening(row.values)
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
