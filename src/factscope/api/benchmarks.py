@@ -110,10 +110,8 @@ def benchmark(
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     must_be_rows(limit)
     _must_be_whole(name, models, judges, answers)
-    supplied = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
-    sources, files = [str(source) for source in supplied], [Path(answer) for answer in answers]
-    request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), files, limit)
-    sampling = {"resamples": resamples, "seed": seed}
+    sources = list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]]))
+    request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), list(map(Path, answers)), limit)
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
 
     def settings(roles: Mapping[str, str]) -> Settings:
@@ -122,8 +120,8 @@ def benchmark(
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         target = Path(store or Path(folder) / "runs.db")
         if name == "facts-grounding":
-            return _facts_grounding(request, settings, target, sampling)
-        return _factbench(request, settings, target, sampling, method, evidence)
+            return _facts_grounding(request, settings, target, {"resamples": resamples, "seed": seed})
+        return _factbench(request, settings, target, {"resamples": resamples, "seed": seed}, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.leaderboard import LinkedPage, RunRecord
+    from factscope.benchmarks.leaderboard import Leaderboard, LinkedPage, RunRecord
     from factscope.benchmarks.leaderboard.hub_results import HubTask
     from factscope.benchmarks.leaderboard.run_record import Find
     from factscope.engine.stored_run import StoredRun
@@ -61,7 +61,6 @@ def build(
     Examples are shown of public splits alone; of all others only totals go into the site.
     """
     from factscope.benchmarks.leaderboard import gather, with_published, write_site
-    from factscope.core.errors import UsageError
 
     task = _task(hub) if hub else None
     files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
@@ -76,12 +75,8 @@ def build(
             totals_only=hidden,
             find=_finder(opened),
         )
-        if task and sum(board.unit == "model" for board in boards) > 1:
-            raise UsageError(
-                "--hub names one benchmark, and there are several tables of models.", "Build one site each."
-            )
-        if published:
-            boards = tuple(with_published(board) for board in boards)
+        _must_be_one_table(task, boards)
+        boards = tuple(map(with_published, boards)) if published else boards
         n = write_site(boards, output, task, [_release(folder) for folder in release or []])
     for note in notes:
         log(note, "yellow")
@@ -89,6 +84,14 @@ def build(
     log(f"Wrote {output / 'index.html'}: {n_rows} rows, {n:,} pages.")
     if any("no coverage" in note for note in notes):
         raise typer.Exit(1)
+
+
+def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> None:
+    """Raises UsageError when files for the Hub are wanted of several tables of models."""
+    from factscope.core.errors import UsageError
+
+    if task and sum(board.unit == "model" for board in boards) > 1:
+        raise UsageError("--hub names one benchmark, and there are several tables of models.", "Build one site each.")
 
 
 def check(

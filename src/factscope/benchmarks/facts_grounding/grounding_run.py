@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.generate import Answers, GenerationRequest, ask_answers
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Response, Span, Usage
@@ -147,11 +148,7 @@ async def run_grounding(
 
     def take(report: Report, many: RunProgress) -> None:
         cell = cell_of[report.response.id]
-        for judgement in report.judgements:
-            if judgement.label is not None:
-                accurate[cell][_number(judgement.id)] = float(judgement.label == "supported")
-        for answer in report.eligibility:
-            ineligible[cell][_number(answer.id)] = float(not answer.eligible)
+        _take_verdicts(report, accurate[cell], ineligible[cell])
         _count(sentences, report)
         positions[rows[cell[0]].id] += excerpt_positions(report)
         for used_by in report.usage:
@@ -168,6 +165,15 @@ async def run_grounding(
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
     usage, medians = tuple(used.values()), {name: median(some) for name, some in positions.items() if some}
     return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
+
+
+def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None:
+    """Put what each judge says of one answer at the judge's place."""
+    for judgement in report.judgements:
+        if judgement.label is not None:
+            accurate[_number(judgement.id)] = float(judgement.label == "supported")
+    for answer in report.eligibility:
+        ineligible[_number(answer.id)] = float(not answer.eligible)
 
 
 def excerpt_positions(report: Report) -> list[float]:

@@ -60,11 +60,7 @@ async def run_method(
     evidence and there is none, and what `run_many` raises.
     """
     check_tasks = tasks(data.samples, options.units)
-    if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
-        raise UsageError(
-            f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",
-            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
-        )
+    _must_have_evidence(check_tasks, method, tools)
     by_id = {task.response.id: task for task in check_tasks}
     predictions: dict[str, list[CheckerPrediction]] = defaultdict(list)
     used: dict[tuple[str, str], Usage] = {}
@@ -87,8 +83,7 @@ async def run_method(
         on_report(report, many)
 
     run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
-    responses = (task.response for task in check_tasks)
-    many = await run_many(responses, judging, tools, store, run_name, take, fresh=fresh)
+    many = await run_many((task.response for task in check_tasks), judging, tools, store, run_name, take, fresh=fresh)
     without_documents = [task.response.id for task in check_tasks if not task.documents]
     own_evidence = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
     notes = [
@@ -108,6 +103,15 @@ async def run_method(
         passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )
+
+
+def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools: Tools) -> None:
+    """Raises UsageError when a method needs evidence, and there is none for any text."""
+    if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
+        raise UsageError(
+            f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",
+            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
+        )
 
 
 def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
