@@ -14,6 +14,8 @@ from pathlib import Path
 
 from held_out import pasted
 
+from factscope.judging.verifiers.builtin.large import is_installed
+
 MARKS = ("<!-- behaviour: made by perf/behaviour.py -->", "<!-- behaviour: end -->")
 
 
@@ -23,6 +25,8 @@ def main() -> int:
     parser.add_argument("--write", type=Path, help="page to write the tables into")
     asked = parser.parse_args()
     bench = [sys.executable, "-m", "factscope", "verifiers", "behaviour", "--format", "md"]
+    if is_installed():  # then `builtin` is the large one, which would stand there twice
+        bench += [word for name in ("small", "large", "features") for word in ("--verifier", f"builtin-{name}")]
     tables = subprocess.run(bench, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     print(tables)
     if asked.write:

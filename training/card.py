@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.judging.verifiers.builtin.hybrid import CERTAIN, RELATED, SURE, Mixture
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN, LIKELY, RELATED, Mixture
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "
@@ -28,9 +28,9 @@ Written by `python -m training.finish`; {made}
 **What it is** ({name}): {size}. Two exact rules first: a claim that stands in a passage word for word, outside a report, a denial or
 a condition, is supported; one that equals a sentence but for one number or month is contradicted (probability {certain}). Else
 a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
-on the closest sentence alone, and a few features that a person can check, go into one sum a label. Nothing is contradicted by a
+on the closest sentence alone{beside} go into one sum a label. Nothing is contradicted by a
 passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. It abstains where no label is likely
-enough (supported {sure[supported]}, contradicted {sure[contradicted]}). No GPU, no language model, no network.
+enough ({likely}; contradicted {contradiction}). No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.
@@ -79,7 +79,9 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         name=mixture.name,
         certain=CERTAIN,
         related=RELATED,
-        sure=SURE,
+        beside="" if is_large else ", and a few features that a person can check,",
+        likely=LIKELY,
+        contradiction=mixture.contradiction_threshold,
         rows=rows,
         sums=sums,
     )

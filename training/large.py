@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-large-1"
+NAME = "builtin-large-2"
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
     "one --rate 6e-5 --fills 2 --made 5000 --easy 2500 --seed 3 --minutes 92 "
@@ -42,7 +42,8 @@ def main() -> None:
             own = ["--work", str(options.work), "--stage", name, *words, *COMMON.split()]
             _run("training.train", *common, *own, *start)
         start = ["--start", str(weights)]
-    _run("training.finish", *common, "--weights", start[1], "--name", NAME, "--package", str(PACKAGE))
+    last = ["--weights", start[1], "--name", NAME, "--package", str(PACKAGE), "--large"]
+    _run("training.finish", *common, *last)
 
 
 def _run(module: str, *words: str) -> None:

@@ -248,13 +248,13 @@ def test_an_unsettled_search_is_open_and_tells_its_rounds():
 
 
 def test_usage_is_a_table_that_the_keyboard_can_scroll():
-    (region,) = of_class(page(), "scroll")
-    assert (region.get("tabindex"), region.get("role"), region.get("aria-label")) == (
+    (scroller,) = of_class(page(), "scroll")
+    assert (scroller.get("tabindex"), scroller.get("role"), scroller.get("aria-label")) == (
         "0",
-        "region",
+        "group",
         "How it was checked",
     )
-    (table,) = region.iter("table")
+    (table,) = scroller.iter("table")
     assert [th.get("scope") for th in table.iter("th")] == ["col"] * 6 + ["row"] * 5
     assert [flat(td.text_content()) for td in table.findall(".//tr")[-1].iter("td")][3] == (
         "at least 0.0068 US$, the rest unknown"

@@ -37,7 +37,8 @@ def to_markdown(report: Report) -> str:
         lines += _segment(segment)
     if report.documents:
         lines += ["## Sources", "", *map(_listed, report.documents), ""]
-    lines += [*_provenance(view), "---", "", wording.REVIEW, ""]
+    closing = " ".join(filter(None, [wording.REVIEW, wording.small_verifier(view.report)]))
+    lines += [*_provenance(view), "---", "", closing, ""]
     lines += [
         f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
     ]

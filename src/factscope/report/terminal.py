@@ -53,7 +53,7 @@ def print_report(report: Report, console: Console) -> None:
     if source_notes.is_described(report):
         listed_sources(page, report.documents)
     _provenance(page, view)
-    page.write(styled(wording.REVIEW, "dim"))
+    page.write(styled(" ".join(filter(None, [wording.REVIEW, wording.small_verifier(report)])), "dim"))
 
 
 def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:

@@ -49,6 +49,8 @@ def print_short(report: Report, console: Console) -> None:
     if view.problems:
         _review_list(page, view)
         page.write(styled(headline, "bold"))
+    if note := wording.small_verifier(report):
+        page.write(styled(note, "dim"))
 
 
 def short_text(report: Report) -> str:

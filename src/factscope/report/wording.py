@@ -47,6 +47,7 @@ PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contr
 VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
 UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
 REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
+SMALL_VERIFIER = "The small built-in verifier judged it; the large one errs less often: pip install 'factscope[large]'."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 
@@ -239,6 +240,12 @@ def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
     """Count the units by outcome, in a fixed order and without zeros."""
     ranked = sorted(report.counts, key=list(MARKS).index)
     return [(outcome, report.counts[outcome]) for outcome in ranked if report.counts[outcome]]
+
+
+def small_verifier(report: Report) -> str | None:
+    """Point to the large built-in verifier where the small one judged; None where another judge did."""
+    is_small = any(re.fullmatch(r"builtin-\d+", judgement.judge) for judgement in report.judgements)
+    return SMALL_VERIFIER if is_small else None
 
 
 def method_title(report: Report) -> str:
