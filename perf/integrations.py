@@ -1,45 +1,134 @@
 """Overhead of the integrations over the bare check, in CPU time.
 
-    .venv/bin/python perf/integrations.py [ROUNDS]
+    .venv/bin/python perf/integrations.py [--rounds N] [--write docs/integrations.md]
 
-The same answer is checked bare, through the loop that all integrations share, and with traces (without an exporter).
-Each is measured `ROUNDS` times in turn; the medians are compared.
+The same answer is checked bare and by each integration whose library is here, `N` times in turn; the medians are
+compared. `scripts/try_integrations.py --overhead` runs this where all libraries are that go together.
 """
 
 from __future__ import annotations
 
+import argparse
+import asyncio
+import re
 import statistics
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import factscope as fs
 from factscope.integrations.assessment import Assessor
-from factscope.integrations.opentelemetry import TracedChecker
 
 CONTEXTS = ["In 1858 a first-order Fresnel lens was fitted. Electric light came to the lighthouse in 1937."] * 3
-ANSWER = " ".join(f"The Fresnel lens number {n} was fitted in {1850 + n}." for n in range(10))
+ANSWER = " ".join(f"The Fresnel lens number {n} was fitted in {1850 + n}." for n in range(5))
+QUESTION = "When were the lenses fitted?"
+PLACE = re.compile(r"(<!-- overhead -->\n).*?(<!-- end of overhead -->)", re.DOTALL)
+Work = Callable[[], object]
 
 
 def main() -> None:
-    """Measure and print a line for each."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    assessor = Assessor()
-    with fs.Checker() as bare, TracedChecker() as traced:
-        ways: dict[str, Callable[[], object]] = {
-            "bare": lambda: bare.check(ANSWER, contexts=CONTEXTS),
-            "shared loop": lambda: assessor.assess(ANSWER, CONTEXTS),
-            "traced": lambda: traced.check(ANSWER, contexts=CONTEXTS),
-        }
+    """Measure, print the table, and write it where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--rounds", type=int, default=10, help="How often each is measured.")
+    parser.add_argument("--write", type=Path, help="A page with the marks of this table.")
+    options = parser.parse_args()
+    with fs.Checker() as bare:
+        ways = dict(all_ways(bare))
         seconds: dict[str, list[float]] = {name: [] for name in ways}
-        for _ in range(rounds + 1):
+        for _ in range(options.rounds + 1):
             for name, work in ways.items():
                 before = time.process_time()
                 work()
                 seconds[name].append(time.process_time() - before)
     medians = {name: statistics.median(times[1:]) for name, times in seconds.items()}
-    for name, median in medians.items():
-        print(f"{name}: {1000 * median:.1f} ms of CPU, {100 * (median / medians['bare'] - 1):+.1f} %")
+    rows = [
+        f"| {name} | {1000 * cpu:.1f} | {100 * (cpu / medians['bare check'] - 1):+.1f} % |"
+        for name, cpu in medians.items()
+    ]
+    table = "\n".join(["| way | ms of CPU | over the bare check |", "|---|--:|--:|", *rows, ""])
+    print(table)
+    if options.write:
+        page = options.write.read_text(encoding="utf-8")
+        options.write.write_text(PLACE.sub(lambda match: match[1] + table + match[2], page), encoding="utf-8")
+
+
+def all_ways(bare: fs.Checker) -> Iterator[tuple[str, Work]]:
+    """What is measured, by name: the check itself, and each integration whose library is here."""
+    yield "bare check", lambda: bare.check(ANSWER, contexts=CONTEXTS)
+    shared = Assessor()
+    yield "the loop that all share", lambda: shared.assess(ANSWER, CONTEXTS)
+    for make in (openevals, traces, deepeval, inspect, llama_index, pydantic_evals, ragas):
+        try:
+            yield make.__name__, make(shared)
+        except (fs.UsageError, ImportError) as error:
+            print(f"{make.__name__}: left out. {error}")
+
+
+def openevals(shared: Assessor) -> Work:
+    """Make the evaluator of openevals and LangSmith."""
+    from factscope.integrations.openevals import create_factscope_evaluator
+
+    evaluator = create_factscope_evaluator(shared)
+    return lambda: evaluator(inputs=QUESTION, outputs=ANSWER, context=CONTEXTS)
+
+
+def traces(shared: Assessor) -> Work:
+    """Make the traced checker, with nothing that exports."""
+    from factscope.integrations.opentelemetry import TracedChecker
+
+    checker = Assessor(TracedChecker())
+    return lambda: checker.assess(ANSWER, CONTEXTS)
+
+
+def deepeval(shared: Assessor) -> Work:
+    """Make DeepEval's metric."""
+    from deepeval.test_case import LLMTestCase
+
+    from factscope.integrations.deepeval import FactscopeMetric
+
+    case = LLMTestCase(input=QUESTION, actual_output=ANSWER, retrieval_context=CONTEXTS)
+    return lambda: FactscopeMetric(checker=shared).measure(case)
+
+
+def inspect(shared: Assessor) -> Work:
+    """Make Inspect's scorer."""
+    from inspect_ai.model import ModelName, ModelOutput
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    from factscope.integrations.inspect_scorers import grounded
+
+    score, output = grounded(), ModelOutput.from_content("mockllm", ANSWER)
+    about = {"model": ModelName("mockllm/model"), "sample_id": 1, "epoch": 1, "input": QUESTION, "messages": []}
+    state = TaskState(**about, output=output, metadata={"context": CONTEXTS})
+    return lambda: asyncio.run(score(state, Target("")))
+
+
+def llama_index(shared: Assessor) -> Work:
+    """Make LlamaIndex' evaluator."""
+    from factscope.integrations.llama_index import FactscopeEvaluator
+
+    evaluator = FactscopeEvaluator(checker=shared)
+    return lambda: evaluator.evaluate(query=QUESTION, response=ANSWER, contexts=CONTEXTS)
+
+
+def pydantic_evals(shared: Assessor) -> Work:
+    """Make a data set of pydantic-evals with one case."""
+    from pydantic_evals import Case, Dataset
+
+    from factscope.integrations.pydantic_evals import Factual
+
+    case = Case(name="lens", inputs=QUESTION, metadata={"contexts": CONTEXTS})
+    dataset = Dataset(name="answers", cases=[case], evaluators=[Factual(checker=shared)])
+    return lambda: dataset.evaluate_sync(lambda question: ANSWER, progress=False)
+
+
+def ragas(shared: Assessor) -> Work:
+    """Make Ragas' metric."""
+    from factscope.integrations.ragas import FactscopeScore
+
+    metric = FactscopeScore(checker=shared)
+    return lambda: asyncio.run(metric.ascore(ANSWER, CONTEXTS, QUESTION))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 mcp = pytest.importorskip("mcp", exc_type=ImportError)
 
@@ -39,11 +40,14 @@ def test_an_assistant_checks_searches_and_comes_back(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {"check_text", "verify_claim", "search_evidence", "get_check"}
-        assert tools["check_text"].output_schema["properties"]["claims"]["type"] == "array"
+        for tool in tools.values():
+            Draft202012Validator.check_schema(tool.input_schema)
+            Draft202012Validator.check_schema(tool.output_schema)
         right = await client.call_tool("check_text", {"text": RIGHT})
         assert (right.is_error, right.structured_content["score"]) == (False, 1.0)
         wrong = (await client.call_tool("check_text", {"text": WRONG})).structured_content
         assert wrong["score"] == 0.5
+        Draft202012Validator(tools["check_text"].output_schema).validate(wrong)
         first = wrong["claims"][0]
         assert (first["verdict"], first["quote"]) == (
             "contradicted", "In 1858 a first-order Fresnel lens was fitted.",

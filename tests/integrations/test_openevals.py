@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import get_type_hints
 
 import pytest
 
+import factscope as fs
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.integrations.openevals import create_async_factscope_evaluator, create_factscope_evaluator
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker
 
 
 def test_right_wrong_and_without_contexts() -> None:
@@ -33,6 +35,16 @@ def test_the_async_twin_and_errors() -> None:
         asyncio.run(evaluator(outputs={"x": 1}, context=CONTEXTS))
     with pytest.raises(FactscopeError, match="could not be checked"):
         create_factscope_evaluator(failing_checker())(outputs=RIGHT, context=CONTEXTS)
+
+
+def test_an_answer_that_could_not_be_cut_is_a_failed_check_and_not_one_without_statements(tmp_path: Path) -> None:
+    method = tmp_path / "cut.toml"
+    method.write_text(
+        'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"
+    )
+    checker = fs.Checker(method=method, model="openai/by-hand", settings={"replay": str(REPLAY)})
+    with pytest.raises(FactscopeError, match="The answer could not be checked: segment failed"):
+        create_factscope_evaluator(checker)(outputs=RIGHT, context=CONTEXTS)
 
 
 def test_the_shape_is_that_of_the_library() -> None:

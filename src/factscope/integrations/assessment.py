@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
 
@@ -84,10 +85,17 @@ def score_of(report: Report) -> float:
     return report.score
 
 
-def missing(library: str, extra: str | None = None) -> UsageError:
-    """The error that names the line which installs a library; `extra` is the one of ours that brings it."""
-    line = f"pip install 'factscope[{extra}]'" if extra else f"pip install {library}"
-    return UsageError(f"This needs {library}, which is not installed.", line)
+def missing(install: str, extra: str | None = None) -> UsageError:
+    """The error that names the line which installs a library; `extra` is the one of ours that brings it.
+
+    Called while its ImportError is handled: a library that is there and lacks something of its own is told as such.
+    """
+    line, library = f"pip install 'factscope[{extra}]'" if extra else f"pip install {install}", install.split()[0]
+    cause = sys.exception()
+    lacked = ((isinstance(cause, ImportError) and cause.name) or library).partition(".")[0]
+    if library.replace("-", "_").startswith(lacked.replace("-", "_")):
+        return UsageError(f"This needs {library}, which is not installed.", line)
+    return UsageError(f"This needs {library}, which can't be imported: {cause}.", f"Mend that, or try: {line}")
 
 
 def with_words(contexts: Contexts | None) -> Sequence[Text] | None:

@@ -39,7 +39,9 @@ def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
 
     def value(scores: list[SampleScore]) -> float:
-        return sum(sample.score.value != NOANSWER for sample in scores) / len(scores) if scores else 0.0
+        # Not from the value: Inspect makes a number of it, the same for an attempt that failed and for none.
+        tried = [bool((sample.score.metadata or {}).get("attempted")) for sample in scores]
+        return sum(tried) / len(tried) if tried else 0.0
 
     return value
 
@@ -56,9 +58,11 @@ def short_answer() -> Scorer:
         request = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
         reply = (await get_model(role="grader").generate(request)).completion
         try:
-            return Score(value=_GRADES[bracketed_label(reply, list(_GRADES))], answer=answer, explanation=reply)
+            grade = _GRADES[bracketed_label(reply, list(_GRADES))]
         except UnreadableError as error:
             return Score.unscored(reason="grader_failed", answer=answer, explanation=str(error))
+        about = {"attempted": grade != NOANSWER}
+        return Score(value=grade, answer=answer, explanation=reply, metadata=about)
 
     return score
 

@@ -62,6 +62,7 @@ def felm(data: str | None = None) -> Task:
     """
     from factscope.datasets import load
     from factscope.engine.settings import load_settings
+    from factscope.judging.reply_formats.wrong_ids import UNIT_WORDS
     from factscope.llm.prompts import load as load_prompt
 
     prompt = load_prompt("felm/detect")
@@ -72,7 +73,7 @@ def felm(data: str | None = None) -> Task:
         if not segments or len(segments) != len(labels):
             continue
         listed = "\n".join(f"{number}: {segment}" for number, segment in enumerate(segments, 1))
-        filled = prompt.fill(prompt=labelled.prompt or "", claims=listed)
+        filled = prompt.fill(prompt=labelled.prompt or "", claims=listed, unit=UNIT_WORDS[False])
         wrong = [str(number) for number, gold in enumerate(labels, 1) if not gold.factual]
         samples.append(
             Sample(

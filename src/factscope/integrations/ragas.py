@@ -26,7 +26,7 @@ try:
     from ragas.metrics.result import MetricResult
     from ragas.run_config import RunConfig
 except ImportError as error:
-    raise missing("ragas") from error
+    raise missing("ragas 'langchain-community<0.4.2'") from error
 
 _COLUMNS = {"response", "retrieved_contexts:optional", "user_input:optional"}
 

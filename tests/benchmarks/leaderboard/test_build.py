@@ -9,6 +9,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+import yaml
+from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.leaderboard import Leaderboard, gather, with_published, write_site
@@ -195,6 +197,8 @@ def test_the_hub_gets_public_examples_alone(both: Path) -> None:
     text = eval_results(board, board.rows[0], HubTask("google/FACTS-grounding-public", "facts", "main")) or ""
     assert text.startswith('- dataset:\n    id: "google/FACTS-grounding-public"\n    task_id: "facts"\n')
     assert '    revision: "main"\n  value: 100.00\n  date: "2026-11-02"\n  notes: "FACTS Grounding' in text
+    (read,) = parse_eval_result_entries(yaml.safe_load(text))  # the reader of the Hub's own library
+    assert (read.dataset_id, read.task_id, read.value) == ("google/FACTS-grounding-public", "facts", 100.0)
     (hidden,) = boards(both, public=())
     assert eval_results(hidden, hidden.rows[0], HubTask("a/b", "c")) is None
 

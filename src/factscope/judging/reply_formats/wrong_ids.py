@@ -15,7 +15,7 @@ from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
-_UNIT_WORDS = {
+UNIT_WORDS = {
     False: {"one": "segment", "many": "segments", "whole": "Together they are the whole answer"},
     True: {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"},
 }
@@ -84,7 +84,7 @@ async def _ask(
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
     prompt = None if passages else spec.without
-    words: Words = {"label": spec.labels, "unit": _UNIT_WORDS[_drawn(job, cases)]}
+    words: Words = {"label": spec.labels, "unit": UNIT_WORDS[_drawn(job, cases)]}
     return await job.session.ask(spec, variables, read, words=words, sample=sample, prompt_name=prompt)
 
 
