@@ -38,7 +38,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert tiers["Hard"]["brisk"]["n_repeated_units"] == 1
     assert tiers["Easy"]["careful"]["refusals"]["rate"]["k"] == 1
     assert tiers["Easy"]["brisk"]["n_no_answer"] == 1
-    part = PAGE.partition("## What comes out")[2].partition("## Refusals")[0]
+    part = PAGE.partition("## Output")[2].partition("## Refusals")[0]
     assert set(found) - {"benchmark"} <= set(re.findall(r"`([a-z_]+)`", part.replace("summary.tiers", "summary")))
     columns = re.findall(r"^\| ([a-z 0]+) \| ", part, re.MULTILINE)[1:]
     assert len(columns) == 9
