@@ -1,4 +1,4 @@
-"""How the verifiers that are here do on the behaviour suite, with the table in the documentation.
+"""Results of the installed verifiers on the behaviour suite, as the table in the documentation.
 
     .venv/bin/python perf/behaviour.py --write docs/verifiers.md
 

@@ -1,4 +1,4 @@
-"""What a cascade costs and what it can bring, without a model: how much is passed on, and how good what is kept is.
+"""Cost and best possible benefit of a cascade, without a model: share passed on, and quality of the verdicts that stay.
 
     .venv/bin/python perf/cascade.py --data DATA --write docs/cascade.md
 
@@ -50,7 +50,7 @@ LABELS: Mapping[Outcome, str] = {"supported": "supported", "contradicted": "cont
 
 Array = NDArray[np.float64]
 _N, _PASSED, _RIGHT, _EXACT = range(4)
-"""What is added up of each row, for the verifier alone and then at each of `AT`."""
+"""Sums over rows, for the verifier alone and then at each of `AT`."""
 
 
 class Laid(NamedTuple):
@@ -97,7 +97,7 @@ def lay(name: str, rows: Sequence[Row], verifier: Verifier) -> Laid:
 
 
 def counted(label: str, opinion: Prediction) -> Array:
-    """What one row adds, (no model, then each of AT) × (1, passed on, kept and right, kept and the label exactly).
+    """Count one row, (no model, then each of AT) × (1, passed on, kept and right, kept and the label exactly).
 
     Right is what `factscope meta` calls so: flagged when people do not call it supported, and only then.
     """
@@ -184,7 +184,7 @@ def told(sets: Sequence[Laid], verifier: str) -> Iterator[str]:
 
 
 def _chosen(found: Mapping[str, Array]) -> Iterator[str]:
-    """What the default costs, and what must be passed on for a loss."""
+    """Describe the cost of the default, and the share to pass on for a given loss."""
     place, default = 1 + AT.index(_default()), _default()
     spared, lost = _share(1 - found["passed"][place]), 100 * (1 - found["most"][place])
     yield f"At the default of {default:g} the model is spared {spared} of the claims; {lost:.1f} % of all"

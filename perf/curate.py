@@ -66,7 +66,7 @@ def main() -> int:
 
 
 async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str, Any]:
-    """What a build over so many planted conversations comes to."""
+    """Build a release from so many planted conversations and return its figures."""
     from planted import rows, write
 
     from factscope.benchmarks.curate.build_release import BuildConfig, build
@@ -118,7 +118,7 @@ def _funnel(made: Sequence[Row], release: Folder) -> dict[str, list[int]]:
 
 
 def _topics(made: Sequence[Row], release: Folder) -> dict[str, float]:
-    """How like the planted topics the found ones are."""
+    """Compare the topics found with the planted ones."""
     import polars as pl
     from sklearn.metrics import adjusted_mutual_info_score
 

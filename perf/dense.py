@@ -1,4 +1,4 @@
-"""How fast passages are ranked by meaning: 10,000 sentences through a model as large as MiniLM, then from the cache.
+"""Speed of ranking by meaning: 10,000 sentences through a model as large as MiniLM, then from the cache.
 
     .venv/bin/python perf/dense.py [SENTENCES]
 
@@ -102,7 +102,7 @@ def bert() -> bytes:
 
 
 def attention(graph: Graph, hidden: str, unseen: str) -> str:
-    """What each token takes from the others."""
+    """Add a layer of attention between tokens."""
     split = graph.constant(0, 0, HEADS, WIDTH // HEADS)
 
     def heads(order: list[int]) -> str:
@@ -127,7 +127,7 @@ def tokenizer(words: list[str]) -> Tokenizer:
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What work comes to, and the seconds that it took."""
+    """Run work; return its result and its seconds."""
     start = time.perf_counter()
     return work(), time.perf_counter() - start
 

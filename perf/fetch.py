@@ -1,4 +1,4 @@
-"""How long the fetcher takes for many pages, beside what its own limits and the servers' latency dictate.
+"""Time that the fetcher takes for many pages, beside the minimum set by its own limits and the servers' latency.
 
     .venv/bin/python perf/fetch.py [--pages 200] [--bytes 100000] [--latency 0.3]
 

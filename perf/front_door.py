@@ -1,4 +1,4 @@
-"""What the first minutes cost: size of the install, help, import, a first check and a second one.
+"""Cost of the first minutes: size of the install, help, import, a first check and a second one.
 
     .venv/bin/python perf/front_door.py                      with the packages of this environment
     .venv/bin/python perf/front_door.py --python build/fresh/wheel/bin/python   of a fresh install (make check-install)

@@ -1,4 +1,4 @@
-"""How fast the table of FACTS Grounding is made, at the size of the published one.
+"""Speed of the table of FACTS Grounding, at the size of the published one.
 
 Run `python perf/grounding.py`. It makes up verdicts for 1,719 examples, 9 models and 3 judges, with 1 % of the calls
 missing, and makes everything that the table says: both tables with 2,000 resamples of examples, the differences of all

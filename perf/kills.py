@@ -86,7 +86,7 @@ def _evidence(folder: Path) -> None:
 
 
 def _verdicts(folder: Path) -> set[tuple[str, str, str]]:
-    """What is on disk: response, claim and outcome."""
+    """Read the stored verdicts: response, claim and outcome."""
     from factscope.core.records import Verdict
     from factscope.engine.run_store import Store
 

@@ -1,4 +1,4 @@
-"""How much longer a check takes than its longest chain of waits, beside slow services on the loopback interface.
+"""Time of a check relative to its longest chain of waits, with slow services on the loopback interface.
 
     .venv/bin/python perf/latency.py [--method standard …] [--model 1.0 --search 0.3 --page 0.5]
 
@@ -115,7 +115,7 @@ class Web:
 
     @property
     def searched(self) -> Searched:
-        """What it is."""
+        """The record of the search."""
         return Searched(id="lab", n_documents=0, n_passages=0)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""How heavy and how quick the page is: what it sends, and a result of 400 claims with 5 passages each.
+"""Weight and speed of the page: bytes sent, and a result of 400 claims with 5 passages each.
 
     python perf/page.py [--rounds 5]
 

@@ -1,4 +1,4 @@
-"""How well pages are read: main text against other extractors, hidden text, orders to models, time.
+"""Quality of page reading: main text against other extractors, hidden text, instructions to models, time.
 
     python -m perf.pages [--worst N]
 

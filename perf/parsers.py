@@ -38,7 +38,7 @@ LONG_EVERY = 20_000
 """One reply in so many is blown up, to `LONGEST` characters at most."""
 LONGEST = 400_000
 UNITS = 4
-"""How many units FELM's answers are about."""
+"""Number of units that FELM's answers are about."""
 
 MENUS = (reply_corpus.LABELS, ("supported", "not_supported", "not_enough_evidence"), ("Supported", "Not Supported"))
 VERDICTS = (("yes", "no"), ("supported", "contradicted", "irrelevant"))
@@ -73,7 +73,7 @@ class Reader(NamedTuple):
 
 @dataclass
 class Tally:
-    """What one reader did."""
+    """Counts for one reader."""
 
     inputs: int = 0
     taken: int = 0

@@ -1,4 +1,4 @@
-"""How fast a large local collection is: 100,000 index units, made up, the same each time.
+"""Speed of a large local collection: 100,000 index units, made up, the same each time.
 
 Run `python perf/retrieval.py [UNITS]`. Prints seconds to index, peak memory, disk, seconds to open again, milliseconds
 per query, and seconds to open after one file changed. Figures are kept in `perf/README.md`.

@@ -1,4 +1,4 @@
-"""How much the site of a FACTS Grounding leaderboard weighs, at the size of the public split.
+"""Weight of a FACTS Grounding leaderboard site, at the size of the public split.
 
 Run `python perf/site_weight.py`. It makes up 860 examples and answers of nine models: documents as long as those
 published (2,500 tokens on average, 32,000 at most), answers of twelve sentences, and three judges that label each
@@ -66,7 +66,7 @@ def document(number: int) -> Document:
 
 
 class MadeUpReports(Mapping[str, Report]):
-    """What judges said of each answer, made when it is asked for."""
+    """Made-up judgements of each answer, created on request."""
 
     def __init__(self, n: int) -> None:
         self.keys_made = {

@@ -1,4 +1,4 @@
-"""How well the kind of a source is told from its host name without a model, on a sample labelled by hand.
+"""Accuracy of source categories from host names without a model, on a sample labelled by hand.
 
 Run `python perf/sources.py`. `sources_sample.tsv` holds 346 hosts, labelled from their names before the code saw them;
 how they were drawn is in `src/factscope/evidence/sources/DATA_CARD.md`. The table and rules were finished before the

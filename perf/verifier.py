@@ -1,4 +1,4 @@
-"""What Factscope costs around a verifier: pairs as records through its judging against the bare model.
+"""Overhead of Factscope around a verifier: pairs as records through its judging against the bare model.
 
     .venv/bin/python perf/verifier.py [PAIRS] [VERIFIER]
 

@@ -1,4 +1,4 @@
-"""How good the verifiers that are here are, on labelled pairs that the built-in one was not trained on.
+"""Accuracy of the installed verifiers, on labelled pairs that the built-in one was not trained on.
 
     .venv/bin/python perf/verifiers.py --data DATA --write docs/verifiers.md
 

@@ -1,4 +1,4 @@
-"""What a plain installation holds: a bill of materials (CycloneDX 1.6) and the licences, from the packages themselves.
+"""Contents of a plain installation: a bill of materials (CycloneDX 1.6) and the licences, from the packages themselves.
 
     .venv/bin/python scripts/bill_of_materials.py build/sbom [--extra NAME …]
 

@@ -153,7 +153,7 @@ def type_of(schema: dict[str, Any]) -> str:
 
 
 def default_of(parameter: dict[str, Any]) -> str:
-    """What stands after a parameter's type."""
+    """Return the default as source code, to follow a parameter's type."""
     if parameter.get("required"):
         return ""
     return f" = {parameter['schema'].get('default')!r}"

@@ -42,11 +42,11 @@ class Said(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """What is in a file."""
+    """Counts of the rows in a file."""
 
     rows: list[dict[str, Any]]
     counts: Counter[str]
-    """How many rows of each kind there are; `fine` are those that get through as far as the topics."""
+    """Number of rows of each kind; `fine` are those that get through as far as the topics."""
 
 
 def make(part: int) -> Planted:
@@ -103,7 +103,7 @@ def _chat(prompt: str) -> str:
 
 
 def _unwanted(prompts: list[Said], chance: random.Random) -> dict[str, list[Said]]:
-    """What has to be found and dropped, besides rows that can't be used at all."""
+    """Make rows to be found and dropped, besides rows that can't be used at all."""
     long = [said for said in prompts if len(said.prompt.split()) >= len(LONG.split())]
     equal = [
         said._replace(prompt=change(said.prompt))
@@ -182,7 +182,7 @@ def text(part: int) -> str:
 
 
 def facts() -> str:
-    """What is right, topic by topic."""
+    """Return the true facts, topic by topic."""
     parts = []
     for topic in TOPICS:
         told = [subject.fact.format(n=subject.number) for subject in topic.subjects]

@@ -1,4 +1,4 @@
-"""What the invented conversations are about: topics, questions, facts, and prompts of other kinds and languages."""
+"""Content of the invented conversations: topics, questions, facts, and prompts of other kinds and languages."""
 
 from __future__ import annotations
 

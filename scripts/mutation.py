@@ -1,4 +1,4 @@
-"""How many small changes to the scoring code its tests notice.
+"""Share of small changes to the scoring code that its tests notice.
 
     .venv/bin/python scripts/mutation.py [--share 1] [--only intervals.py] [--jobs 2]
 

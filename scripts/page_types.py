@@ -68,7 +68,7 @@ def interface(name: str, schema: dict[str, Any]) -> str:
 
 
 def told(schema: dict[str, Any], indent: str) -> list[str]:
-    """What a form or field is, as a comment."""
+    """Return the description of a form or field as a comment."""
     words = " ".join(schema.get("description", "").split()).replace("*/", "* /")
     if not words:
         return []

@@ -27,7 +27,7 @@ _BELONGS_ELSEWHERE = re.compile(r"(^|/)(node_modules|\.venv|\.tools|__pycache__|
 
 
 def obstacles(dist: Path, tag: str | None) -> Iterator[str]:
-    """What stands against publishing, one line each."""
+    """List the obstacles to publishing, one line each."""
     yield from _files(dist)
     if tag is not None:
         yield from _release(tag)

@@ -33,7 +33,7 @@ PLACE = ROOT / "src" / "factscope" / "web" / "samples"
 
 
 class Recipe(NamedTuple):
-    """How one sample is made."""
+    """Recipe of one sample."""
 
     id: str
     title: str
@@ -131,7 +131,7 @@ def main() -> None:
 
 
 def _records(text: str) -> object:
-    """What a sample comes to: records may get further fields without its being another."""
+    """Reduce a sample to the records that matter: a new field of a record does not make it another sample."""
     sample = RecordedSample.model_validate_json(text)
     report = report_of(standing_records(sample.events_of()), sample.basis.basis())
     if report is None:

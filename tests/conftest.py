@@ -1,4 +1,4 @@
-"""What many tests share: a folder of documents, tools over it, and a verifier whose answers a test decides."""
+"""Shared by many tests: a folder of documents, tools over it, and a verifier whose answers a test decides."""
 
 from __future__ import annotations
 

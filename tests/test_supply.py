@@ -1,4 +1,4 @@
-"""What the package is made of: no code from outside, few dependencies, each locked and free to use."""
+"""Supply chain of the package: no code from outside, few dependencies, each locked and free to use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is loaded before it is needed: next to nothing."""
+"""Imports before first use: almost none."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
 
 
 class PandasLike:
-    """What is asked of a data frame."""
+    """Stand-in for a data frame, with the methods that are used."""
 
     columns = ("answer", "contexts")
 

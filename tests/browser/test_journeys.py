@@ -1,4 +1,4 @@
-"""What people come for: from a pasted text to a result that they take apart."""
+"""Main user journeys: from a pasted text to a result that people take apart."""
 
 from __future__ import annotations
 

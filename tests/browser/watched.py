@@ -49,7 +49,7 @@ def watch(context: BrowserContext, site: str) -> Watched:
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds moderate, serious or critical in the page as it is."""
+    """Return the moderate, serious and critical findings of axe on the current page."""
     if not AXE.is_file():
         raise FileNotFoundError(f"{AXE} is missing: `make page` fetches it with the page's build tools.")
     page.evaluate(AXE.read_text(encoding="utf-8"))

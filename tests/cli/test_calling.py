@@ -1,4 +1,4 @@
-"""What commands say of the calls that were made, and of those that wait."""
+"""Messages of commands about the calls that were made, and those that wait."""
 
 from __future__ import annotations
 

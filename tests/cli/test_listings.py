@@ -1,4 +1,4 @@
-"""What is at hand and what is missing: `factscope models`, `search`, `methods`; and names that are misspelled."""
+"""Listings of available and missing things: `factscope models`, `search`, `methods`; and misspelled names."""
 
 from __future__ import annotations
 

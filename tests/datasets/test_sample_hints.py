@@ -1,4 +1,4 @@
-"""What a data set says of its responses besides their texts."""
+"""Hints of a data set about its responses besides their texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages under docs/ show is what happens: their commands run, against the laboratory's model."""
+"""The pages under docs/ match the code: their commands run, against the laboratory's model."""
 
 from __future__ import annotations
 

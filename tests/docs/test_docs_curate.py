@@ -1,4 +1,4 @@
-"""What docs/curate.md shows is what happens: its commands run, its tables are those of the code."""
+"""docs/curate.md matches the code: its commands run, its tables are those of the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGE = (ROOT / "docs" / "curate.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the commands of the page make, in their order."""
+    """Run the commands of the page in order, and return their folder."""
     folder = tmp_path_factory.mktemp("curate")
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     environment = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}

@@ -1,4 +1,4 @@
-"""What is published: the image, the compose file, the workflow, and the look at the built files before it."""
+"""Published files: the image, the compose file, the workflow, and the check of the built files before it."""
 
 from __future__ import annotations
 

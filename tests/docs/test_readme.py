@@ -1,4 +1,4 @@
-"""What the README shows is what happens: its Python, its commands, its method file, its list of commands and scores."""
+"""The README matches the code: its Python, its commands, its method file, its list of commands and scores."""
 
 from __future__ import annotations
 

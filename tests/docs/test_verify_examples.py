@@ -22,7 +22,7 @@ REPLAY, BASELINE, RECORD, REPLAY_OWN, BATCH = [
     line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
 ]
 MADE = ("mine.jsonl", "waiting")
-"""What the commands write, which belongs elsewhere in a test."""
+"""Files that the commands write, which belong elsewhere in a test."""
 PUBLISHED = [
     ("Supported", "Unsupported", "contradicted"),
     ("Supported", "Undecidable", "undecided (insufficient)"),

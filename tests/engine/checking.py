@@ -70,7 +70,7 @@ def questions(server: lab.Server, start: str) -> list[dict[str, str]]:
 
 
 def places(report: Report) -> Counter[tuple[str, int]]:
-    """How many passages show each place of the documents."""
+    """Count the passages that show each place of the documents."""
     return Counter((passage.document_id, passage.span.start) for passage in report.passages)
 
 

@@ -71,7 +71,7 @@ class Site(NamedTuple):
     """Its place among the calls of the check, from 0."""
     key: str
     contains: list[str]
-    """What tells it from the others."""
+    """Key that distinguishes it from the others."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def on_units(report: Report) -> dict[str, Verdict]:
 
 
 def wrong(report: Report, whole: Report) -> list[str]:
-    """What does not hold of a check with a fault, in words; empty when all does."""
+    """List the broken promises of a check with a fault, in words; empty when all hold."""
     found = []
     failures: dict[str, list[Failure]] = {}
     for failure in report.failures:

@@ -39,7 +39,7 @@ def models(*roles: str) -> dict[str, str]:
 
 
 def model(role: str, text: str) -> lab.Rule:
-    """What the model of a role says."""
+    """Return the scripted answer of the model of a role."""
     return {"when": {"model": role}, "do": {"text": text}}
 
 

@@ -1,4 +1,4 @@
-"""What the papers do and a naive build does otherwise: each is a setting with a name, and its effect is seen here."""
+"""Quirks of the papers that a naive build would miss: each is a named setting, and its effect is tested here."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Place:
         )
 
     def result(self, name: str) -> dict[str, object]:
-        """What it wrote, without what differs between two runs of the same."""
+        """Return the output, without the parts that differ between two runs of the same."""
         values: dict[str, object] = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
         return {key: values[key] for key in ("run", "method", "models", "responses", "finished", "scores")}
 

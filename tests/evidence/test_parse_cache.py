@@ -1,4 +1,4 @@
-"""What is kept between openings: read once, dropped when long unused, and made anew whatever happens to it."""
+"""Parsed files between openings: read once, dropped when long unused, and rebuilt after any damage."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What the tests of integrations share: a right and a wrong answer, and neighbours run as people run them."""
+"""Shared by the tests of integrations: a right and a wrong answer, and libraries run as people run them."""
 
 from __future__ import annotations
 

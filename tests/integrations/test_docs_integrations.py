@@ -22,11 +22,11 @@ BLOCKS = {
 
 
 _BEFORE = {"inspect": "import inspect_ai.model._model as model\nmodel.count_text_tokens = len\n"}
-"""What an example needs where there is no network: Inspect's mock model counts tokens by a table that it fetches."""
+"""Replacement for a download: Inspect's mock model counts tokens by a table that it fetches."""
 
 
 def libraries(code: str) -> set[str]:
-    """What an example imports beside Factscope."""
+    """List the imports of an example besides Factscope."""
     nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
     own = {"llama_index": "llama_index.core", "opentelemetry": "opentelemetry._logs"}
     ours = {own[name] for node in nodes if (name := str(node.module).rpartition(".")[2]) in own}

@@ -126,7 +126,7 @@ RICH = st.lists(LETTERS, max_size=30).map("".join)
 
 
 def plain(text: str) -> str:
-    """What a quote and its place have in common, found in another way than the code under test finds it."""
+    """Reduce a quote or its place to a common form, in another way than the code under test does."""
     text = re.sub(
         "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]", "", text
     )

@@ -41,7 +41,7 @@ class Server:
         return values
 
     def count(self) -> int:
-        """How many requests there were."""
+        """Return the number of requests."""
         return int(json.loads(self._post("/_lab/count", None)))
 
     def most(self) -> int:

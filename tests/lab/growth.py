@@ -1,4 +1,4 @@
-"""How work grows with its size: a question that a busy or slow machine answers as an idle one does."""
+"""Growth of work with its size: a measure that is the same on a busy or slow machine as on an idle one."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What to send when nothing is wrong."""
+    """Answer when nothing is wrong."""
 
     body: bytes
     type: str = "application/json"
@@ -47,7 +47,7 @@ class Lab:
         self.gathered: list[Callable[[], None]] = []
 
     def rule(self, number: int, asked: Asked) -> dict[str, Any]:
-        """What the first rule that fits says to do."""
+        """Return the action of the first rule that fits."""
         for rule in self.rules:
             when = rule.get("when", {})
             fits = (

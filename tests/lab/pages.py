@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Page:
-    """What a request gets."""
+    """Answer to a request."""
 
     body: bytes = b"<!doctype html><p>The bridge opened in 1931.</p>"
     status: int = 200
@@ -44,7 +44,7 @@ class Page:
     drip: float = 0.0
     """Seconds between two bytes of the body."""
     length: int | None = None
-    """What Content-Length says, when not the truth; -1 for no such header."""
+    """Value of Content-Length, when not the truth; -1 for no such header."""
     raw: bytes | None = None
     """Sent as it is instead of all else."""
     endless: bytes = b""
@@ -80,7 +80,7 @@ class Site:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def asked(self, path: str) -> int:
-        """How often a path was asked for."""
+        """Return the number of requests for a path."""
         return sum(each.path == path for each in self.log)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

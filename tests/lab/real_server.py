@@ -182,7 +182,7 @@ async def whole_checks(address: str, folder: Path) -> str:
 
 
 async def failed(client: ModelClient, call: Call, kind: str) -> str:
-    """What the server's refusal of a call was taken for. Raises RuntimeError when it is not of this kind."""
+    """Return the classification of the server's refusal of a call. Raises RuntimeError when it is not of this kind."""
     try:
         reply = await client.complete(call)
     except ModelError as failure:

@@ -1,4 +1,4 @@
-"""How the laboratory's stand-in for a model reads: sentences, claims, pronouns, and whether a text bears a claim out.
+"""Reading rules of the laboratory's stand-in for a model: sentences, claims, pronouns, and support for a claim.
 
 Rules that a person can follow, so that a test can say what the outcome must be:
 
@@ -36,7 +36,7 @@ BY_HEART = (
     "The Marlow bridge was opened in 1931. It has four arches. The Marlow bridge has four arches. "
     "The town hall was finished in 1908. The sum is 4."
 )
-"""What the stand-in knows without evidence."""
+"""Facts that the stand-in knows without evidence."""
 
 
 class Piece(NamedTuple):
@@ -51,7 +51,7 @@ class Piece(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a text says of a claim."""
+    """Relation of a text to a claim."""
 
     label: str
     quote: str
@@ -114,7 +114,7 @@ def standalone(claim: str, before: str) -> str:
 
 
 def before_claim(claim: str, text: str) -> str:
-    """What stands in a text before the sentence that a claim is from."""
+    """Return the text before the sentence that a claim is from."""
     wanted = set(_words(claim))
     listed = sentences(text)
     best = max(listed, key=lambda one: len(wanted & set(_words(one))), default="")
@@ -172,7 +172,7 @@ class _Other(NamedTuple):
 
 
 def _other(lack: str, sentence: str, claim: Sequence[str]) -> _Other:
-    """What a sentence has in place of a number or name of a claim; no word when it has nothing of that sort."""
+    """Return a text's counterpart to a number or name of a claim; no word when it has nothing of that sort."""
     known = {word.casefold() for word in claim}
     words = _words(sentence)
     after = {following for at, following in pairwise([*claim, ""]) if at == lack}

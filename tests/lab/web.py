@@ -228,7 +228,7 @@ _ENGINES: dict[str, Callable[[Query, dict[str, Any]], Answer]] = {
 
 
 def _fault(query: Query, do: dict[str, Any], header: str) -> str:
-    """What the script says, or `key` for a key that is missing or bad."""
+    """Return the scripted fault, or `key` for a key that is missing or bad."""
     key = query.headers.get(header, "bad").removeprefix("Bearer ")
     return str(do.get("fault", "key" if key.startswith("bad") else ""))
 

@@ -40,7 +40,7 @@ def client(
 
 
 async def outcomes(using: ModelClient, calls: Sequence[Call]) -> list[Reply | ModelError]:
-    """What each call came to, in order. Anything but a reply or a ModelError is raised."""
+    """Return the outcome of each call, in order. Anything but a reply or a ModelError is raised."""
     ended = await asyncio.gather(*(using.complete(call) for call in calls), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, ModelError):

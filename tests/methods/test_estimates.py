@@ -1,4 +1,4 @@
-"""What FELM's methods are estimated to use is near what they use."""
+"""Estimates of the usage of FELM's methods are close to the actual usage."""
 
 from __future__ import annotations
 

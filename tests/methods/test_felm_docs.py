@@ -1,4 +1,4 @@
-"""What docs/felm.md shows is what happens: its commands run, its method files are read."""
+"""docs/felm.md matches the code: its commands run, its method files are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who judged how much of a text in a cascade, and what that cost."""
+"""Judges of a text in a cascade: the share and the cost of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only methods with language models make, in every form that a person reads."""
+"""Records that only methods with language models make, in every form that a person reads."""
 
 import io
 import re

@@ -35,7 +35,7 @@ def of_class(page, name, tag="*"):
 
 
 def read(element):
-    """What a person reads, without what is only for screen readers or only for the eye."""
+    """Return the readable text, without text only for screen readers or only for the eye."""
     hidden = {node for name in ("vh", "g") for node in of_class(element, name)}
 
     def walk(node):

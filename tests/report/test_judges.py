@@ -1,4 +1,4 @@
-"""What each judge of a whole response says of its sentences is shown, on the page and in the terminal."""
+"""Labels of each judge of a whole response are shown by sentence, on the page and in the terminal."""
 
 from __future__ import annotations
 

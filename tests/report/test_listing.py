@@ -1,4 +1,4 @@
-"""What `factscope evidence` lists of a passage."""
+"""Listing of a passage by `factscope evidence`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reports tell of sources and of the search, in every form that a person reads."""
+"""Notes of reports on sources and the search, in every form that a person reads."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def shown(report, width=100, **console):
 
 
 def flat(report, width=100):
-    """What is shown, on one line."""
+    """Join the output into one line."""
     return " ".join(shown(report, width).split())
 
 

@@ -1,4 +1,4 @@
-"""What each measure says of a report, and what it can't be fooled by."""
+"""Values of each measure for a report, and attempts to fool it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def several(*items: Any) -> list[Judgement]:
 
 
 def records(segments: Any, claims: Any, judgements: Any, failures: Any = ()) -> Report:
-    """What a check has made before its verdicts."""
+    """Make the records of a check before its verdicts."""
     return Report.model_construct(
         response=RESPONSE,
         segments=segments,

@@ -54,7 +54,7 @@ def report_of(values: dict[str, Any]) -> Report:
 
 
 def rescored(state: dict[str, Any]) -> dict[str, Any]:
-    """What Python makes of a state: verdicts, counts, scores and states as plain values."""
+    """Score a state again in Python: verdicts, counts, scores and states as plain values."""
     exclude = None if state["exclude"] is None else Exclusions.model_validate(state["exclude"])
     anew = rescore(report_of(state["report"]), exclude=exclude, measures=state["measures"])
     return {**anew.model_dump(mode="json", include={"verdicts", "counts", "scores"}), "states": states_of(anew)}

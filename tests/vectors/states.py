@@ -86,7 +86,7 @@ def states(n: int, seed: int) -> list[dict[str, Any]]:
 
 
 def _rules_of(name: str) -> dict[str, Any]:
-    """What of a shipped method decides: a new setting elsewhere in it must not make other states."""
+    """Return the deciding rules of a shipped method: a new setting elsewhere in it must not make other states."""
     values = find_method(name).model_dump(mode="json", include={"name", "title", "roll_up", "scores"})
     return {**values, "judge": JUDGE}
 

@@ -31,7 +31,7 @@ CHECKS = "/api/v1/checks"
 
 
 class Reply(NamedTuple):
-    """What a server answered."""
+    """Answer of a server."""
 
     status: int
     headers: Mapping[str, str]
@@ -133,7 +133,7 @@ def events_of(answer: HTTPResponse) -> Iterator[Event]:
 
 
 def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
-    """What `ask` says as soon as it is good; only the test's own time limit ends the wait."""
+    """Return the answer of `ask` as soon as it is good; only the test's own time limit ends the wait."""
     while not good(found := ask()):
         time.sleep(0.02)
     return found

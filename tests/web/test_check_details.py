@@ -1,4 +1,4 @@
-"""What lies behind a check: the documents given with it, and the raw call of each judgement."""
+"""Details of a check: the documents given with it, and the raw call of each judgement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/server.md shows is what happens."""
+"""docs/server.md matches the code."""
 
 from __future__ import annotations
 

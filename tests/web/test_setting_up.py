@@ -1,4 +1,4 @@
-"""How a server is set up shows in its checks: evidence of its own, a budget, and keys that never come out."""
+"""Setup of a server and its effect on checks: its own evidence, a budget, and keys that never leak."""
 
 from __future__ import annotations
 

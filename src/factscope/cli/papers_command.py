@@ -22,7 +22,7 @@ EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
 
 
 class PapersFormat(StrEnum):
-    """How the figures are written."""
+    """Output format of the figures."""
 
     TABLE = "table"
     JSON = "json"

@@ -57,7 +57,7 @@ def join_parts(record: Path) -> None:
 
 
 def counted(report: Report) -> dict[str, int]:
-    """What the line at the end counts of a report."""
+    """Count a report for the summary line at the end."""
     usage = report.record.usage
     counts = {outcome: n for outcome, n in report.counts.items() if n}
     return {"checks": 1, **counts, "model calls": sum(row.calls for row in usage if row.tokens_in is not None)}

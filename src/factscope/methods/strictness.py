@@ -1,4 +1,4 @@
-"""How sure a contradiction must be before a claim is called contradicted: errors found against false accusations."""
+"""Confidence that a contradiction needs: errors found against false accusations."""
 
 from __future__ import annotations
 

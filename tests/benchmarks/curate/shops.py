@@ -1,4 +1,4 @@
-"""What the tests of the stages share: tables of prompts, and a shop with side tables and models of the laboratory."""
+"""Shared by the tests of the stages: tables of prompts, and a shop with side tables and models of the laboratory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shop(
 
 
 def done(stage: Stage, table: pl.DataFrame, where: StageContext) -> StageResult:
-    """What a stage makes of a table; its tools are closed."""
+    """Run a stage on a table; its tools are closed."""
 
     async def work() -> StageResult:
         async with where.tools or Tools():

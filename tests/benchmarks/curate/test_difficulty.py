@@ -1,4 +1,4 @@
-"""How hard a prompt is: each factor by itself, the mean of them, and the checks that it stands or falls by."""
+"""Difficulty of prompts: each factor by itself, their mean, and the checks that validate it."""
 
 from __future__ import annotations
 

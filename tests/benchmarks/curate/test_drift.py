@@ -1,4 +1,4 @@
-"""How far two releases lie apart: known values, honest intervals, and what cannot be told."""
+"""Distance between two releases: known values, honest intervals, and cases without an answer."""
 
 from __future__ import annotations
 

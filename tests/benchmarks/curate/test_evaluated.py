@@ -109,7 +109,7 @@ def test_without_models_nothing_is_looked_up() -> None:
 
 
 def judge(pair: ClaimPair) -> Prediction:
-    """What speaks of six is wrong, of nothing undecided, of breaking a failure; the rest is so."""
+    """Judge a claim by its words: "six" is contradicted, "broken" fails, and the rest is supported."""
     if "broken" in pair.claim:
         raise BoundaryError("model", "The judge is out of order.")
     label: Any = "contradicted" if "six" in pair.claim else "supported"

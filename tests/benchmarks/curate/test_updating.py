@@ -195,6 +195,6 @@ def test_models_answer_old_prompts_anew(old: Path, tmp_path: Path) -> None:
 
 
 def writers(outcome: BuildOutcome) -> dict[bool, set[str]]:
-    """Who answered, by whether the prompt is of the last release."""
+    """Return the models that answered, by whether the prompt is of the last release."""
     table = pl.read_parquet(outcome.folder / "08-answers.parquet")
     return {bool(old): set(rows["answered_by"]) for (old,), rows in table.group_by("previous")}

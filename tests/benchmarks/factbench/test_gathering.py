@@ -1,4 +1,4 @@
-"""What is gathered from answers as they are checked: it must not matter which one is done first."""
+"""Gathering of answers as they are checked: the order must not matter."""
 
 from __future__ import annotations
 

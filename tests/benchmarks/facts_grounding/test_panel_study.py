@@ -1,4 +1,4 @@
-"""What the table owes to its panel, and where models fail."""
+"""Effect of the panel on the table, and the kinds of examples on which models fail."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.report.test_judges import judged
 N = 20
 RUN = "0123456789abcdef"
 SECRET = "top-secret-row"
-"""What every id of the private split begins with."""
+"""Prefix of every id of the private split."""
 JUDGES = ("x/one", "x/two")
 
 

@@ -1,4 +1,4 @@
-"""What docs/leaderboard.md shows is what happens: its commands run, and its entry has the fields there are."""
+"""docs/leaderboard.md matches the code: its commands run, and its entry has the current fields."""
 
 from __future__ import annotations
 

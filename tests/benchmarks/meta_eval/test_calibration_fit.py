@@ -1,4 +1,4 @@
-"""What is fitted is true on labels that were kept out, and `factscope calibrate` makes later checks use it."""
+"""Fitted calibrations hold on held-out labels, and `factscope calibrate` makes later checks use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cascade's figures say of the best that its model could bring."""
+"""Figures of a cascade for the best result that its model could reach."""
 
 from __future__ import annotations
 

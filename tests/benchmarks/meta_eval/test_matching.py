@@ -1,4 +1,4 @@
-"""What a checker says, laid against what people say."""
+"""Matching of a checker's predictions with people's labels."""
 
 from __future__ import annotations
 

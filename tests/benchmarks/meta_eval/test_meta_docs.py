@@ -1,4 +1,4 @@
-"""What docs/meta.md shows is what happens: its commands run, and its forms are read."""
+"""docs/meta.md matches the code: its commands run, and its forms are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of rows share: a source is written, read to its end, and told in short."""
+"""Shared by the tests of rows: a source is written, read to its end, and summarised."""
 
 from __future__ import annotations
 

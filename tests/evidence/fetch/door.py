@@ -1,4 +1,4 @@
-"""What the tests of the fetcher share: a fetcher before a pretended net, and what went wrong as a text."""
+"""Shared by the tests of the fetcher: a fetcher before a pretended net, and its failures as a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How connections are made: looked at three times, by name, with checked certificates, past proxies, never hanging."""
+"""Connections: checked three times, by name, with verified certificates, past proxies, never hanging."""
 
 from __future__ import annotations
 

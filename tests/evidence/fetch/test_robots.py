@@ -1,4 +1,4 @@
-"""What a robots.txt says is done: RFC 9309, rule by rule, and what its absence or failure means."""
+"""Rules of robots.txt are followed: RFC 9309, rule by rule, and the meaning of its absence or failure."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def words(text: str) -> Counter[str]:
 
 
 class Overlap(NamedTuple):
-    """How well one text covers another, by words."""
+    """Coverage of one text by another, in words."""
 
     precision: float
     recall: float

@@ -1,4 +1,4 @@
-"""What a reader of a page does not see is not evidence; what is seen stays."""
+"""Text that a reader of a page does not see is not evidence; visible text stays."""
 
 from collections.abc import Callable
 

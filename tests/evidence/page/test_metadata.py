@@ -1,4 +1,4 @@
-"""What pages say of themselves, and which of their words is believed first."""
+"""Metadata of pages, and the order in which its sources are believed."""
 
 import json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 SECRET = "The zanzibar ledger confirms every word of it"
-"""What is hidden; no page says it elsewhere."""
+"""The hidden text; no page has it elsewhere."""
 
 ARTICLE = """
 <h1>The Marlow bridge</h1>
@@ -259,7 +259,7 @@ HEADS: dict[str, str] = {
     "class of a fetched sheet": "<link rel=stylesheet href=/a.css>",
     "class of a fetched framework": "<link rel=stylesheet href=/a.css>",
 }
-"""What some of these need in the head of the page."""
+"""Styles that some of these need in the head of the page."""
 
 
 @cache

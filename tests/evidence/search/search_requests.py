@@ -35,7 +35,7 @@ def searching(
 async def outcomes(
     using: WebSearch, queries: Sequence[str], wanted: SearchOptions | None = None
 ) -> list[SearchResults | SearchError]:
-    """What each search came to, in order. Anything but results or a SearchError is raised."""
+    """Return the outcome of each search, in order. Anything but results or a SearchError is raised."""
     ended = await asyncio.gather(*(using.find(query, wanted) for query in queries), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, SearchError):

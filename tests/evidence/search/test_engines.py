@@ -19,7 +19,7 @@ TEXT = "{0} is well known here. Much has been written about {0} in this town."
 
 
 def asked(server: lab.Server) -> dict[str, Any]:
-    """What the one request said, in its address or its body."""
+    """Return the parameters of the one request, from its address or its body."""
     (only,) = server.log()
     values = {name: each[0] for name, each in parse_qs(urlsplit(only["path"]).query).items()}
     return values | (json.loads(only["body"]) if only["body"] else {})

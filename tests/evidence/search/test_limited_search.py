@@ -1,4 +1,4 @@
-"""What is searched once is not searched again, and what it costs is counted."""
+"""Searches are not repeated, and their cost is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a search is said, is no empty result, and stops the run when nothing else would help."""
+"""Failures of a search are reported, are not an empty result, and stop the run when nothing else would help."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def named(do: dict[str, Any]) -> str:
 
 
 def after_one_that_went_well(server: lab.Server, name: str, limits: CallLimits) -> SearchResults | SearchError:
-    """What a search comes to when the engine has answered before."""
+    """Return the outcome of a search when the engine has answered before."""
 
     async def run() -> list[SearchResults | SearchError]:
         async with searching(server, name, limits) as using:

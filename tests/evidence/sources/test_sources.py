@@ -42,7 +42,7 @@ def asked(
     own: Mapping[str, Category] | None = None,
     models: dict[str, str] | str = "openai/lab",
 ) -> list[AssignedCategory]:
-    """What a new `Sources` says of the hosts, all asked at once; without a server it has no model."""
+    """Ask a new `Sources` about the hosts, all at once; without a server it has no model."""
 
     async def run() -> list[AssignedCategory]:
         desk = ModelSession(models_for(server, models)) if server else None

@@ -13,7 +13,7 @@ from tests.llm.prompts.listed import DETECTING
 
 
 def example(name: str) -> str:
-    """What stands below `Example.` in a prompt."""
+    """Return the text below `Example.` in a prompt."""
     return load(name).system.partition("Example. ")[2]
 
 

@@ -114,7 +114,7 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     },
     "standard/correct": {"claim": "A claim.", "segment": "A text.", "passages": {"p1": "P."}, "error": ERRORS},
 }
-"""What each prompt is filled with: its places, all of them, and the words of the papers."""
+"""Values for each prompt: its places, all of them, and the words of the papers."""
 
 
 def _filled(name: str) -> FilledPrompt:

@@ -1,4 +1,4 @@
-"""How far the table of FACTS Grounding rests on the templates of its judges: the verdicts of one judge exchanged."""
+"""Sensitivity of the FACTS Grounding table to its judges' templates: the verdicts of one judge exchanged."""
 
 from __future__ import annotations
 

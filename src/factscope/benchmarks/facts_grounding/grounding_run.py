@@ -177,7 +177,7 @@ def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None
 
 
 def excerpt_positions(report: Report) -> list[float]:
-    """How far into its document each excerpt of a judge stands, from 0 to 1."""
+    """Return the position of each excerpt of a judge in its document, from 0 to 1."""
     lengths = {document.id: len(document.text or "") for document in report.response.context}
     passages = {passage.id: passage for passage in report.passages}
     positions = []

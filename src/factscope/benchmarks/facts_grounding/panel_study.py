@@ -1,4 +1,4 @@
-"""How far the table of FACTS Grounding rests on its panel: a judge left out, a judge asked only where two differ."""
+"""Sensitivity of the FACTS Grounding table to its panel: a judge left out, a judge asked only where two differ."""
 
 from __future__ import annotations
 

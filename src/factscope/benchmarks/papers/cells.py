@@ -50,7 +50,7 @@ class PaperCell(Record):
 
 
 class PaperSummary(Record):
-    """How the cells of a table compare."""
+    """Comparison of the cells of a table."""
 
     paper: str
     table: str
@@ -84,7 +84,7 @@ def figure(text: str | None) -> float | None:
 
 
 def summaries(cells: Iterable[PaperCell]) -> list[PaperSummary]:
-    """How each table compares, in the order in which the tables come."""
+    """Compare the cells of each table, in the order of the tables."""
     by_table: dict[tuple[str, str], list[PaperCell]] = {}
     for cell in cells:
         by_table.setdefault((cell.paper, cell.table), []).append(cell)

@@ -1,4 +1,4 @@
-"""How often the rules are right: precision and recall on labelled texts of ours that they were not written on.
+"""Accuracy of the rules: precision and recall on labelled texts of ours that they were not written on.
 
 `refusals.jsonl` holds 220 answers with a category of refusal, `requests.jsonl` 210 requests with a class of FactBench's
 filter, each in two halves of the same mix. The rules were written on one half; the other was written before either rule

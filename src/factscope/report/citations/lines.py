@@ -144,7 +144,7 @@ def message_of(problem: CitationFault) -> str:
 
 
 def differences(quotation: Quotation | None) -> str:
-    """How a quotation was altered: what it says, and what its source says."""
+    """Describe the change to a quotation: its words, and those of its source."""
     pieces = []
     for item in (quotation.differences if quotation else ())[:_MOST_DIFFERENCES]:
         if item.quoted and item.source:

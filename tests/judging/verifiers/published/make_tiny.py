@@ -94,7 +94,7 @@ def train(tokenizer: Tokenizer, trainer: Any) -> None:
 
 
 def logits_of(model: Any, **given: Any) -> torch.Tensor:
-    """What a classifier gives."""
+    """Return the logits of a classifier."""
     return model(**given).logits
 
 
@@ -170,7 +170,7 @@ def models_made() -> Iterator[tuple[str, Any, Tokenizer, dict[str, str], str | N
 
 
 class Align(torch.nn.Module):
-    """What the checkpoint of AlignScore holds: a RoBERTa with a pooler and three heads."""
+    """Model in AlignScore's checkpoint: a RoBERTa with a pooler and three heads."""
 
     def __init__(self, config: Any) -> None:
         super().__init__()

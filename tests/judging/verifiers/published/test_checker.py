@@ -1,4 +1,4 @@
-"""What a checker says of pairs: chances, labels, quotes, and when it abstains. Models are the tiny ones of `tiny`."""
+"""Predictions of a checker: probabilities, labels, quotes, and abstentions. Models are the tiny ones of `tiny`."""
 
 from __future__ import annotations
 

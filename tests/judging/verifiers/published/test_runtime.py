@@ -1,4 +1,4 @@
-"""What runs a model: chosen by what it is and what there is."""
+"""Choice of the runtime by the model and the installed packages."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class EncoderTexts(NamedTuple):
 
 
 class Numbering(NamedTuple):
-    """How an encoder numbers word pieces: its marks, and how far its numbers are from BERT's."""
+    """Numbering of an encoder's word pieces: its marks, and the offset from BERT's numbers."""
 
     start: int = CLS
     end: int = SEP
