@@ -239,7 +239,7 @@ def test_completion_knows_shells_and_methods(run) -> None:
         assert "_FACTSCOPE_COMPLETE" in script.stdout
 
 
-# What people get wrong.
+# Common mistakes.
 
 
 @pytest.mark.parametrize(

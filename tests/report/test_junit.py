@@ -14,7 +14,7 @@ from .asked import asked
 from .payloads import ALL
 from .samples import Builder, hostile, large, rich, unsettled
 
-# What the schema junit-10 of the Jenkins xUnit plug-in allows, as far as it is used: attributes (the required ones
+# Parts of the schema junit-10 of the Jenkins xUnit plug-in that are used: attributes (the required ones
 # first) and children.
 ALLOWED = {
     "testsuites": ((), ("name",), ("testsuite",)),

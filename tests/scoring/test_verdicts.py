@@ -81,7 +81,7 @@ def on(items: list[Judgement], rules: RollUp = STRONGEST, **more: Any) -> Verdic
     return claim_verdict(CLAIM, items, more.pop("failures", ()), rules, **more)
 
 
-# What comes before any rule
+# Checks before any rule
 
 
 def test_a_skipped_claim_is_not_checkable_whatever_was_judged() -> None:

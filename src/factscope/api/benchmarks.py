@@ -89,20 +89,20 @@ def benchmark(
         models: Models that answer, as `provider/model`.
         judges: Models that judge: two to nine for FACTS Grounding; FactBench's method takes the first for all of its
             roles.
-        data: The examples, as files or data sets of a hub. Default: where the benchmark's owners keep them.
-        answers: Files of answers that are there already: rows of id, model and response.
-        limit: Only the first so many examples of each split.
-        evidence: Of FactBench: files, folders, addresses or texts to search.
-        search: Of FactBench: a search engine of the web.
-        method: Of FactBench: who checks the answers.
-        max_cost: US dollars that may be spent.
-        max_calls: Calls that may be made.
-        store: An SQLite file that keeps what is done, to carry on from. Default: nothing is kept.
+        data: The examples, as files or data sets of a hub. Default: the data set of the benchmark's owners.
+        answers: Files of existing answers: rows of id, model and response.
+        limit: Maximum number of examples of each split, from the start.
+        evidence: For FactBench: files, folders, addresses or texts to search.
+        search: For FactBench: a search engine of the web.
+        method: For FactBench: the method that checks the answers.
+        max_cost: Limit on the cost, in US dollars.
+        max_calls: Limit on calls of language models.
+        store: An SQLite file for the results, to resume from. Default: nothing is stored.
         resamples: Draws of each bootstrap interval.
-        seed: What the draws begin from.
+        seed: Seed of the draws.
 
     Raises:
-        UsageError: the benchmark, a model or a judge is not known, nobody is measured, or an event loop is running.
+        UsageError: a benchmark, model or judge is not known, nothing is to be measured, or an event loop is running.
         InputError: the examples can't be read.
     """
     from factscope.engine.settings import load_settings

@@ -59,24 +59,24 @@ class Checker:
         settings: Mapping[str, object] | None = None,
         name: str | None = None,
     ) -> None:
-        """Choose how texts are checked; what is left out comes from the environment and `factscope.toml`.
+        """Configure the checks; other settings come from the environment and `factscope.toml`.
 
         Args:
             method: Name of a method, a TOML file, or a `Method`. Default: `standard` with a model, else `builtin`.
             model: `provider/model` for all roles, or a mapping of roles to models, `"*"` for the others.
-            evidence: Files, folders, addresses, or texts; one or a list of them.
+            evidence: Files, folders, addresses, or texts; a single value or a list.
             search: A search engine of the web, such as `wikipedia`.
-            verifier: Who judges in the place of the method's judge; see `factscope verifiers`.
-            cited: Whether texts are checked against what they cite themselves; `evidence` then holds sources at hand.
+            verifier: The verifier that replaces the method's judge; see `factscope verifiers`.
+            cited: Whether to check texts against their own citations; `evidence` then holds local copies of sources.
             repair: With `cited`, whether another source is proposed where the cited one does not support a claim.
-            max_cost: US dollars that may be spent by this checker in all.
-            max_calls: Calls of language models that may be made.
-            max_tokens: Tokens that may be sent and received.
+            max_cost: Limit on the total cost of this checker, in US dollars.
+            max_calls: Limit on calls of language models.
+            max_tokens: Limit on tokens sent and received.
             settings: Any other setting by its name, such as `{"language": "de"}`; see `factscope config show`.
-            name: What tables call it. Default: the method's name, with the model where there is one.
+            name: Name in tables. Default: the method's name, with the model if there is one.
 
         Raises:
-            UsageError: a name is not known, a key or a model is missing, or evidence is not there. Nothing was read.
+            UsageError: a name is not known, or a key, a model or evidence is missing. Nothing has been read yet.
         """
         _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
@@ -100,10 +100,10 @@ class Checker:
         written_by: str | None = None,
         url: str | None = None,
     ) -> Report:
-        """Check one text and wait for the report. `acheck` says what the arguments are; raises what it raises.
+        """Check one text and wait for the report. Takes the same arguments and raises the same errors as `acheck`.
 
         Raises:
-            UsageError: also inside a running event loop, as in a notebook: write `await checker.acheck(…)` there.
+            UsageError: also inside a running event loop, as in a notebook: use `await checker.acheck(…)` there.
         """
         must_be_outside_a_loop("check", "await factscope.acheck(…), or await checker.acheck(…)")
         checked_text(text, "check")
@@ -121,12 +121,12 @@ class Checker:
         """Check one text.
 
         Args:
-            text: What is checked, at most 2,000,000 characters.
+            text: The text to check, at most 2,000,000 characters.
             contexts: Documents that came with it, as texts: strings, dicts with `text`, or `Document` records. They are
-                searched beside the evidence of the checker.
+                searched together with the evidence of the checker.
             question: The question or request that it answers.
-            written_by: The model that wrote it; a judge of the same family is warned of.
-            url: Where it was published; that site is not evidence for it.
+            written_by: The model that wrote it; a judge of the same family gives a warning.
+            url: Address at which it was published; that site is not used as evidence for it.
 
         Raises:
             UsageError: there is nothing to check it against, or an argument is wrong.
@@ -149,7 +149,7 @@ class Checker:
     ) -> AsyncGenerator[Event, None]:
         """Check one text and yield each record as it is made: segments, claims, passages, judgements, verdicts.
 
-        Takes and raises what `acheck` does, before the first record.
+        Takes the same arguments as `acheck`, and raises the same errors, before the first record.
         """
         from factscope.engine import stream as run_stream
 
@@ -172,10 +172,10 @@ class Checker:
         fresh: bool = False,
         progress: bool = False,
     ) -> Run:
-        """Check every row of a table and wait for the results. `arun` says what the arguments are.
+        """Check every row of a table and wait for the results. Takes the same arguments as `arun`.
 
         Raises:
-            UsageError: what `arun` raises, and inside a running event loop: write `await checker.arun(…)` there.
+            UsageError: as `arun`, and inside a running event loop: use `await checker.arun(…)` there.
         """
         must_be_outside_a_loop("run", "await checker.arun(…)")
         field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
@@ -200,20 +200,20 @@ class Checker:
         Args:
             data: A file (JSONL, JSON, CSV, Parquet), a data set of a Hugging Face hub as `org/name`, a data frame, or a
                 list of dicts.
-            text: Column of the text to check. This and the next three, left out, are found by the names that Ragas,
-                DeepEval, LangSmith, TruLens and promptfoo use, and by plain ones.
+            text: Column of the text to check. Default for this and the next three: the names that Ragas, DeepEval,
+                LangSmith, TruLens and promptfoo use, and plain ones.
             contexts: Column of the documents that came with it.
             question: Column of the question that it answers.
             id: Column of its id.
             columns: Columns of other fields, such as `{"model": "generator", "system": "instructions"}`.
-            limit: Only the first so many rows.
-            store: An SQLite file that keeps what is done: the same call carries on where an earlier one stopped, and
-                tries again what failed. Default: nothing is kept beyond the returned object.
+            limit: Maximum number of rows, from the start.
+            store: An SQLite file for the results: the same call resumes where an earlier one stopped, and retries
+                failures. Default: nothing is stored beyond the returned object.
             fresh: Whether to check again what the store has.
             progress: Whether to show a bar, in a notebook or on a terminal.
 
         Raises:
-            UsageError: a column is not there, no row has anything to check it against, or the call is wrong.
+            UsageError: a column is missing, no row has anything to check it against, or an argument is wrong.
             InputError: no row can be read.
             StoreError: the store can't be used.
         """
@@ -242,14 +242,14 @@ class Checker:
             return await run_rows(rows, self.method, tools, store, fresh=fresh, progress=progress)
 
     def close(self) -> None:
-        """Close connections; only what `with` keeps open needs it."""
+        """Close connections. Needed only for a checker opened with `with`."""
         if self._runner:
             runner, self._runner = self._runner, None
             runner.run(self.aclose())
             runner.close()
 
     async def aclose(self) -> None:
-        """Close connections; only what `async with` keeps open needs it."""
+        """Close connections. Needed only for a checker opened with `async with`."""
         tools, self._tools = self._tools, None
         if tools:
             await tools.close()
@@ -281,12 +281,12 @@ class Checker:
         return f"<Checker {self.name}>"
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do the work in the event loop that holds this checker's open connections, or in a new one without any."""
+        """Run the work in the event loop that holds this checker's open connections, or in a new loop."""
         return self._runner.run(work) if self._runner else asyncio.run(work)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Tools]:
-        """The tools for one call: those that are open, or opened and closed around it."""
+        """Provide the tools for one call: the open ones, or new ones that are closed afterwards."""
         if self._tools:
             yield self._tools
             return

@@ -35,8 +35,8 @@ def check(
         report = factscope.check("The lens came in 1858.", evidence="docs/")
 
     `evidence` is one or several files, folders, addresses or texts; `contexts` are texts that came with the answer.
-    With `cited` the text is checked against what it cites itself, and `evidence` holds sources at hand (see
-    `report.citations`). `Checker` and `Checker.acheck` say what the other arguments are.
+    With `cited` the text is checked against its own citations, and `evidence` holds local copies of the sources (see
+    `report.citations`). `Checker` and `Checker.acheck` describe the other arguments.
 
     Raises:
         UsageError: an argument is wrong, there is no evidence, or an event loop is running (`await acheck(…)` there).
@@ -66,7 +66,7 @@ async def acheck(
     max_calls: int | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Report:
-    """Check a text against evidence without blocking; takes and raises what `check` does."""
+    """Check a text without blocking. Takes the same arguments and raises the same errors as `check`."""
     options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
     options |= {"settings": settings, "cited": cited, "repair": repair}
     checker = _checker(options, evidence, max_cost, max_calls)
@@ -89,7 +89,10 @@ async def stream(
     max_calls: int | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> AsyncGenerator[Event, None]:
-    """Check a text against evidence and yield each record as it is made; takes and raises what `check` does."""
+    """Check a text and yield each record as it is made.
+
+    Takes the same arguments and raises the same errors as `check`.
+    """
     options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
     options |= {"settings": settings, "cited": cited, "repair": repair}
     checker = _checker(options, evidence, max_cost, max_calls)

@@ -60,10 +60,10 @@ class Evaluation:
         return data_frame((tuple(row) for row in rows), heads)
 
     def save(self, path: str | Path) -> Path:
-        """Write the result; the ending says how: json, csv, tex, html, txt.
+        """Write the result; the file extension sets the format: json, csv, tex, html, txt.
 
         Raises:
-            UsageError: the ending names none of these.
+            UsageError: the extension is not one of these.
             StoreError: the file can't be written.
         """
         from factscope.benchmarks.meta_eval.evaluation_page import to_html
@@ -109,19 +109,19 @@ def evaluate(
         result = factscope.evaluate([factscope.Checker(), my_function], dataset="felm", level="segment")
 
     Args:
-        checkers: `Checker`s, and functions of (prompt, units) that return for each unit whether it is wrong, or how
-            probable that is (0 to 1), or `None`.
+        checkers: `Checker`s, and functions of (prompt, units) that return for each unit whether it is wrong, the
+            probability that it is (0 to 1), or `None`.
         dataset: Id of a known data set (`factscope benchmarks list`), a labelled file, a data frame, or rows.
-        level: What is labelled: `claim`, `segment` or `response`. Default: all that there are; functions judge the
-            finest.
-        by: A tag that results are told apart by, such as `domain`.
-        limit: Only the first so many samples.
-        store: An SQLite file that keeps what is done, to carry on from. Default: nothing is kept.
+        level: Level of the labels: `claim`, `segment` or `response`. Default: all levels of the data set; functions
+            judge the finest.
+        by: A tag to group results by, such as `domain`.
+        limit: Maximum number of samples, from the start.
+        store: An SQLite file for the results, to resume from. Default: nothing is stored.
         resamples: Draws of each bootstrap interval; 0 for none.
-        seed: What the draws begin from.
+        seed: Seed of the draws.
 
     Raises:
-        UsageError: there is no such data set, level or tag, two checkers have the same name, or an event loop is
+        UsageError: the data set, level or tag does not exist, two checkers have the same name, or an event loop is
             running.
         InputError: no sample can be read, or none has a label.
     """

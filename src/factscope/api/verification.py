@@ -34,10 +34,10 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
 
         factscope.verify([("The lens came in 1858.", "In 1858 a Fresnel lens was fitted.")])
 
-    `verifier` is a name of `factscope verifiers`, a model of a hub that was pulled, or a folder.
+    `verifier` is a name listed by `factscope verifiers`, a hub model that was pulled, or a folder.
 
     Raises:
-        UsageError: a pair is not two strings, or there is no such verifier on this machine.
+        UsageError: a pair is not two strings, or the verifier is not on this machine.
         BoundaryError: the verifier failed.
     """
     from factscope.engine.settings import load_settings

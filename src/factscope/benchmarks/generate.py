@@ -19,7 +19,7 @@ ANSWER = "answer"
 
 
 class GenerationRequest(NamedTuple):
-    """An answer that is to be had."""
+    """Request for an answer."""
 
     model: str
     """The model that answers, as `provider/model`."""

@@ -81,7 +81,7 @@ _FINITE = re.compile(
     r"|brought|broke|chose|drew|drove|ate|felt|found|knew|lay|saw|spoke|threw|wore|wrote)\b"
 )
 _THIRD_PERSON = re.compile(r"\b[a-z]+[^s\W]s\b")
-# What stands beside advice and states something: "…, which was built in 1712", "…; it closes at noon".
+# Clauses beside advice that state something: "…, which was built in 1712", "…; it closes at noon".
 _VERB_FORM = r"(?:is|are|was|were|has|have|had|does|do|can|will|[a-z]+[^s\W]s|[a-z]{2,}ed)"
 _RELATIVE_CLAUSE = re.compile(
     rf"[,(–—] ?(?:which|who|whose|where)\b.*\b{_VERB_FORM}\b"

@@ -72,7 +72,7 @@ def forecast(
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
     `due` are answers that are written first. They are taken to be as long as the reference response. `beside` are steps
-    of the whole command that are none of the check, such as what types refusals.
+    of the command that are not part of the check, such as the classification of refusals.
     """
     from factscope.engine import provenance, source
     from factscope.engine.estimate import CountRange, expected, money

@@ -44,7 +44,7 @@ def tell_error(error: FactscopeError) -> None:
 
 
 def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
-    """Raises before anything is read or run for an output that can't be, or must not be, written.
+    """Raise UsageError for an output that can't be, or must not be, written, before anything is read or run.
 
     UsageError when it would take the place of what is checked, or lie among its evidence; StoreError when it can't be
     written.
@@ -156,7 +156,7 @@ _STDOUT = "Standard output"
 
 
 def silence_stdout() -> None:
-    """Send what is still held back nowhere: the place it was meant for has gone, and must not fail again at the end."""
+    """Discard buffered output: the place it was meant for has gone, and must not fail again at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

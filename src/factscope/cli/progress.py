@@ -76,7 +76,7 @@ class ProgressDisplay:
         self.ended.clear()
 
     def reading(self, done: int, total: int) -> None:
-        """So many of so many evidence files are read."""
+        """Show the number of evidence files read."""
         self.show("Reading evidence", done, total, f"Reading evidence: {done} of {total} files")
 
     def events(self, events: tuple[Event, ...]) -> None:
@@ -162,7 +162,7 @@ class RunProgressDisplay:
             log(f"and {len(reasons) - _REASONS:,} other reasons, which the reports have", "yellow")
 
     def reading(self, done: int, total: int) -> None:
-        """So many of so many evidence files are read."""
+        """Show the number of evidence files read."""
         self._last_shown.reading(done, total)
 
     def report(self, report: Report, many: RunProgress) -> None:

@@ -176,7 +176,7 @@ class SqliteCache(Generic[K, V]):
 
     @contextmanager
     def failing(self, done: str) -> Iterator[None]:
-        """Turn what goes wrong while the cache is `done` (opened, read, written) into a StoreError that says so."""
+        """Turn an error while the cache is `done` (opened, read, written) into a StoreError that says so."""
         kind = self.kind
         try:
             yield

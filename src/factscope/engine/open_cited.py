@@ -31,7 +31,7 @@ def with_citations(method: Method, settings: Settings) -> Method:
 
 
 def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequence[Document] = ()) -> Library:
-    """Sources at hand, read now, and a guarded fetcher for the others unless the settings say offline.
+    """Open the local sources, read now, and a guarded fetcher for the others unless the settings say offline.
 
     Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
     """

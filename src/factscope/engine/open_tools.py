@@ -50,9 +50,9 @@ def open_tools(
 
     `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
     search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
-    asynchronous context manager; `check_sync` closes them itself. `on_progress` is told how many files of how many are
-    read. Raises UsageError for a path that is not there and InputError when none of the documents can be used; what is
-    wrong with single files stands in `tools.sources["local"].searched.problems`.
+    asynchronous context manager; `check_sync` closes them itself. `on_progress` is called with the number of files read
+    and the total. Raises UsageError for a path that is not there and InputError when none of the documents can be used;
+    what is wrong with single files stands in `tools.sources["local"].searched.problems`.
     """
     settings = settings or load_settings()[0]
     if model is not None or search is not None:

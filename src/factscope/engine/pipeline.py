@@ -343,7 +343,7 @@ class Pipeline:
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
         verdicts = await asyncio.to_thread(self._rolled_up)
         latest = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
-        # What a claim depends on may have ended otherwise since an earlier attempt judged it.
+        # A claim that this one depends on may have ended otherwise since an earlier attempt judged it.
         self.emit(*(verdict for verdict in verdicts if latest.get(verdict.unit_id) != verdict))
         report = await asyncio.to_thread(fold, self.made, self.basis)
         self.emit(*report.scores)

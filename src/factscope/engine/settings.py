@@ -210,7 +210,7 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
 
 
 def _known_in_environment() -> None:
-    """Raises UsageError for a variable of ours that is no setting: a slip of the pen must not be passed over."""
+    """Raise UsageError for a `FACTSCOPE_…` variable that is not a setting, so that a typo is not ignored silently."""
     known_variables = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
     for name in sorted(os.environ):
         if name.startswith("FACTSCOPE_") and name not in known_variables:

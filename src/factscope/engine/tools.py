@@ -51,7 +51,7 @@ class RemoteExecutor(Protocol):
         """As `engine.batches`. Raises WorkerLostError when the process that worked on it is gone."""
 
     async def close(self, patience: float) -> None:
-        """End them, giving calls under way so many seconds."""
+        """End them, after giving calls in flight `patience` seconds."""
 
 
 Watch = Callable[[Response, Method], AbstractContextManager[Callable[[Report], object]]]
@@ -97,7 +97,7 @@ class Tools:
         await self.close()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Close connections, giving calls under way so many seconds to end; batch files are written now."""
+        """Close connections after giving calls in flight some seconds to end; batch files are written now."""
         if self.models:
             await self.models.close(patience)
         for source in self.sources.values():
@@ -135,7 +135,7 @@ def restrict_models(method: Method, tools: Tools) -> Tools:
 
 
 def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
-    """Raises UsageError for a model that was given to a role which no method has: a slip of the pen."""
+    """Raise UsageError for a model that was given to a role which no method has, such as a typo."""
     for role in roles:
         if role not in known_roles:
             suggestions = get_close_matches(role, known_roles, n=1)

@@ -260,11 +260,11 @@ def open_collection(
     """Read and index the files in `paths`, or take what an earlier call left in `cache_dir`.
 
     A file is read again only if its content changed. Several processes may open the same collection. When `cache_dir`
-    can't be written, the collection is kept in memory and a problem says so. `on_progress` is told how many files of
-    how many are read; `encoders` opens the models of methods that rank by meaning.
+    can't be written, the collection is kept in memory and a problem says so. `on_progress` is called with the number of
+    files read and the total; `encoders` opens the models of methods that rank by meaning.
 
     Raises:
-        UsageError: there are no paths, or one is not there.
+        UsageError: there are no paths, or a path does not exist.
         InputError: no file has text that can be used.
     """
     if not paths:
@@ -288,7 +288,7 @@ def _of_files(
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
-            # What an earlier call left is damaged: start afresh.
+            # The files of an earlier call are damaged: start from scratch.
             (cache_dir / FILE_NAME).unlink(missing_ok=True)
             return _open(files, problems, cache_dir, on_progress, encoders)
     except (OSError, sqlite3.Error) as error:

@@ -94,7 +94,7 @@ def clean(text: str) -> DecodedText:
 def _decode_as(data: bytes, name: str) -> str | None:
     try:
         encoding = codecs.lookup(name[:40]).name
-        # What pages call Latin-1 is Windows-1252 (WHATWG Encoding Standard, section 4.2).
+        # Latin-1 means Windows-1252 on pages (WHATWG Encoding Standard, section 4.2).
         encoding = {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(encoding, encoding)
         return None if encoding in _NOT_FOR_FILES else data.decode(encoding)
     except (LookupError, UnicodeError, ValueError):

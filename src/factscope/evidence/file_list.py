@@ -1,4 +1,4 @@
-"""Paths as a person names them → the files in them, in a fixed order, with what was passed over."""
+"""Paths as a user names them → the files in them, in a fixed order, with a list of skipped files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
 
     ZIP and tar archives are folders: `archives` keeps what comes out of them as long as it is read.
 
-    Inside folders, hidden files are passed over, as are links that lead out of the folder and links to folders;
+    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders;
     files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
     """
     files_found: list[EvidenceFile] = []

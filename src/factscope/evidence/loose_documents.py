@@ -29,7 +29,7 @@ def open_texts(
 ) -> Collection:
     """Index texts and pages in memory; pages are fetched now, and kept for a day in `cache`.
 
-    A page that can't be had is a problem of the collection. Raises InputError when nothing of it can be used.
+    A page that can't be fetched is a problem of the collection. Raises InputError when nothing of it can be used.
     """
     from factscope.evidence.in_memory import in_memory
 
@@ -48,7 +48,7 @@ def open_texts(
 
 
 async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Fetch and read pages side by side, in the order of `urls`; what can't be had is a problem."""
+    """Fetch and read pages side by side, in the order of `urls`; a page that can't be fetched is a problem."""
     from factscope.evidence.page import PageReader
 
     async with PageReader() as reader:
@@ -85,7 +85,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
 
 
 def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Do what `read_pages` does in an event loop of its own, whether or not one is running here."""
+    """Run `read_pages` in a new event loop, whether or not one is running here."""
     from factscope.evidence.fetch import Fetcher
 
     async def work() -> tuple[list[Read], list[EvidenceProblem]]:

@@ -64,7 +64,7 @@ class ParseCache:
             # No waiting for the disk: a cache that a power cut breaks is made again.
             self._db.execute("PRAGMA synchronous = OFF")
             self._db.executescript(_SCHEMA)
-            # What is old can go another time, say when the disk is not full.
+            # Old entries can be removed another time, such as when the disk is not full.
             with suppress(sqlite3.OperationalError):
                 self._sweep()
         except sqlite3.Error:

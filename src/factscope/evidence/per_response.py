@@ -1,6 +1,6 @@
 """One search for a whole response, whose passages all of its claims share; and evidence that needs no search.
 
-none         nothing: the judge goes by what it knows
+none         nothing: the judge uses its own knowledge
 links        the addresses of the documents that came with the response, and not a word of them
 references   of each such document the piece that fits best
 """

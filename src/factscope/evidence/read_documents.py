@@ -23,7 +23,7 @@ def read_documents(
         for done, file in enumerate(files, 1):
             for item in _items(file, parsed, reader):
                 if isinstance(item, BadPart):
-                    # What a parser says of a hostile file may repeat any of its bytes.
+                    # A parser's message about a hostile file may repeat any of its bytes.
                     problems.append(EvidenceProblem(file.name, item.line, clean(item.message).text))
                 elif item.sha256 not in documents:
                     documents[item.sha256] = _document(file, item)

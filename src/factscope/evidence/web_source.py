@@ -3,7 +3,7 @@
     query → search engine → results that may be evidence → pages → documents → passages
 
 With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is
-fetched. A page that can't be had or read is a failure with its address, never a page that says nothing.
+fetched. A page that can't be fetched or read is a failure with its address, never an empty page.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def short_answer() -> Scorer:
 
 @metric
 def balanced_accuracy() -> Metric:
-    """Mean of the shares of wrong and of right segments that were told as such, over all samples together."""
+    """Mean of the shares of wrong and of right segments that were recognised, over all samples together."""
     return _of_errors("balanced_accuracy")
 
 

@@ -1,4 +1,4 @@
-"""A checker in an event loop of its own, so that code of any kind may use it."""
+"""A checker with its own event loop, so that synchronous and asynchronous code may use it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class OwnLoop:
-    """A checker that is open in an event loop on a thread of its own, from the first call on."""
+    """A checker that runs in its own event loop on its own thread, from the first call on."""
 
     def __init__(self, checker: Checker) -> None:
         self.checker = checker

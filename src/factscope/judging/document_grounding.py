@@ -69,7 +69,7 @@ def emit_labels(
     more: str = "",
     flags: tuple[JudgementFlag, ...] = (),
 ) -> None:
-    """A judgement called `name` and a finding for each sentence; `more` is told with the reason."""
+    """A judgement called `name` and a finding for each sentence; `more` is added to the reason."""
     bad = [sentence for sentence in sentences if sentence.label not in PASSING]
     against = any(sentence.label == "contradicted" for sentence in bad)
     label: Label = "supported" if not bad else "contradicted" if against else worst_of(spec)

@@ -3,7 +3,7 @@
     all pieces → those of the first look → labels of sentences → the next pieces for what is still open → …
 
 A sentence is settled by the first look that finds it grounded, or contradicted; silence settles nothing as long as
-there are pieces that it was not held against. So a sentence is only called unsupported when every piece was seen. That
+there are pieces that it was not compared with. So a sentence is only called unsupported when every piece was seen. That
 is not the verdict of a judge who has read the whole: two places that are shown in two looks are never put together.
 """
 

@@ -49,7 +49,7 @@ class BatchFolder:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Read the replies. Raises UsageError when the folder can't be used, InputError for a line without a reply."""
         self._folder = folder
-        # Who answers the files has a key of their own.
+        # The service that answers the files uses its own key.
         self._environment = environment
         self._endpoints: dict[str, Endpoint] = {}
         self._missing: dict[str, dict[str, str]] = {}

@@ -23,7 +23,7 @@ class Price(NamedTuple):
     tokens_out: float
 
     def of(self, tokens_in: int, tokens_out: int) -> float:
-        """US dollars for so many tokens."""
+        """Return the price of the tokens in US dollars."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
 
 

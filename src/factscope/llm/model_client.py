@@ -72,7 +72,7 @@ class ModelClient:
         return self.sender.drain()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give what is under way so many seconds to end, and close the sender."""
+        """Give calls in flight some seconds to end, and close the sender."""
         tasks = [flight.task for flight in self._flights.values()]
         if tasks and patience:
             await asyncio.wait(tasks, timeout=patience)
@@ -127,7 +127,7 @@ class ModelClient:
                 del self._flights[key]
 
     def note(self, call: Call, kind: Kind) -> None:
-        """Note that a call came to nothing that could be used, if that was because of what the model said."""
+        """Note that a call gave no usable reply, if the content of the reply was the reason."""
         if kind in _OF_THE_MODEL:
             request = canonical(call, self.sender.address(call.model))
             self.failed[key_of(request)] = (request, kind)

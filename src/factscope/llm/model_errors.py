@@ -65,4 +65,4 @@ class ModelError(BoundaryError):
 
 
 class UnreadableError(ValueError):
-    """A reply that is not in the form that was asked for. Its words are told to the model when it is asked again."""
+    """A reply that is not in the requested form. Its message is sent to the model when the request is repeated."""

@@ -16,7 +16,7 @@ from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, le
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 
-# What Markdown or its common dialects read as markup inside a line, and what only counts where a line begins. The
+# Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start. The
 # colon and the points of an address keep it from being linked by itself.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")

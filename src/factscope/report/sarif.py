@@ -1,6 +1,6 @@
-"""The report as SARIF 2.1.0 (OASIS standard): for what shows findings beside the lines of a file, as a pull request.
+"""The report as SARIF 2.1.0 (OASIS standard): for tools that show findings beside lines, such as pull requests.
 
-A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are no findings. What
+A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are not findings. What
 failed is a notification of a run that was not successful, so that nobody takes a lack of findings for a clean text.
 The id of the response is the path of the file, as `factscope review` gives it. Columns count code points from 1.
 """

@@ -223,7 +223,7 @@ def searched(report: Report) -> str | None:
 
 
 def unreadable_source(failure: Failure) -> tuple[str, str]:
-    """A source that could not be had or read: its address, and what is said of it without the address in front."""
+    """Return the address of a source that could not be fetched or read, and the reason without the address."""
     about = failure.about or ""
     return about, failure.message.removeprefix(about).strip()
 

@@ -1,6 +1,6 @@
-"""The one table of states: how each looks and what it is called, in every rendering.
+"""The one table of states: their looks and names, in every rendering.
 
-A state is told four times over: by its word, its glyph, the form of its underline and its colour. No two states share
+A state is shown in four ways: by its word, its glyph, the form of its underline and its colour. No two states share
 any of them, so that it can be read without colours, and no state is told by colour alone (WCAG 2.2, 1.4.1).
 """
 

@@ -41,7 +41,7 @@ def print_report(report: Report, console: Console) -> None:
         page.title("The text, sentence by sentence")
     spaced = True
     for piece in view.parts:
-        # What is fine stands in one compact block; what is not stands alone.
+        # Supported claims form one compact block; the others stand alone.
         if not spaced and piece.problem:
             page.blank()
         _segment(page, piece)

@@ -15,7 +15,7 @@ from factscope.report.states import MARKS, confidence_band
 from factscope.scoring.credibility import Band, band
 from factscope.scoring.verdicts import UNSETTLED
 
-# What a terminal obeys or what reorders the characters around it: C0 and C1 controls but tab and line feed, and the
+# Characters that a terminal obeys or that reorder their neighbours: C0 and C1 controls but tab and line feed, and the
 # bidirectional embeddings, overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

@@ -23,7 +23,7 @@ class Mean(Record):
 
 
 class Proportion(Record):
-    """So many of so many."""
+    """A count out of a total."""
 
     k: int = Field(ge=0)
     """Number of them."""

@@ -43,7 +43,7 @@ that no difference whatever could have been told from chance; `too_few_draws`: s
 
 
 class PairedDifference(Record):
-    """The second run less the first, as a mean over the responses for which both have a value."""
+    """The second run minus the first, as a mean over the responses for which both have a value."""
 
     first: float | None = None
     """Mean of the first run over the pairs; `None` without a pair."""

@@ -97,7 +97,7 @@ class VerdictChange(Record):
 
 
 class RunComparison(Record):
-    """Two runs side by side. Differences are the second less the first."""
+    """Two runs side by side. Differences are the second minus the first."""
 
     type: Literal["comparison"] = "comparison"
     first: RunSide

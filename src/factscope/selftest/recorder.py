@@ -1,6 +1,7 @@
 """A plug-in of pytest that writes one line of JSON for every test: its outcome, its time and how many cases it tried.
 
-A test that tries many cases says so by the property `cases`; one with generated examples has as many as there were.
+A test of many cases records their number in the property `cases`; one with generated examples has as many as there
+were.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ async def report_on(services: Services, check: StoredCheck) -> Report | None:
 
 
 async def ended_report(services: Services, user: str, check: str) -> Report:
-    """The report on a check that came to its end. Raises ProblemError."""
+    """Return the report on a finished check. Raises ProblemError."""
     stored = await own_check(services, user, check)
     report = await report_on(services, stored)
     if report is None or not any(verdict.level == "response" for verdict in report.verdicts):

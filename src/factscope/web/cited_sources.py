@@ -19,7 +19,7 @@ class CitedSources:
         self._own: AtHand | None = None
 
     def library(self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path) -> Library:
-        """The sources at hand, and the way to the web unless the request or the server is offline.
+        """Return the local sources, and web access unless the request or the server is offline.
 
         At hand are the documents of the request, else those of the server. Reads them: call it in a thread.
         Raises UsageError, StoreError.

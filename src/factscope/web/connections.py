@@ -1,4 +1,4 @@
-"""Connections as the server takes them: so many at once, and a request's head within seconds.
+"""Connections as the server takes them: a limited number at once, and a request's head within seconds.
 
 The server program itself waits for ever for the head of a first request, so that a few hundred silent or dripping
 connections would use up its files.

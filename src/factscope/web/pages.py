@@ -46,7 +46,7 @@ for _path in _ENTRIES:
 async def static_file(path: str, request: Request) -> Response:
     """A file of the page, compressed where its reader takes that; nothing outside of its folder.
 
-    A browser that opens an address of nothing gets the page, which says so. Raises ProblemError (404) for all others.
+    A browser that opens an unknown address gets the page, which says so. Raises ProblemError (404) for all others.
     """
     file = (STATIC / path).resolve() if "\x00" not in path else STATIC
     root = STATIC.resolve()

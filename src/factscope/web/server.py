@@ -68,8 +68,8 @@ def serve(
 ) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM); checks under way then wait for the next start.
 
-    `on_ready` is told the address as soon as it answers. With `idle` it also ends after so many seconds without a
-    request, an open connection or a check under way. Raises UsageError, StoreError.
+    `on_ready` is called with the address as soon as the server answers. With `idle` the server also ends after that
+    many seconds without a request, an open connection or a check under way. Raises UsageError, StoreError.
     """
     examine(server_address)
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of every watcher that has gone away

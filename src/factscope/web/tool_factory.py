@@ -73,7 +73,7 @@ class ToolFactory:
         self._cited = CitedSources(settings)
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give calls under way so many seconds to end, and close what is shared."""
+        """Give calls in flight some seconds to end, and close the shared tools."""
         opened = [*filter(None, self._models.values()), *self._left]
         for models in opened:
             models.drain()

@@ -107,7 +107,7 @@ def test_from_examples_to_the_table(bench: Bench, server: lab.Server) -> None:
     found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
     assert found["made"] == "2026-11-21T20:00:00Z"
     assert averages(found) == {"openai/good": 1.0, "openai/wrong": 0.0, "openai/terse": 0.0}
-    # What is terse is grounded where the document says so, and yet no answer.
+    # A terse reply can be grounded in the document and still not be an answer.
     assert averages(found, "unadjusted")["openai/terse"] == 0.5
     effects = {one["model"]: one["n_ineligible"] for one in found["summary"]["effects"]}
     assert effects == {"openai/good": 0, "openai/wrong": 0, "openai/terse": 2}
@@ -358,7 +358,7 @@ def test_a_window_for_one_judge(bench: Bench) -> None:
     assert found["counts"]["sentences"]["in_pieces"] == 0
 
 
-# What it would cost
+# Estimated cost
 
 
 def test_a_dry_run_calls_nobody_and_says_what_is_to_be_called(bench: Bench, server: lab.Server) -> None:

@@ -50,7 +50,7 @@ def drawn(n: int, rates: NDArray[np.float64], seed: int = 1) -> NDArray[np.float
     return (np.random.default_rng(seed).random((n, *rates.shape)) < rates).astype(np.float64)
 
 
-# Who is disqualified
+# Disqualified responses
 
 
 @pytest.mark.parametrize(

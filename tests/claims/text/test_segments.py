@@ -15,7 +15,7 @@ from tests.claims.text.gold import GOLD, Expected
 
 HOWS: tuple[Segmenting, ...] = ("whole", "sentences", "paragraphs")
 
-# Whatever moves offsets or is markup somewhere, between words.
+# Characters that move offsets or are markup somewhere, between words.
 _CHARACTERS = "ab1Z .!?\n\t#*_`>|-+=~[]()<&;:\"'\\\0\f\v\r\u2028\u2029\x85\u200f\u202e\u200b\ufeff\ue000。「؟éß中①…"
 _STRINGS = [
     "👩‍👩‍👧",

@@ -68,7 +68,7 @@ def test_values_are_put_in_once_and_stay_inside(response: str, claim: str) -> No
     assert filled.system == f"{prompt.system}\n\n{NOTICE}"
     blocks = _blocks(filled.user)
     assert [name for name, _ in blocks] == ["response", "claim"]
-    # What is left when the blocks are taken out is the template with its places taken out.
+    # Without the blocks, the text is the template without its places.
     assert BLOCK.sub("", filled.user) == re.sub(r"\{\{\w+\}\}", "", prompt.user)
     for value, (_, shown) in zip((response, claim), blocks, strict=True):
         if not value.strip():

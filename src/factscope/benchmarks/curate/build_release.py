@@ -1,7 +1,7 @@
 """The chain of stages: conversations in, a release out, every stage a table on disk.
 
 A stage is done again only when something that its result depends on has changed: the tables before it, the parameters
-and models that it uses, the version of Factscope. New tables lie in `unfinished/` until the build has come to its end;
+and models that it uses, the version of Factscope. New tables stay in `unfinished/` until the build is complete;
 only then they take the place of those of an earlier build, so that a build that fails costs nothing that was there.
 """
 

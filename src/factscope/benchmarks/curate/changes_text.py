@@ -160,7 +160,7 @@ def _prompts(rows: pl.DataFrame, change: str) -> Iterator[str]:
 
 
 def change_reason(row: dict[str, object]) -> str:
-    """The reason of a row of the change log, with what it is about."""
+    """Return the reason of a row of the change log, with its subject."""
     reason = str(row["reason"])
     if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in reason:
         return f"{reason}: cosine {row['cosine']:.3f} to {row['nearest']}"

@@ -30,7 +30,7 @@ _EMPTY_CELLS = frozenset({"", "nan", "<na>"})
 
 
 class AnswerRequest(NamedTuple):
-    """A fresh answer that is to be had."""
+    """Request for a fresh answer."""
 
     model: str
     """The model that answers, as `provider/model`."""

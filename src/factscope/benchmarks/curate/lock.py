@@ -44,13 +44,13 @@ def hold_folder(out: Path) -> Iterator[None]:
 
 
 def complete(manifest: ReleaseManifest, out: Path) -> None:
-    """Put a build that came to its end in the place of the one before. Raises StoreError; `settle` carries on then."""
+    """Put a complete build in the place of the one before. Raises StoreError; `settle` carries on then."""
     write_manifest(manifest, out / UNFINISHED / _COMPLETE)
     settle(out)
 
 
 def settle(out: Path) -> None:
-    """Put the tables of a build that came to its end in their places, also when an earlier process died at it.
+    """Put the tables of a complete build in their places, also when an earlier process died while doing so.
 
     Raises StoreError.
     """
@@ -74,7 +74,7 @@ def settle(out: Path) -> None:
 
 
 def write_manifest(manifest: ReleaseManifest, path: Path) -> None:
-    """Write what a build came to, all or nothing. Raises StoreError."""
+    """Write the manifest of a build, all or nothing. Raises StoreError."""
     with whole_file(path) as target:
         target.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 

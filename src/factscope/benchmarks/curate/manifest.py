@@ -1,6 +1,6 @@
 """Manifest of a build: where prompts came from, and which settings and results each stage had.
 
-By it two releases can be laid side by side, and a build goes on where it stopped.
+It makes two releases comparable, and lets a build resume where it stopped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""At most so many prompts of a topic, so that no subject fills the benchmark and the costly stages stay bounded.
+"""A limit on the prompts of a topic, so that no subject fills the benchmark and the costly stages stay bounded.
 
 The most representative prompts of a topic come first (FactBench takes 100 by class-based TF-IDF), then others by lot.
 The lot of a prompt follows from the seed and its id alone: it stays the same whatever else is in the table.

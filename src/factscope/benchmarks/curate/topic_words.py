@@ -52,7 +52,7 @@ def content_words(prompt: str) -> list[str]:
 
 
 def count(prompts: Sequence[str], characters: int) -> WordCounts:
-    """Words of prompts that say what they are about; of each prompt so many characters are looked at."""
+    """Return the words of prompts that describe their subject; only the first characters of each prompt are used."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     cut = [prompt[:characters] for prompt in prompts]
@@ -77,7 +77,7 @@ class TopicDescriptions(NamedTuple):
 def describe(
     counts: WordCounts, topics: NDArray[np.int64], words: int, representatives: int
 ) -> list[TopicDescriptions]:
-    """The topics 0, 1, … in order, each with at most so many words and prompts; rows of topic −1 are left out.
+    """Describe the topics 0, 1, … in order, each with its top words and prompts; rows of topic −1 are left out.
 
     `topics` has shape (prompts,); each topic has at least one prompt.
     """

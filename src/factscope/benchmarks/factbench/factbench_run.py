@@ -1,7 +1,7 @@
 """FactBench end to end: models answer, their answers are checked, and each becomes counts of units.
 
 Answers, replies and records are kept in the cache and the store, so that the same call carries on after any stop, and
-a model added later costs only what is new. Refusals are typed beside the check and change nothing in it.
+a model added later costs only what is new. Refusals are classified separately and do not affect the check.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ async def run_factbench(
 ) -> FactBenchOutcome:
     """Have the answers to `rows`, which are some or all of `prompts`, checked. Raises what `run_many` raises.
 
-    The run in the store is that of all `prompts` with this method, whoever answers.
+    The run in the store covers all `prompts` with this method, for any model that answers.
     """
     counts_by_id: dict[str, UnitCounts] = {}
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None

@@ -30,7 +30,7 @@ _SURE = 0.8
 
 
 class FeedbackEvidence(Record):
-    """One passage that a wrong unit was held against."""
+    """A passage that a wrong unit was checked against."""
 
     title: str | None
     url: str | None
@@ -152,7 +152,7 @@ async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Cor
 def feedback(
     run: str, reports: Iterable[Report], more: Mapping[str, Sequence[Correction]] | None = None, alpha: float = DEFAULT
 ) -> Feedback:
-    """Collect the errors in the reports of a run; `more` are corrections beside their own, by response."""
+    """Collect the errors in the reports of a run; `more` are additional corrections, by response."""
     responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
     by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
     for response in responses:

@@ -1,4 +1,4 @@
-"""Rounds of search: what each further one brings, and after how many there is nothing more to be had.
+"""Rounds of search: the gain of each further round, and the round after which there is none.
 
 FactBench searches in five rounds, set by experience; its reviews ask for the ablation. The method is run with 1, 2, …
 rounds on the same responses. What the rounds have in common is in the cache, so that a run with fewer rounds costs
@@ -39,7 +39,7 @@ class RoundResult(NamedTuple):
 
 
 class RoundFigures(Record):
-    """All responses with so many rounds."""
+    """Figures over all responses for a number of rounds."""
 
     rounds: int = Field(ge=1)
     decided: Mean
@@ -67,7 +67,7 @@ class Ablation(Record):
 
 
 def with_rounds(method: Method, rounds: int) -> Method:
-    """The method with so many rounds of search. Raises UsageError when it has none, or can't have so many."""
+    """Return the method with this number of rounds of search. Raises UsageError when it can't have so many, or any."""
     queries = method.evidence.queries
     if not isinstance(queries, Queries):
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Take verify.")

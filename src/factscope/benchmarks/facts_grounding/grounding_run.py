@@ -122,7 +122,7 @@ async def run_grounding(
 ) -> GroundingOutcome:
     """Have the answers to `rows`, which are some or all of `examples`, judged. `names` are the judges' in the table.
 
-    The run in the store is that of all `examples` with this method and these judges, whoever the candidates are. Raises
+    The run in the store covers all `examples` with this method and these judges, for any candidates. Raises
     what `run_many` raises.
     """
     at = {row.id: index for index, row in enumerate(rows)}

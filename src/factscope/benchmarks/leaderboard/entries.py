@@ -1,4 +1,4 @@
-"""A model is added by a small file beside its result, and what that file says is computed again from the result."""
+"""Entries of models: a small file beside the result, whose figures are computed again from the result."""
 
 from __future__ import annotations
 

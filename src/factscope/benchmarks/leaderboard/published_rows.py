@@ -1,4 +1,4 @@
-"""Published rows of the papers, to stand marked below a board of one's own."""
+"""Published rows of the papers, to show, marked, below the user's own board."""
 
 from __future__ import annotations
 

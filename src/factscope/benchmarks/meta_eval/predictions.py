@@ -21,7 +21,7 @@ _LONGEST = 1_200  # characters of such a passage
 
 
 class EvidenceView(Record):
-    """A piece of evidence, for whoever looks into a disagreement."""
+    """A piece of evidence, to show with a disagreement."""
 
     source: str
     """Title, address or id of its document."""

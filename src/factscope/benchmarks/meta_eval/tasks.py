@@ -43,7 +43,7 @@ class CheckTask(NamedTuple):
 
 
 def default_units(samples: Sequence[Sample]) -> Units:
-    """`given` where people labelled claims in words of their own, else `own`."""
+    """Return `given` where people labelled claims in their own words, else `own`."""
     return (
         "given"
         if any(gold_label.level == "claim" and gold_label.text for sample in samples for gold_label in sample.gold)

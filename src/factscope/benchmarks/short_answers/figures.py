@@ -158,7 +158,7 @@ class _Marked(NamedTuple):
         return f1_of(self.n_correct, self.n_wrong, self.n)
 
     def points(self, penalty: float) -> NDArray[np.float64]:
-        """1 for a correct answer, less the penalty for an incorrect one, else 0."""
+        """Return 1 for a correct answer, minus the penalty for an incorrect one, else 0."""
         return self.correct - penalty * self.wrong
 
 

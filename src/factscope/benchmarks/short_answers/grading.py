@@ -1,4 +1,4 @@
-"""One grader lays each answer beside the correct one: correct, incorrect, or not attempted."""
+"""One grader compares each answer with the correct one: correct, incorrect, or not attempted."""
 
 from __future__ import annotations
 

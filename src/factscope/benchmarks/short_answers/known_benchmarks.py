@@ -1,4 +1,4 @@
-"""The benchmarks of short answers: a question, one correct answer, and a grader that lays a model's answer beside it.
+"""The benchmarks of short answers: a question, one correct answer, and a grader that compares a model's answer with it.
 
     {"problem": "To whom did …?", "answer": "…", "topic": "Politics", "answer_type": "Person"}
 

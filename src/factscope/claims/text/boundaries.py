@@ -262,7 +262,7 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
     after = quiet[begin]
     if _GOES_ON.match(after):
         return True
-    # Who starts with a capital letter starts every sentence so, save for names like iPhone.
+    # A text that begins with a capital letter begins every sentence so, except with names like iPhone.
     if capitals and after.islower() and not quiet[begin + 1 : begin + 2].isupper():
         return True
     before = quiet[max(last, stop - 24) : stop]

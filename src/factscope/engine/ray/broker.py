@@ -108,7 +108,7 @@ class CallBroker:
         return self._models.drain() if self._models else 0
 
     async def close(self, patience: float) -> None:
-        """Give calls under way so many seconds to end, and close what is open."""
+        """Give calls in flight some seconds to end, and close all connections."""
         if self._models:
             await self._models.close(patience)
         if self._search:

@@ -1,4 +1,4 @@
-"""A worker: the engine in a process of its own, which asks the broker for everything outside."""
+"""A worker: the engine in its own process, which asks the broker for all outside calls."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Pool:
                 self._free.put_nowait(number)
 
     async def close(self, patience: float) -> None:
-        """End the workers and the broker, which gives calls under way so many seconds."""
+        """End the workers and the broker, which gives calls in flight some seconds to end."""
         import ray
         from ray.exceptions import RayError
 

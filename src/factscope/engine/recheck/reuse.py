@@ -62,7 +62,7 @@ def _records(report: Report) -> list[Event]:
 
 def _of_the_whole(event: Event, *, same: bool) -> bool:
     """Whether a record is about no sentence and holds; what was said of the whole holds of the `same` text only."""
-    # What verifiers of our own did is counted from their judgements.
+    # The work of built-in verifiers is counted from their judgements.
     return (
         event.type == "document"
         or (event.type == "usage" and "/" in event.model)

@@ -1,4 +1,4 @@
-"""Sources that a user has at hand: files named by citation key, title, address or DOI; reference files; recordings."""
+"""Local copies of cited sources: files named by citation key, title, address or DOI; reference files; recordings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HeldText:
 
 @dataclass
 class AtHand:
-    """Documents at hand, and the names that find them."""
+    """Local documents, and the names that find them."""
 
     texts: list[HeldText] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
@@ -57,7 +57,7 @@ class AtHand:
 
 
 def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> AtHand:
-    """Read files, folders and documents. What can't be used is a problem of what is at hand.
+    """Read files, folders and documents. An unusable file is recorded as a problem.
 
     Raises UsageError for a path that is not there.
     """

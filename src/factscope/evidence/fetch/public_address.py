@@ -23,7 +23,7 @@ _SPECIAL = [
         "multicast": "224.0.0.0/4 ff00::/8",
         "a sink of the DNS": "192.31.196.0/24 192.175.48.0/24 2620:4f:8000::/48",
         "a relay": "192.52.193.0/24 192.88.99.0/24",
-        # Whoever relays or translates it may reach what is inside, whatever that is.
+        # A relay or translator may reach the embedded address, whatever it is.
         "an IPv4 address in disguise": "::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96 64:ff9b:1::/48 "
         "2001::/32 2002::/16",
         "reserved": "0.0.0.0/8 192.0.0.0/24 240.0.0.0/4 2001::/23 3ffe::/16",
@@ -36,7 +36,7 @@ _ISATAP = 0x0000_5EFE  # with or without the bits for "universal" and "group" (R
 
 
 def refusal(address: str) -> str | None:
-    """Return why an address must not be dialled, as a phrase after "is"; None for one on the public net."""
+    """Return why an address must not be connected to, as a phrase after "is"; None for one on the public net."""
     try:
         ip = ip_address(address)
     except ValueError:

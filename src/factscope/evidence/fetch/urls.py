@@ -152,7 +152,7 @@ def _ipv4(host: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    # What a server sent in another encoding stands here as lone surrogates, and goes back as the bytes that it was.
+    # Bytes that a server sent in another encoding are lone surrogates here, and are sent back unchanged.
     return quote(text, safe=URL_CHARACTERS, errors="surrogateescape")
 
 

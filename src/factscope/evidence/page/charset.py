@@ -1,4 +1,4 @@
-"""Bytes of a page → characters, by what is stated of them and by what they are."""
+"""Bytes of a page → characters, by the stated encoding and by the bytes themselves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _META = re.compile(
 _HEAD = 4_096  # bytes in which a page declares its encoding (HTML asks for 1024)
 # Encodings whose bytes pass for ASCII, which is why they must be stated.
 _STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
-# What pages mean by these names (WHATWG Encoding Standard, section 4.2).
+# Actual encodings behind the names that pages use (WHATWG Encoding Standard, section 4.2).
 _ALIASES = {
     "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "gb2312": "gb18030",
     "gbk": "gb18030",

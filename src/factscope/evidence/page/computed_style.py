@@ -94,7 +94,7 @@ def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple
             if _means_something(longhand, computed):
                 values[longhand] = computed
             elif "var(" in value:
-                # What turns out to be nothing only once variables are filled in does not leave the value before it.
+                # A value that is empty only after variables are filled in does not restore the earlier value.
                 values.pop(longhand, None)
     return values, variables
 

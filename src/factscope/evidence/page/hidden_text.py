@@ -146,7 +146,7 @@ class _HiddenSearch:
         self._ends = styles.ends
         self._size = size
         self._hidden = hidden
-        # What lies behind the text is not certain while other sheets may state it.
+        # The background of the text is not certain while other style sheets may set it.
         self._styles_of: dict[HtmlElement, InheritedStyle] = {}
         self._outside = InheritedStyle(pictured=styles.external)
         self._visited: set[HtmlElement] = set()

@@ -54,7 +54,7 @@ class ReadPage(NamedTuple):
 
 
 def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-    """The page that was fetched from `url`, by what it is and by what the server says that it is.
+    """Read the page that was fetched from `url`, by its content and by the type that the server states.
 
     Raises NotTextError for what is not text, with words to stand after the address. Raises MemoryError.
     """

@@ -1,4 +1,4 @@
-"""Documents in pieces of so many words, and how well each piece answers a query by its words.
+"""Documents in pieces of a fixed number of words, and a score of each piece for a query by its words.
 
 FELM (Chen et al. 2023) cuts references into pieces of 512 tokens without overlap and takes the best by BM25. Its
 tokens are those of a model; here they are words, numbers and single characters of scripts without spaces.

@@ -66,7 +66,7 @@ class WebSearch:
         await self.close()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give searches under way so many seconds to end, and close connections and cache."""
+        """Give searches in flight some seconds to end, and close connections and cache."""
         tasks = [flight.task for flight in self._flights.values()]
         if tasks and patience:
             await asyncio.wait(tasks, timeout=patience)
@@ -92,7 +92,7 @@ class WebSearch:
     ) -> SearchResults:
         """Search, unless the same was searched today: case and white space make no difference.
 
-        `ledger` is told what was used, besides what `usage` counts. Raises SearchError, StoreError.
+        `ledger` records the usage, in addition to `usage`. Raises SearchError, StoreError.
         """
         options = options or SearchOptions()
         text = " ".join(query.encode("utf-8", "replace").decode().split())

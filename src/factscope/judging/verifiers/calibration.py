@@ -1,4 +1,4 @@
-"""A verifier's chances made true: fitted on labelled pairs of one's own, kept, and applied to all that it says after.
+"""A verifier's chances made true: fitted on the user's labelled pairs, stored, and applied to all later predictions.
 
 The chance of support is changed by a temperature (Guo et al. 2017, section 4.2; one number, here on the log-odds) or by
 isotonic regression (Zadrozny and Elkan 2002: steps that only rise). What is left of it is parted between contradiction

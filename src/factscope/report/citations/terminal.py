@@ -23,7 +23,7 @@ _WIDTH = max(map(len, KIND_WORDS.values()))
 
 
 def print_citations(report: Report, console: Console, most: int | None = MOST) -> None:
-    """Print the counts, the scores of the citations and the problems, at most so many."""
+    """Print the counts, the scores of the citations and the first problems."""
     page, lines = ConsolePage(console), problem_lines(report)
     page.write(styled(f"Factscope {report.factscope} · {wording.method_title(report)}", "dim"))
     page.blank()

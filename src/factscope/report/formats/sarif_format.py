@@ -1,4 +1,4 @@
-"""The format `sarif`: SARIF 2.1.0, for what shows findings beside lines."""
+"""The format `sarif`: SARIF 2.1.0, for tools that show findings beside lines."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from factscope.scoring.citations.problems import needs_source
 
 
 class CitationShare(NamedTuple):
-    """So many of so many, and how many more could not be told."""
+    """A count out of a total, and the number that could not be decided."""
 
     k: int
     n: int

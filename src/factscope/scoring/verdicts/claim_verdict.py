@@ -59,7 +59,7 @@ def claim_verdict(
     left_open = ruling.outcome in ("undecided", "no_evidence") and not outvoted
     by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
     if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
-        # What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
+        # A missing judgement might have settled it, or changed a share: a failure counts neither for nor against.
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:

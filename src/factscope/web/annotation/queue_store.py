@@ -1,4 +1,4 @@
-"""Queues, seats and answers in the server's store. An answer is on disk before anybody is told that it is saved.
+"""Queues, seats and answers in the server's store. An answer is on disk before it is reported as saved.
 
 annotation_queues   id, name, guidelines, whether suggestions are shown from the start
 annotation_items    queue, number, task (JSON)

@@ -1,6 +1,6 @@
 """The doors of the annotation page. A person is known by the key in the address that they were given.
 
-An annotator is told nothing of what others say: not their answers, nor how far they agree.
+An annotator does not see the answers of others: not their answers, nor how far they agree.
 """
 
 from __future__ import annotations

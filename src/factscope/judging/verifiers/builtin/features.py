@@ -1,4 +1,4 @@
-"""Claim and passage → what the model sees, and what a person is told about it.
+"""Claim and passage → the features of the model, and the explanation shown to a person.
 
 Each feature is a number that a person can check by hand. They belong to the groups of `GROUPS`; a rationale names the
 groups whose absence would change the label's probability most.

@@ -268,8 +268,8 @@ def contradicts(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
     """Return the probabilities of supported, contradicted and not enough.
 
-    A passage contradicts only what it is about: it must hold enough of the claim's words (`RELATED`), and one of its
-    names where it has any.
+    A passage can contradict only a claim on its own subject: it must hold enough of the claim's words (`RELATED`), and
+    one of its names where it has any.
     """
     sums = np.array([_sum(of, inputs) for of in (mixture.supported, mixture.contradicted, mixture.not_enough)])
     probabilities = np.exp(sums - np.logaddexp.reduce(sums))
