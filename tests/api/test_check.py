@@ -88,7 +88,7 @@ def test_the_report_is_saved_by_its_ending_and_read_back(tmp_path: Path) -> None
         assert report.save(tmp_path / f"report.{ending}").stat().st_size > 100
     assert fs.Report.load(tmp_path / "report.json").record == report.record
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) == report.to_dict()
-    with pytest.raises(fs.UsageError, match="names no format"):
+    with pytest.raises(fs.UsageError, match="is not a known format"):
         report.save(tmp_path / "report.docx")
 
 
@@ -137,8 +137,8 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
             lambda: fs.check("A lens.", contexts=[{"text": "a", "id": 1}, {"text": "b", "id": 1}]),
             "two texts with the id",
         ),
-        (lambda: fs.check("A lens.", evidence="documnts/"), "'documnts' is not there"),
-        (lambda: fs.check("A lens.", evidence="my notes/the file.txt"), "is not there"),
+        (lambda: fs.check("A lens.", evidence="documnts/"), "'documnts' does not exist"),
+        (lambda: fs.check("A lens.", evidence="my notes/the file.txt"), "does not exist"),
         (lambda: fs.check(["A lens."], contexts=FACT), "checks one text"),
         (lambda: fs.check("A lens.", contexts=FACT, question=3), "question is not a string"),
         (lambda: fs.check("A lens.", contexts=FACT, method="standart"), "Did you mean standard"),
@@ -165,7 +165,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
         (lambda: fs.benchmark("facts", models=["a/b"]), "no benchmark 'facts'"),
-        (lambda: fs.benchmark("factbench"), "nobody to measure"),
+        (lambda: fs.benchmark("factbench"), "nothing to measure"),
         (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "two to nine judges, and here are 0"),
         (lambda: fs.benchmark("facts-grounding", models=["a/b"], judges=["a/b"]), "two to nine judges"),
     ],

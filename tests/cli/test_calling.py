@@ -50,5 +50,5 @@ def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pyt
 
 def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tmp_path: Path) -> None:
     assert load({"record": tmp_path / "calls.jsonl"}).record
-    with pytest.raises(UsageError, match="its folder is not there"):
+    with pytest.raises(UsageError, match="its folder does not exist"):
         load({"record": tmp_path / "nowhere" / "calls.jsonl"})

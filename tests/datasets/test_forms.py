@@ -67,7 +67,7 @@ def test_felm(tmp_path: Path) -> None:
         ({"labels": [True, 1]}, "has a label that is neither true nor false"),
         ({"labels": [True, float("nan")]}, "has a label that is neither true nor false"),
         ({"segmented_response": []}, "has no list of segments"),
-        ({"labels": "yes"}, "column 'labels' holds no list"),
+        ({"labels": "yes"}, "column 'labels' contains no list"),
     ],
 )
 def test_a_row_of_felm_that_cant_be_used_is_counted_and_the_others_are_used(

@@ -65,9 +65,9 @@ def test_a_list_of_errors_only_is_a_remark_and_no_segmentation(tmp_path: Path) -
         ({"label": "maybe"}, "the label 'maybe' is not among"),
         ({"segments": [{"start": 3, "end": 99, "label": True}]}, "a segment from 3 to 99 is not in a response"),
         ({"segments": ["words"]}, "an entry of column 'segments' is not an object"),
-        ({"response": ["a"]}, "column 'response' holds no text"),
-        ({"response": " "}, "column 'response' holds no text"),
-        ({"claims": [{"label": True}]}, "column 'text' holds no text"),
+        ({"response": ["a"]}, "column 'response' contains no text"),
+        ({"response": " "}, "column 'response' contains no text"),
+        ({"claims": [{"label": True}]}, "column 'text' contains no text"),
     ],
 )
 def test_a_row_that_cant_be_used_costs_only_itself(change: dict[str, Any], reason: str, tmp_path: Path) -> None:

@@ -111,4 +111,4 @@ def test_a_page_with_visible_text_is_never_empty(read: Read, body: str) -> None:
 
 def test_a_page_without_visible_text_is_named(read: Read) -> None:
     [found] = read("a.html", page("<script>x()</script>"))
-    assert found == BadPart("holds no text")
+    assert found == BadPart("contains no text")

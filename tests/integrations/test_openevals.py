@@ -31,7 +31,7 @@ def test_right_wrong_and_without_contexts() -> None:
 def test_the_async_twin_and_errors() -> None:
     evaluator = create_async_factscope_evaluator()
     assert asyncio.run(evaluator(outputs=WRONG, context=CONTEXTS[0]))["score"] == 0.5
-    with pytest.raises(UsageError, match="outputs holds no text"):
+    with pytest.raises(UsageError, match="outputs contains no text"):
         asyncio.run(evaluator(outputs={"x": 1}, context=CONTEXTS))
     with pytest.raises(FactscopeError, match="could not be checked"):
         create_factscope_evaluator(failing_checker())(outputs=RIGHT, context=CONTEXTS)

@@ -396,11 +396,11 @@ def test_a_package_can_offer_a_provider(tmp_path: Path, monkeypatch: pytest.Monk
         ("gpt-4", {}, "names no provider"),
         ("openai/", {}, "names no provider"),
         ("opnai/gpt", {}, "Did you mean openai"),
-        ("zzz/gpt", {}, "There are: openai"),
+        ("zzz/gpt", {}, "Choose from: openai"),
         ("openai/m", {"OPENAI_BASE_URL": "not an address"}, "OPENAI_BASE_URL is not a web address"),
         ("openai/m", {"OPENAI_BASE_URL": "http://h:port/v1"}, "OPENAI_BASE_URL is not a web address"),
         ("openai/m", {"OPENAI_BASE_URL": "https://u:p@h/v1"}, "more than an address"),
-        ("openai/m", {"OPENAI_API_KEY": "two words"}, "characters that no key has"),
+        ("openai/m", {"OPENAI_API_KEY": "two words"}, "contains characters that are not allowed in a key"),
         ("azure/m", {"AZURE_OPENAI_API_KEY": "k"}, "AZURE_OPENAI_ENDPOINT is not set"),
     ],
 )

@@ -278,7 +278,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-a", "Ada", "--reviewer", "Ada"], "The name 'Ada' stands twice."),
+        (["-a", "Ada", "--reviewer", "Ada"], "The name 'Ada' appears twice."),
         (["-a", " "], "A name is empty"),
         (["--guidelines", "missing.txt"], "missing.txt can't be read"),
         (["--host", "0.0.0.0"], "needs a token"),

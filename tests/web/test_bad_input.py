@@ -117,7 +117,7 @@ def test_a_parameter_that_is_none_of_ours_is_named(client: Client) -> None:
 def test_a_check_that_has_not_ended_can_not_be_exported(client: Client) -> None:
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(300))
     check = client.check(text=text)
-    a_problem(client.get(f"{CHECKS}/{check}/export"), 409, "has not come to its end")
+    a_problem(client.get(f"{CHECKS}/{check}/export"), 409, "is not finished")
     client.post(f"{CHECKS}/{check}/cancel")
 
 

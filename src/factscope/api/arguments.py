@@ -124,7 +124,7 @@ def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
     try:
         return text_documents(list(items), "context" if argument == "contexts" else "text")
     except NotTextItemError as error:
-        raise UsageError(f"{argument} {error}.", "Give each a text, and an id of its own or none.") from None
+        raise UsageError(f"{argument} {error}.", "Give each a text, and a unique id or none.") from None
 
 
 def _is_path(item: str) -> bool:
@@ -145,7 +145,7 @@ def _existing(path: Path) -> Path:
     path = path.expanduser()
     if not path.exists():
         raise UsageError(
-            f"Evidence {str(path)!r} is not there.",
+            f"Evidence {str(path)!r} does not exist.",
             "Name a file or folder that exists; to give the evidence itself, write contexts=[text] or"
             ' evidence=[{"text": "…"}].',
         )

@@ -56,7 +56,9 @@ class BenchmarkResult:
                 return save_pieces(path, [json.dumps(self.values, ensure_ascii=False, indent=1) + "\n"])
             case ".txt":
                 return save_pieces(path, [self.text + "\n"])
-        raise UsageError(f"The ending of {str(path)!r} names no format of a benchmark.", "There are: .json, .txt.")
+        raise UsageError(
+            f"The file extension of {str(path)!r} is not a known format of a benchmark.", "Choose from: .json, .txt."
+        )
 
     def __str__(self) -> str:
         return self.text
@@ -130,9 +132,11 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
         if isinstance(value, str):
             raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")
     if name not in _DATA:
-        raise UsageError(f"There is no benchmark {name!r}.", f"There are: {', '.join(_DATA)}.")
+        raise UsageError(f"There is no benchmark {name!r}.", f"Choose from: {', '.join(_DATA)}.")
     if not models and not answers:
-        raise UsageError("There is nobody to measure.", "Name models=['provider/model'], or give their answers=[FILE].")
+        raise UsageError(
+            "There is nothing to measure.", "Name models=['provider/model'], or give their answers=[FILE]."
+        )
     if name == "facts-grounding" and not _FEWEST_JUDGES <= len(judges) <= _MOST_JUDGES:
         raise UsageError(
             f"facts-grounding takes two to nine judges, and here are {len(judges)}.",

@@ -81,7 +81,9 @@ class Evaluation:
             case ".txt":
                 text = self.table() + "\n"
             case _:
-                raise UsageError(f"The ending of {str(path)!r} names no such format.", f"There are: {_ENDINGS}.")
+                raise UsageError(
+                    f"The file extension of {str(path)!r} is not a known format.", f"Choose from: {_ENDINGS}."
+                )
         return save_pieces(path, [text])
 
     def __str__(self) -> str:

@@ -151,7 +151,8 @@ class Report:
         output_format = format_of(file_path(path).name)
         if output_format is None:
             raise UsageError(
-                f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(RENDERERS.names())}, txt."
+                f"The file extension of {str(path)!r} is not a known format.",
+                f"Choose from: {', '.join(RENDERERS.names())}, txt.",
             )
         return save_pieces(path, [self._full_text() if output_format == "text" else render(self.record, output_format)])
 

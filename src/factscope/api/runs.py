@@ -239,7 +239,7 @@ class Run:
         if not groups:
             all_tags = sorted({tag for tags in self._rows.tags.values() for tag in tags})
             raise UsageError(
-                f"No row has a value in the column {column!r}.", f"There are: {', '.join(all_tags) or 'none'}."
+                f"No row has a value in the column {column!r}.", f"Choose from: {', '.join(all_tags) or 'none'}."
             )
         return {value: self._mean(names) for value, names in groups.items()}
 
@@ -249,7 +249,7 @@ class Run:
             cells = ((name, *row) for name in self.reports.ids for row in claim_rows(self.reports[name]))
             return data_frame(cells, ("response", *CLAIM_COLUMNS))
         if rows != "responses":
-            raise UsageError(f"A data frame can't have {rows!r} as rows.", "There are: responses, claims.")
+            raise UsageError(f"A data frame can't have {rows!r} as rows.", "Choose from: responses, claims.")
         return data_frame(self._response_rows(), ("id", "text", "score", "coverage", *OUTCOMES))
 
     def save(self, path: str | Path) -> Path:
@@ -264,7 +264,9 @@ class Run:
         output_format = format_of(file_path(path).name)
         if output_format is None or output_format not in formats_of_many():
             formats = ", ".join(formats_of_many())
-            raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {formats}.")
+            raise UsageError(
+                f"The file extension of {str(path)!r} is not a known format of a run.", f"Choose from: {formats}."
+            )
         return save_pieces(path, render_many(self._records, self.scores, output_format))
 
     def compare(self, other: Run) -> RunComparison:

@@ -177,7 +177,7 @@ def _tell_left_out(rows: Sequence[str]) -> None:
 
 
 def _members(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
-    """Everybody's place. Raises UsageError for a name that is empty, too long, or stands twice."""
+    """Everybody's place. Raises UsageError for a name that is empty, too long, or appears twice."""
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 
@@ -188,7 +188,7 @@ def _members(annotators: list[str], adjudicator: str | None, reviewer: str | Non
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"The name {twice!r} stands twice.", "Give each person a name of their own.")
+        raise UsageError(f"The name {twice!r} appears twice.", "Give each person a different name.")
     return [QueueMember(name=name, role=role) for name, role in pairs]
 
 

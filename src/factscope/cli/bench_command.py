@@ -234,7 +234,7 @@ def _named_judges(judges: list[str], panel: str | None) -> list[str]:
         return judges
     if panel not in PANELS:
         raise UsageError(
-            f"There is no panel {panel!r}.", f"There are: {', '.join(PANELS)}; or name judges with --judge."
+            f"There is no panel {panel!r}.", f"Choose from: {', '.join(PANELS)}; or name judges with --judge."
         )
     if judges:
         raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
@@ -286,7 +286,7 @@ def _candidates(names: list[str], answers: GivenAnswers) -> tuple[str, ...]:
     """
     models = tuple(dict.fromkeys([*names, *answers.models]))
     if not models:
-        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+        raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
     return models
 
 
@@ -307,7 +307,7 @@ def read_errors(path: Path) -> dict[str, Confusion]:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UsageError(
-            f"{path} does not say how judges did.",
+            f"{path} has no error counts of judges.",
             'It is JSON: {"provider/model": {"tp": 305, "fp": 28, "fn": 39, "tn": 34}}, accurate responses positive.',
         ) from None
 

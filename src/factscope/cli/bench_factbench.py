@@ -245,7 +245,7 @@ def _plan(
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
     if not names and not answers:
-        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+        raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
     prompts = read_prompts(data, cache=settings.cache)
     given_answers = read_answers(answers, prompts.rows)
     notes = [*prompts.notes, *given_answers.notes]
@@ -262,7 +262,7 @@ def _plan(
     rows = tuple(row for rows in by_tier.values() for row in rows[:limit])
     plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(names)), given_answers, method, labels)
     if not plan.models:
-        raise UsageError("There is nobody to measure: no answer could be used.", "Rows have id, model and response.")
+        raise UsageError("There is nothing to measure: no answer could be used.", "Rows have id, model and response.")
     return plan
 
 

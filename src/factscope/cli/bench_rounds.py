@@ -120,7 +120,7 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
         taken.add(apart)
         found.append(row.model_copy(update={"id": apart}))
     if not found:
-        raise InputError(f"{data} holds no response.")
+        raise InputError(f"{data} contains no response.")
     return found
 
 

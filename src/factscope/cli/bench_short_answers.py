@@ -125,7 +125,9 @@ def _plan(
     from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions
 
     if name not in SHORT_ANSWERS:
-        raise UsageError(f"There is no benchmark of short answers {name!r}.", f"There are: {', '.join(SHORT_ANSWERS)}.")
+        raise UsageError(
+            f"There is no benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}."
+        )
     known = SHORT_ANSWERS[name]
     sources = data or ([known.data] if known.data else [])
     if not sources:
@@ -139,7 +141,7 @@ def _plan(
         log(note, "yellow")
     plan = ShortAnswerPlan(known, questions, tuple(dict.fromkeys(models)), given)
     if not plan.models:
-        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+        raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
     return plan
 
 

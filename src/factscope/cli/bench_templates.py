@@ -71,7 +71,7 @@ def facts_templates(
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if criterion not in CRITERIA:
-        raise UsageError(f"There is no criterion {criterion!r}.", f"There are: {', '.join(CRITERIA)}.")
+        raise UsageError(f"There is no criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     settings = load(calls.settings())
     refuse_to_overwrite_inputs(output, answers)
     examples = read_examples(data, cache=settings.cache)

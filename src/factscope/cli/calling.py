@@ -31,7 +31,7 @@ def load(flags: dict[str, Any]) -> Settings:
     settings = load_settings(flags, dot_env=True)[0]
     if settings.record and not settings.record.absolute().parent.is_dir():  # it is written when all calls are made
         raise UsageError(
-            f"The recording {settings.record} can't be written: its folder is not there.", "Make it first."
+            f"The recording {settings.record} can't be written: its folder does not exist.", "Create the folder first."
         )
     return settings
 

@@ -187,13 +187,13 @@ def _response(
         return Response(text=content, prompt=question, url=url, context=contexts)
     if contexts and contexts != earlier.response.context:
         raise UsageError(
-            "The earlier check was made with other contexts: nothing of it can be kept.",
+            "The earlier check used other contexts: none of its results can be reused.",
             "Leave --context or --previous out.",
         )
     for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
         if now is not None and now != then:
             raise UsageError(
-                f"The earlier check was made with another --{option} ({then or 'none'}): nothing of it can be kept.",
+                f"The earlier check used another --{option} ({then or 'none'}): none of its results can be reused.",
                 f"Leave --{option} or --previous out.",
             )
     return earlier.response.model_copy(update={"text": content})

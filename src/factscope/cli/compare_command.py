@@ -30,7 +30,7 @@ def compare(
 
     output_format = choose_format(format, output)
     if output_format not in ("text", "json", "md"):
-        raise UsageError(f"A comparison can't be written as {output_format}.", "There are: text, json, md.")
+        raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")
     with open_run(first, store) as stored_first, open_run(second, store) as other:
         comparison = compare_runs(stored_first, other, measure, names=(stored_first.run.id[:8], other.run.id[:8]))
     if output_format == "text":

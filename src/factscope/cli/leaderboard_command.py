@@ -146,7 +146,9 @@ def _task(names: str) -> HubTask:
     name, _, revision = names.partition("@")
     dataset, _, task = name.partition(":")
     if not dataset or not task:
-        raise UsageError(f"{names!r} names no task.", "Such as google/FACTS-grounding-public:facts_grounding@main.")
+        raise UsageError(
+            f"{names!r} does not name a task.", "Such as google/FACTS-grounding-public:facts_grounding@main."
+        )
     return HubTask(dataset, task, revision or None)
 
 

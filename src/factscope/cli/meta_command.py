@@ -209,7 +209,9 @@ def _checkers(
                 Sweep(setting=setting, values=values, checkers=tuple(variant.name for variant in tried))
             )
     if settings.record and len(checkers) > 1:
-        raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
+        raise UsageError(
+            "A recording holds the calls of one method, and several are named.", "Record each one separately."
+        )
     return checkers, checkers_made, alphas
 
 

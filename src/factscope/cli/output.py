@@ -87,7 +87,8 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
     by_name = format_of(output.name)
     if by_name is None:
         raise UsageError(
-            f"The ending of {output} names no format.", f"Add --format {'|'.join(('text', *RENDERERS.names()))}."
+            f"The file extension of {output} is not a known format.",
+            f"Add --format {'|'.join(('text', *RENDERERS.names()))}.",
         )
     return by_name
 
@@ -97,7 +98,9 @@ def by_ending(requested: F | None, output: Path | None, endings: Mapping[str, F]
     if requested is not None or output is None:
         return requested or default
     if output.suffix.lower() not in endings:
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(type(default))}.")
+        raise UsageError(
+            f"The file extension of {output} is not a known format.", f"Add --format {'|'.join(type(default))}."
+        )
     return endings[output.suffix.lower()]
 
 

@@ -50,7 +50,7 @@ def papers(
 
     known = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if paper is not None and paper not in known:
-        raise UsageError(f"There is no paper {paper!r}.", f"There are: {', '.join(known)}.")
+        raise UsageError(f"There is no paper {paper!r}.", f"Choose from: {', '.join(known)}.")
     found = [cell for name, one in known.items() if paper in (None, name) for cell in one.cells()]
     match by_ending(format, output, _ENDINGS, PapersFormat.TABLE):
         case PapersFormat.JSON:

@@ -40,12 +40,12 @@ def _from_file(path: Path) -> Report:
     except OSError as error:
         raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} holds no report of Factscope: it is not UTF-8.") from None
+        raise InputError(f"{path} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(step) for step in first["loc"])
         raise InputError(
-            f"{path} holds no report of Factscope{f' ({where})' if where else ''}: {first['msg']}.",
+            f"{path} contains no report of Factscope{f' ({where})' if where else ''}: {first['msg']}.",
             "Make one with: factscope check … --format json -o report.json",
         ) from None
 

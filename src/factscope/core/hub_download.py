@@ -104,7 +104,7 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
             "It looks like https://HOST; http only works on 127.0.0.1.",
         )
     if any(not 33 <= ord(character) <= 126 for character in token):
-        raise UsageError("HF_TOKEN holds characters that no token has.", "Copy the token again.")
+        raise UsageError("HF_TOKEN contains characters that are not allowed in a token.", "Copy the token again.")
     return Hub(address, token)
 
 

@@ -87,7 +87,7 @@ class Registry(Generic[T]):
         """Return the names nearest to a wrong one, else all."""
         options = self.names()
         suggestions = difflib.get_close_matches(wrong.lower(), options, n=3, cutoff=0.5)
-        return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(options)}."
+        return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"Choose from: {', '.join(options)}."
 
     def _load(self, entry: EntryPoint) -> T:
         try:

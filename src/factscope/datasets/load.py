@@ -82,7 +82,7 @@ def load(
     if not samples:
         notes_text = "; ".join(notes.lines()) or "it has no rows"
         raise InputError(
-            f"{files[0][0]} holds no labelled sample: {notes_text}.", "See the forms: factscope benchmarks list"
+            f"{files[0][0]} contains no labelled sample: {notes_text}.", "See the forms: factscope benchmarks list"
         )
     notice = _notice(benchmark, memory) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
@@ -124,7 +124,7 @@ def _files(
 def _unknown(name: str) -> UsageError:
     ids = DATASETS.names()
     suggestions = difflib.get_close_matches(name, ids, n=1)
-    hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(ids)}; or name a file."
+    hint = f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(ids)}; or name a file."
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
 
 

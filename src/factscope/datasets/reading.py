@@ -91,7 +91,7 @@ def text(values: Values, column: str) -> str:
     """The text in a column. Raises UnusableError when there is none."""
     cell_text = optional(values, column)
     if cell_text is None:
-        raise UnusableSampleError(f"column {column!r} holds no text")
+        raise UnusableSampleError(f"column {column!r} contains no text")
     return cell_text
 
 
@@ -101,9 +101,9 @@ def optional(values: Values, column: str) -> str | None:
     if cell is None or cell != cell:  # NaN is not equal to itself
         return None
     if isinstance(cell, bool | list | dict):
-        raise UnusableSampleError(f"column {column!r} holds no text")
+        raise UnusableSampleError(f"column {column!r} contains no text")
     if is_broken(words := str(cell)):
-        raise UnusableSampleError(f"column {column!r} holds half a character, which is not text")
+        raise UnusableSampleError(f"column {column!r} contains half a character, which is not text")
     return words if words.strip() else None
 
 
@@ -113,7 +113,7 @@ def items(values: Values, column: str) -> list[Any]:
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return []
     if not isinstance(cell, list | tuple):
-        raise UnusableSampleError(f"column {column!r} holds no list")
+        raise UnusableSampleError(f"column {column!r} contains no list")
     return list(cell)
 
 

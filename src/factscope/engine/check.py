@@ -98,7 +98,7 @@ def as_response(response: Response | str) -> Response:
             (words or "").encode()
         except UnicodeEncodeError as error:
             raise InputError(
-                f"The {name} holds half of a surrogate pair (character {error.start:,}).",
+                f"The {name} contains half of a surrogate pair (character {error.start:,}).",
                 "Decode it as the UTF-8 it is.",
             ) from None
     if len(response.text) > MAX_CHARACTERS:

@@ -58,7 +58,9 @@ def find_method(name: str) -> Method:
             )
         suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
         hint = (
-            f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"There are: {', '.join(sorted(entries))}."
+            f"Did you mean {' or '.join(suggestions)}?"
+            if suggestions
+            else f"Choose from: {', '.join(sorted(entries))}."
         )
         raise UsageError(f"There is no method {name!r}.", hint)
     method = entries[name].load()

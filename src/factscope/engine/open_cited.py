@@ -27,7 +27,7 @@ def with_citations(method: Method, settings: Settings) -> Method:
     try:
         return cited(method, repair=settings.repair)
     except ValueError as error:
-        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.", "Take builtin or standard.") from None
+        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.", "Use builtin or standard.") from None
 
 
 def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequence[Document] = ()) -> Library:

@@ -42,7 +42,7 @@ def open_models(settings: Settings) -> Models:
         at_home = where.address == where.provider.address
         if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
             raise UsageError(
-                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
                 "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
             )
 

@@ -218,9 +218,9 @@ def _known_in_environment() -> None:
             hint = (
                 f"Did you mean {suggestions[0]}?"
                 if suggestions
-                else f"There are: {', '.join(sorted(known_variables))}."
+                else f"Choose from: {', '.join(sorted(known_variables))}."
             )
-            raise UsageError(f"The environment has {name}, which is no setting.", hint)
+            raise UsageError(f"The environment has {name}, which is not a setting.", hint)
 
 
 def _read(name: str, source: Callable[[], dict[str, Any]]) -> dict[str, Any]:

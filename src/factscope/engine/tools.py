@@ -139,7 +139,9 @@ def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
     for role in roles:
         if role not in known_roles:
             suggestions = get_close_matches(role, known_roles, n=1)
-            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(sorted(known_roles))}."
+            hint = (
+                f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(sorted(known_roles))}."
+            )
             raise UsageError(f"A model is named for the role {role!r}, which there is not.", hint)
 
 
@@ -209,7 +211,9 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
         if isinstance(judge, VerifierPart):
             if judge.name not in tools.verifiers:
                 available = ", ".join(sorted(tools.verifiers)) or "none"
-                raise UsageError(f"Method {method.name} names the verifier {judge.name!r}.", f"There are: {available}.")
+                raise UsageError(
+                    f"Method {method.name} names the verifier {judge.name!r}.", f"Choose from: {available}."
+                )
             verifiers[judge.name] = tools.verifiers[judge.name]()
     return verifiers
 

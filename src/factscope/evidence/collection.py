@@ -346,7 +346,7 @@ def digest(fields: Iterable[bytes]) -> str:
 
 def _no_evidence(problems: Sequence[EvidenceProblem]) -> InputError:
     if not problems:
-        return InputError("There is no file to read in the evidence named.", f"Files that are read: {_ENDINGS}.")
+        return InputError("The evidence contains no readable file.", f"Supported files: {_ENDINGS}.")
     listing = "; ".join(str(problem) for problem in problems[:_MAX_PROBLEMS])
     more = f"; and {len(problems) - _MAX_PROBLEMS} more" if len(problems) > _MAX_PROBLEMS else ""
-    return InputError(f"None of the evidence can be used: {listing}{more}.", f"Files that are read: {_ENDINGS}.")
+    return InputError(f"None of the evidence can be used: {listing}{more}.", f"Supported files: {_ENDINGS}.")

@@ -63,7 +63,7 @@ def decode(data: bytes, declared: str | None = None) -> DecodedText:
         return DecodedText(text)
     if text := _guess(data):
         return DecodedText(text, ("encoding_guessed",))
-    raise NotTextError("is in an encoding that can't be told; save it as UTF-8")
+    raise NotTextError("is in an unknown encoding; save it as UTF-8")
 
 
 def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:

@@ -57,7 +57,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
             folder = stat.S_ISDIR(path.stat().st_mode)
         except FileNotFoundError:
             raise UsageError(
-                f"Evidence {printable_path(path)} is not there.", "Name files or folders that exist."
+                f"Evidence {printable_path(path)} does not exist.", "Name files or folders that exist."
             ) from None
         except OSError as error:
             problems.append(EvidenceProblem(printable_path(path), None, f"can't be read: {error.strerror}"))

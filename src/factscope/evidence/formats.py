@@ -74,7 +74,7 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
         any_text = True
         yield BadPart(str(error))
     if not any_text:
-        yield BadPart("holds no text")
+        yield BadPart("contains no text")
 
 
 def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:

@@ -86,7 +86,7 @@ def _string(value: object, key: str) -> str | None:
     if not isinstance(value, str):
         raise NotTextItemError(f"holds {kind_word(value)} as {key}, not text")
     if not value.isascii() and SURROGATE.search(value):
-        raise NotTextItemError(f"holds half a character (a lone surrogate) as {key}, which is not text")
+        raise NotTextItemError(f"contains half a character (a lone surrogate) as {key}, which is not text")
     return value
 
 

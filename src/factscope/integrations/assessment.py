@@ -133,7 +133,7 @@ def _must_be_complete(report: Report) -> None:
         reason = next(messages, failed[0].reason)
         raise CheckFailedError(
             f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {failed[0].id}"
-            f" ({failed[0].text:.80}): {reason or 'no reason was told'}"
+            f" ({failed[0].text:.80}): {reason or 'no reason was given'}"
         )
     if whole := [f for f in failures if f.about is None and f.unit_id == report.record.response.id]:
         raise CheckFailedError(f"The answer could not be checked: {whole[0].stage} failed. {whole[0].message}")

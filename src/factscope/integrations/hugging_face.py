@@ -60,7 +60,7 @@ def write_folder(name: str, reports: Iterable[Report], folder: Path) -> ResultFo
         raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
     held = list(reports)
     if not held:
-        raise UsageError("The run holds no checked response.", "Run the same command again: it carries on.")
+        raise UsageError("The run contains no checked response.", "Run the same command again: it carries on.")
     folder.mkdir(parents=True, exist_ok=True)
     save_pieces(folder / "responses.jsonl", _lines(map(_response, held)))
     save_pieces(folder / "claims.jsonl", _lines(_claims(held)))

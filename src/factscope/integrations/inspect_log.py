@@ -36,6 +36,6 @@ def write_responses(log: str | Path, output: str | Path, context: str = "context
             row = {"id": name, "question": question, "answer": sample.output.completion, "contexts": contexts}
             rows.append({**row, "model": sample.output.model})
     if not rows:
-        raise InputError(f"{log} holds no answer.", "Name a log with samples that were completed.")
+        raise InputError(f"{log} contains no answer.", "Name a log with samples that were completed.")
     save_pieces(output, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     return len(rows)

@@ -112,5 +112,5 @@ def _simpleqa() -> Path:
     files = dataset_files(dataset, load_settings()[0].cache / "datasets", os.environ) if dataset else []
     path = next((file.path for file in files), None)
     if path is None:
-        raise InputError(f"{_SIMPLEQA} holds no file.", "Name a local copy: -T data=FILE.")
+        raise InputError(f"{_SIMPLEQA} contains no file.", "Name a local copy: -T data=FILE.")
     return path

@@ -127,7 +127,7 @@ class _Desk:
         except FactscopeError as error:
             raise ToolError(str(error)) from None
         if failed := report.counts.get("failed", 0):
-            reason = next((failure.message for failure in report.record.failures), "no reason was told")
+            reason = next((failure.message for failure in report.record.failures), "no reason was given")
             raise ToolError(f"{failed} statements could not be checked: {reason} What was done: get_check {name}")
         return name, report
 

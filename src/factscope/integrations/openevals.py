@@ -70,7 +70,7 @@ def _text(outputs: Any) -> str:
         outputs = next((outputs[key] for key in _TEXT_KEYS if isinstance(outputs.get(key), str)), outputs)
     text = getattr(outputs, "content", outputs)
     if not isinstance(text, str):
-        raise UsageError("outputs holds no text.", f"Give a string, or a dict with one of: {', '.join(_TEXT_KEYS)}.")
+        raise UsageError("outputs contains no text.", f"Give a string, or a dict with one of: {', '.join(_TEXT_KEYS)}.")
     return text
 
 

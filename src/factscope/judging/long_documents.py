@@ -69,7 +69,7 @@ async def in_looks(
             "bad_request",
             f"The judge's window of {spec.window:,} tokens has no room for a piece of the documents beside the question"
             " and the response.",
-            "Take a judge that can read more, or say so: --window.",
+            "Use a judge with a larger window, or set --window.",
         )
     passes = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
     if windowed.reply.sentences == "each":

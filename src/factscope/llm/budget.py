@@ -53,7 +53,7 @@ class Budget:
         limits = self.allowance
         if limits.money is not None and price is None:
             raise UsageError(
-                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
                 "Give its price in a price file, or limit tokens or calls instead.",
             )
         if self._began is None:
@@ -84,5 +84,7 @@ class Budget:
 
 def _spent(limit: str) -> ModelError:
     return ModelError(
-        "budget", f"The budget of {limit} is used up.", "Raise it and run the same command again: what is done is kept."
+        "budget",
+        f"The budget of {limit} is used up.",
+        "Raise it and run the same command again: finished work is kept.",
     )

@@ -78,7 +78,7 @@ def _read(text: str, where: str) -> dict[str, Price]:
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         raise UsageError(f"{where} is not a price file.", hint) from None
     if len(prices) != len(table) or any(not 0 <= number < 1e6 for price in prices.values() for number in price):
-        raise UsageError(f"{where} holds a price that is none.", hint)
+        raise UsageError(f"{where} contains an invalid price.", hint)
     return prices
 
 

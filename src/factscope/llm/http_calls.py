@@ -267,7 +267,7 @@ def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
 
 
 def _drained() -> ModelError:
-    return ModelError("budget", "The run was stopped.", "Run the same command again: what is done is kept.")
+    return ModelError("budget", "The run was stopped.", "Run the same command again: finished work is kept.")
 
 
 def _final(failure: ModelError, attempts: int, limits: CallLimits) -> ModelError:

@@ -134,7 +134,9 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
         )
     secret = key[1].strip() if key else ""
     if any(ord(character) < 33 or ord(character) > 126 for character in secret):
-        raise UsageError(f"{key[0] if key else ''} holds characters that no key has.", "Copy the key again.")
+        raise UsageError(
+            f"{key[0] if key else ''} contains characters that are not allowed in a key.", "Copy the key again."
+        )
     variable = key[0] if key else (provider.keys or ("",))[0]
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if secret:
@@ -155,7 +157,7 @@ def _split(model: str) -> tuple[str, Provider, str]:
     installed = {entry.name: entry for entry in others}
     if not slash or not model_name.strip():
         raise UsageError(
-            f"{model!r} names no provider and model.",
+            f"{model!r} does not name a provider and a model.",
             "Write provider/model, such as openai/gpt-4.1-mini or ollama/qwen3.",
         )
     if canonical in installed and canonical not in PROVIDERS:
@@ -168,7 +170,7 @@ def _split(model: str) -> tuple[str, Provider, str]:
         hint = (
             f"Did you mean {' or '.join(suggestions)}?"
             if suggestions
-            else f"There are: {', '.join([*PROVIDERS, *installed])}."
+            else f"Choose from: {', '.join([*PROVIDERS, *installed])}."
         )
         raise UsageError(
             f"There is no provider {name!r} (in {model!r}).",
@@ -194,7 +196,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
     if url.scheme not in ("http", "https") or not url.hostname:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
     if "@" in url.netloc or url.query or url.fragment:  # it is kept with each call, so it must hold no secret
-        raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
+        raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
     if provider == "ollama" and variable:
         # OLLAMA_HOST says where the server listens; 0.0.0.0 is not an address to call.
         host = "127.0.0.1" if url.hostname == "0.0.0.0" else url.netloc.rpartition(":")[0] if port else url.netloc  # noqa: S104

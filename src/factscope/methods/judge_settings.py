@@ -114,7 +114,7 @@ class Panel(MethodPart):
         all_judges = [*self.judges, *([self.arbiter] if self.arbiter else [])]
         names = [judge.role if isinstance(judge, Judge) else judge.name for judge in all_judges]
         if len(set(names)) < len(names):
-            raise ValueError("each judge of a panel needs a role of its own, so that they can be told apart")
+            raise ValueError("each judge of a panel needs its own role, to distinguish them")
         return self
 
 
@@ -181,7 +181,7 @@ class Eligible(MethodPart):
     @model_validator(mode="after")
     def _distinct_roles(self) -> Eligible:
         if len({judge.role for judge in self.judges}) < len(self.judges):
-            raise ValueError("each judge of eligibility needs a role of its own, so that they can be told apart")
+            raise ValueError("each judge of eligibility needs its own role, to distinguish them")
         return self
 
 

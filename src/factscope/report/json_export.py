@@ -77,7 +77,7 @@ def from_jsonl(text: str) -> Report:
         elif kind in fields:
             lists[fields[kind]].append(record)
         else:
-            raise InputError(f"Line {number} holds a record of the unknown type {kind!r}.")
+            raise InputError(f"Line {number} contains a record of the unknown type {kind!r}.")
     try:
         return Report.model_validate_json(json.dumps(values | lists))
     except ValidationError as error:

@@ -117,7 +117,7 @@ def _result(report: Report, unit: UnitView) -> dict[str, Any]:
 
 
 def _notification(report: Report, unit: UnitView) -> dict[str, Any]:
-    reason = one_line(next((failure.message for failure in unit.failures), unit.why or "no reason was told"))
+    reason = one_line(next((failure.message for failure in unit.failures), unit.why or "no reason was given"))
     return {
         "level": "error",
         "message": {"text": f"{unit.id} could not be checked: {clip(reason, _LONGEST)}"},

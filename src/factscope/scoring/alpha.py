@@ -128,7 +128,7 @@ def sensitivity(
     Raises ValueError for a reference outside [0, 1].
     """
     if not 0 <= reference <= 1:
-        raise ValueError(f"alpha lies between 0 and 1, and {reference} does not")
+        raise ValueError(f"alpha must be between 0 and 1, not {reference}")
     lines = {name: line for name, group in models.items() if (line := _line(group))}
     if not lines:
         return None

@@ -161,5 +161,5 @@ def _student(level: float, degrees: int) -> float:
 
 def _z(level: float) -> float:
     if not 0 < level < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1, and {level} does not")
+        raise ValueError(f"a confidence level must be between 0 and 1, not {level}")
     return NormalDist().inv_cdf((1 + level) / 2)

@@ -68,6 +68,6 @@ def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
             hint = (
                 f"Did you mean {' or '.join(suggestions[:5])}?"
                 if suggestions
-                else f"There are: {', '.join(names[:10]) or 'none'}."
+                else f"Choose from: {', '.join(names[:10]) or 'none'}."
             )
             raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

@@ -50,7 +50,7 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
         raise ProblemError(404, f"The judgement {judgement_id} did not come from one call to a model.")
     exchange = await asyncio.to_thread(_exchange, services.settings.cache / "replies.db", judgement.call)
     if exchange is None:
-        raise ProblemError(404, "The call is not kept any more.", _UNKEPT)
+        raise ProblemError(404, "The call is no longer stored.", _UNKEPT)
     request = json.loads(exchange.request)
     return ModelCall(
         model=request["model"],

@@ -119,9 +119,7 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
     stored = await own_check(services, user, check)
     report = await report_on(services, stored)
     if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
-        raise ProblemError(
-            409, f"The check has not come to its end; it is {stored.state}.", "Wait for it, or have it carried on."
-        )
+        raise ProblemError(409, f"The check is not finished; it is {stored.state}.", "Wait for it, or resume it.")
     return report
 
 

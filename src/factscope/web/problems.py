@@ -55,10 +55,10 @@ def problem_of(error: Exception) -> Problem:
         )
     _log.error("A request or check failed.", exc_info=error)
     return Problem(
-        title="A mistake of Factscope's",
+        title="An error in Factscope",
         status=500,
-        detail=f"Something went wrong that should not have ({type(error).__name__}).",
-        hint="What was made before is kept. The server's log says more.",
+        detail=f"An unexpected error occurred ({type(error).__name__}).",
+        hint="Earlier results are kept. The server's log has the details.",
     )
 
 

@@ -87,7 +87,7 @@ class ToolFactory:
             configured = ", ".join(sorted(set(self.settings.model.values()))) or "none"
             raise UsageError(
                 f"This server keeps to a budget, and uses only its own models, not {name!r}.",
-                f"There are: {configured}.",
+                f"Choose from: {configured}.",
             )
         if key not in self._models:
             if len(self._models) >= _MOST_MODELS:
@@ -249,7 +249,7 @@ def _examine_search(request: CheckParameters, settings: Settings) -> None:
 def named_method(name: str) -> Method:
     """A method by its name: never a file. Raises UsageError."""
     if name not in method_names():
-        raise UsageError(f"There is no method {name!r}.", f"There are: {', '.join(method_names())}.")
+        raise UsageError(f"There is no method {name!r}.", f"Choose from: {', '.join(method_names())}.")
     return find_method(name)
 
 
@@ -341,7 +341,7 @@ def response_of(request: CheckRequest | StoredRequest) -> Response:
     try:
         context = text_documents(given, "context")
     except NotTextItemError as error:
-        raise ProblemError(422, f"contexts {error}.", "Give each a text, and an id of its own or none.") from None
+        raise ProblemError(422, f"contexts {error}.", "Give each a text, and a unique id or none.") from None
     return as_response(Response(text=request.text, prompt=request.question or None, context=context))
 
 

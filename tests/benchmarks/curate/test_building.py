@@ -268,7 +268,7 @@ def test_wrong_calls(tmp_path: Path) -> None:
         asyncio.run(build([tmp_path / "gone.jsonl"], tmp_path / "out", CHAIN, BuildConfig()))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("Dear …")
-    with pytest.raises(UsageError, match="holds other things"):
+    with pytest.raises(UsageError, match="contains other files"):
         asyncio.run(build([tmp_path / "log.txt"], tmp_path / "full", CHAIN, BuildConfig()))
     with pytest.raises(UsageError, match="there is no release"):
         open_folder(tmp_path / "full")

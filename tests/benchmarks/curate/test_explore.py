@@ -199,7 +199,7 @@ def test_what_is_no_release_or_not_a_whole_one(tmp_path: Path) -> None:
     from factscope.benchmarks.curate.build_release import build
 
     asyncio.run(build([log], tmp_path / "part", CHAIN, kit(), until="vectors"))
-    with pytest.raises(InputError, match="has not come to the stage"):
+    with pytest.raises(InputError, match="has not reached the stage"):
         explore(tmp_path / "part")
 
 

@@ -192,7 +192,7 @@ def test_a_file_that_was_cut_gives_what_it_has_and_says_what_it_lacks(tmp_path: 
 def test_a_file_without_any_conversation_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no row of 2 holds a conversation; the first: unknown form: columns: a, b"):
         read(tmp_path, jsonl(tmp_path, [{"a": 1, "b": 2}, 3]))
-    with pytest.raises(InputError, match="it holds no rows"):
+    with pytest.raises(InputError, match="it contains no rows"):
         read(tmp_path, jsonl(tmp_path, []))
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n")
     with pytest.raises(InputError, match="kind can't be told"):

@@ -143,7 +143,7 @@ def test_another_release_takes_the_place_of_the_first(built: Folder) -> None:
 
 def test_a_build_that_has_not_come_so_far(built: Folder) -> None:
     short = Folder(built.path, built.manifest.model_copy(update={"steps": built.manifest.steps[:2]}))
-    with pytest.raises(InputError, match="has not come to the stage 'selected'"):
+    with pytest.raises(InputError, match="has not reached the stage 'selected'"):
         write_release(short)
 
 
@@ -183,5 +183,5 @@ def test_one_that_is_newer_or_damaged_says_what_to_do(built: Folder, tmp_path: P
         (place / NAME).write_text(text, encoding="utf-8")
         with pytest.raises(StoreError, match="can't be read"):
             read_release(place)
-    with pytest.raises(UsageError, match="holds no release"):
+    with pytest.raises(UsageError, match="is not a release"):
         read_release(tmp_path)

@@ -320,7 +320,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], "holds no prompt"),
+        ([], "contains no prompt"),
         ([{"tier": "Hard", "text_of": "x"}], "it has none of the columns prompt"),
         ([{"prompt": None}], "is empty"),
         ([{"prompt": "x" * 400_001}], "is longer than 400,000 characters"),
@@ -330,7 +330,7 @@ def test_prompts_that_are_none(bench: Bench, rows: list[dict[str, Any]], message
     bench.data = bench.write("bad.jsonl", rows)
     done = bench.run(models=BOTH)
     assert done.exit_code == 1
-    assert message in done.stderr or "holds no rows" in done.stderr
+    assert message in done.stderr or "contains no rows" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -371,7 +371,7 @@ def test_a_recording_replays_to_the_same_table(bench: Bench, server: lab.Server)
     [
         (["--model", "openai/m", "--arbiter", "openai/x"], "An arbiter needs labellers"),
         (["--model", "openai/m", "--method", "none"], "There is no method"),
-        ([], "There is nobody to measure"),
+        ([], "There is nothing to measure"),
         (["--answers", "nowhere.jsonl"], "There is no such file"),
         (["--model", "openai/m", "--method", "builtin", "--labeller", "a/b", "--labeller", "c/d"], "no single model"),
         (["--model", "openai/m", "--judge", "openai/j", "--judge", "refuzal=openai/j"], "Did you mean refusal?"),

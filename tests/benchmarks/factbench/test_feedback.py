@@ -121,7 +121,7 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     assert wrong["error"] == "entity"
     assert "1931" in wrong["evidence"][0]["text"]
     refused = CliRunner().invoke(app, ["bench", "feedback", "last", "-o", str(tmp_path / "x.txt")], env=environment)
-    assert "names no format" in refused.stderr
+    assert "is not a known format" in refused.stderr
 
 
 def test_a_page_that_several_rounds_found_is_told_once() -> None:

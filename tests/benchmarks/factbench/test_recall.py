@@ -82,4 +82,4 @@ def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
     nobody = write("none.jsonl", {"id": "z", "fact": "x"})
     assert "No row belongs" in call("bench", "recall", "last", "--facts", nobody, code=2).stderr
     broken = write("broken.jsonl", {"fact": "x"})
-    assert "holds no facts" in call("bench", "recall", "last", "--facts", broken, code=1).stderr
+    assert "contains no facts" in call("bench", "recall", "last", "--facts", broken, code=1).stderr

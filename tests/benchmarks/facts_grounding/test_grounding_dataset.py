@@ -99,7 +99,7 @@ def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
 def test_files_without_examples(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         read(str(tmp_path / "nothing.csv"), cache=tmp_path)
-    with pytest.raises(InputError, match="holds no example"):
+    with pytest.raises(InputError, match="contains no example"):
         read(lines(tmp_path / "empty.jsonl", [{**PLAIN, "context": ""}]), cache=tmp_path)
 
 

@@ -128,7 +128,7 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == 2
     assert "<script" not in html
-    assert "names no format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
+    assert "is not a known format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
     assert "written over" in call(tmp_path, "calibrate", labels, "-f", "json", "-o", labels, code=2).stderr
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
 

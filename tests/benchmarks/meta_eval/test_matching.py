@@ -102,7 +102,7 @@ def test_bad_questions_are_refused_with_what_there_is() -> None:
     data = LabelledData("d", (sample("a", [True, False], domain="x"),))
     with pytest.raises(UsageError, match="There are labels for: segment, response"):
         compare(data, [CheckerSide("m", {})], EvaluationOptions(levels=("claim",)))
-    with pytest.raises(UsageError, match="There are: domain"):
+    with pytest.raises(UsageError, match="Choose from: domain"):
         compare(data, [CheckerSide("m", {})], EvaluationOptions(domain="colour"))
     with pytest.raises(UsageError, match="Two checkers are called 'm'"):
         compare(data, [CheckerSide("m", {}), CheckerSide("m", {})], EvaluationOptions())

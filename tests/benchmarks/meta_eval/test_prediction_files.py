@@ -109,7 +109,7 @@ def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(t
 
 
 def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no prediction that can be used: it is empty"):
+    with pytest.raises(InputError, match="contains no prediction that can be used: it is empty"):
         read(tmp_path, [])
     with pytest.raises(InputError, match="1 × predictions for samples that the data set does not have"):
         read(tmp_path, [{"id": "zzz", "wrong": True}])

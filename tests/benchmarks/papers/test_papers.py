@@ -72,4 +72,4 @@ def test_the_command_prints_a_line_for_each_table_and_every_figure() -> None:
 def test_a_paper_that_is_not_there_is_an_error() -> None:
     said = CliRunner().invoke(app, ["papers", "simpleqa"])
     assert said.exit_code == 2
-    assert "There are: felm, facts, factbench, evidence." in said.stderr
+    assert "Choose from: felm, facts, factbench, evidence." in said.stderr

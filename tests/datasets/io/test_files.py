@@ -30,9 +30,9 @@ BAD_LINES = (
     (b'{"response": true}', "column 'response' holds true or false, not text"),
     (b'{"response": ["a"]}', "column 'response' holds a list, not text"),
     (b'{"response": {"a": 1}}', "column 'response' holds an object, not text"),
-    (b'{"response": null}', "column 'response' holds no text"),
-    (b'{"response": " \\n"}', "column 'response' holds no text"),
-    (b'{"answer": "x"}', "column 'response' holds no text"),
+    (b'{"response": null}', "column 'response' contains no text"),
+    (b'{"response": " \\n"}', "column 'response' contains no text"),
+    (b'{"answer": "x"}', "column 'response' contains no text"),
     (b'{"response": "\\ud800"}', "lone surrogate"),
     (b'{"response": "x", "prompt": "\\udfff"}', "lone surrogate"),
     (b'{"response": "x", "prompt": 3}', "column 'prompt' holds a number"),
@@ -109,7 +109,7 @@ def test_a_bad_row_of_a_table_is_named_with_its_line(tmp_path: Path) -> None:
     assert [reason(rows[at]) for at in (1, 2, 4, 5)] == [
         "line 5: has 3 cells under 2 columns; put quotes around text with commas",
         "line 6: is not CSV: ',' expected after '\"'",
-        "column 'Response' holds no text",
+        "column 'Response' contains no text",
         "line 9: is not UTF-8; save the file as UTF-8",
     ]
 
@@ -138,11 +138,11 @@ def test_every_kind_of_file_is_read(name: str, content: str | bytes, tmp_path: P
     [
         ("gone.jsonl", None, UsageError, "There is no such file. Name a file (jsonl"),
         ("", None, UsageError, "It is a folder."),
-        ("a.jsonl", "", InputError, "It holds no rows."),
-        ("a.jsonl", "\n \n", InputError, "It holds no rows."),
-        ("a.json", "[ ]", InputError, "It holds no rows."),
-        ("a.csv", "", InputError, "It holds no rows."),
-        ("a.csv", "response\n", InputError, "It holds no rows."),
+        ("a.jsonl", "", InputError, "It contains no rows."),
+        ("a.jsonl", "\n \n", InputError, "It contains no rows."),
+        ("a.json", "[ ]", InputError, "It contains no rows."),
+        ("a.csv", "", InputError, "It contains no rows."),
+        ("a.csv", "response\n", InputError, "It contains no rows."),
         ("a.jsonl", "a\nb\n", InputError, "None of its rows can be read. Row 1: is not JSON"),
         (
             "a.json",
@@ -207,7 +207,7 @@ def test_standard_input_holds_json_lines(monkeypatch: pytest.MonkeyPatch) -> Non
     assert texts(read("-")) == ["a", "b"]
     assert count_rows("-") is None
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b""))))
-    with pytest.raises(InputError, match="Standard input: It holds no rows"):
+    with pytest.raises(InputError, match="Standard input: It contains no rows"):
         read("-")
 
 

@@ -113,10 +113,10 @@ def test_rows_are_numbered_through_all_files(hub: Server, tmp_path: Path) -> Non
     [
         ("org/none", UsageError, "There is neither such a file nor, at http"),
         ("org/plain@v9", UsageError, "The data set has no revision 'v9'."),
-        ("org/plain@main:test", UsageError, "no part 'test'. There are: default/validation, default/train."),
+        ("org/plain@main:test", UsageError, "no part 'test'. Choose from: default/validation, default/train."),
         ("org/several", UsageError, "Name one, as in org/several:PART, of default/test, default/train."),
         ("org/several:default", UsageError, "The data set has several parts."),
-        ("org/several:other", UsageError, "no part 'other'. There are: default/test, default/train."),
+        ("org/several:other", UsageError, "no part 'other'. Choose from: default/test, default/train."),
         ("org/only-part", InputError, "The beginning of it is org/only-part:default/partial-train."),
         ("gated/set", InputError, "The data set is gated: its owners grant access. Ask for access at http"),
     ],
@@ -143,7 +143,7 @@ def test_a_token_opens_what_is_gated_and_goes_to_the_hub_alone(hub: Server, tmp_
 
 def test_a_wrong_token_is_told(hub: Server, tmp_path: Path) -> None:
     assert "does not accept HF_TOKEN" in refused(hub, "org/single", tmp_path, InputError, "hf_wrong")
-    assert "HF_TOKEN holds characters" in refused(hub, "org/single", tmp_path, UsageError, "two\nlines")
+    assert "HF_TOKEN contains characters" in refused(hub, "org/single", tmp_path, UsageError, "two\nlines")
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_a_column_that_is_not_there_is_one_clear_error(
 
 
 def test_a_file_without_rows_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="It holds no rows"):
+    with pytest.raises(InputError, match="It contains no rows"):
         read(parquet(tmp_path / "a.parquet", "SELECT 'a' AS text WHERE false"))
 
 

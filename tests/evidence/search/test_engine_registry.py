@@ -68,7 +68,7 @@ def test_either_of_two_names_holds_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "There are: brave")]
+    ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "Choose from: brave")]
 )
 def test_an_unknown_engine_brings_near_names(name: str, near: str) -> None:
     with pytest.raises(UsageError, match="There is no search engine") as caught:

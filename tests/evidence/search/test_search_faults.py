@@ -326,7 +326,7 @@ def test_a_key_is_never_shown_nor_kept(
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel"])
 def test_a_key_that_is_none_is_refused_without_showing_it(key: str) -> None:
-    with pytest.raises(UsageError, match="SERPER_API_KEY holds characters") as caught:
+    with pytest.raises(UsageError, match="SERPER_API_KEY contains characters") as caught:
         open_engine("serper", {"SERPER_API_KEY": key})
     assert key not in str(caught.value)
 

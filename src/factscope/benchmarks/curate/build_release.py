@@ -286,7 +286,7 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
     if until is None:
         return stages
     if until not in names:
-        raise UsageError(f"There is no stage {until!r}.", f"There are: {', '.join(names)}.")
+        raise UsageError(f"There is no stage {until!r}.", f"Choose from: {', '.join(names)}.")
     return stages[: names.index(until) + 1]
 
 

@@ -152,7 +152,7 @@ def _prompt(cell: Any) -> str:
     if not isinstance(text, str):
         raise NoPromptError("no text", f"the prompt is a {type(text).__name__}")
     if is_broken(text):
-        raise NoPromptError("no text", "the prompt holds half a character (a lone surrogate)")
+        raise NoPromptError("no text", "the prompt contains half a character (a lone surrogate)")
     return text.strip()
 
 

@@ -54,14 +54,14 @@ class Folder:
     def side(self, name: str) -> pl.DataFrame:
         """A side table. Raises InputError when there is none of this name, StoreError when its file is damaged."""
         if name not in self.sides:
-            raise InputError(f"{self.path} has no table {name!r}.", f"There are: {', '.join(self.sides) or 'none'}.")
+            raise InputError(f"{self.path} has no table {name!r}.", f"Choose from: {', '.join(self.sides) or 'none'}.")
         return self._read(side_file(name))
 
     def _number(self, stage: str) -> int:
         names = [step.name for step in self.manifest.steps]
         if stage not in names:
             raise InputError(
-                f"{self.path} has not come to the stage {stage!r}; its last is {names[-1]}.",
+                f"{self.path} has not reached the stage {stage!r}; its last is {names[-1]}.",
                 "Carry on with: factscope curate build",
             )
         return names.index(stage) + 1

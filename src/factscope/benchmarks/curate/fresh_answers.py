@@ -50,7 +50,7 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
         if models is None:
             raise UsageError(
                 "Fresh answers need models, and there are none.",
-                "Take the logged answers, without [answering] in the parameters; or leave out --no-models.",
+                "Use the logged answers, without [answering] in the parameters; or leave out --no-models.",
             )
         models.examine(name)
 

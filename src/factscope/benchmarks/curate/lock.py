@@ -30,7 +30,7 @@ def hold_folder(out: Path) -> Iterator[None]:
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is not a folder.", "Name another for the release: --out FOLDER")
     if out.is_dir() and any(out.iterdir()) and not (out / NAME).exists() and not (out / UNFINISHED).exists():
-        raise UsageError(f"{out} holds other things.", "Name a folder that is empty or not there yet: --out FOLDER")
+        raise UsageError(f"{out} contains other files.", "Name an empty or new folder: --out FOLDER")
     try:
         (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
         handle = os.open(out, os.O_RDONLY)

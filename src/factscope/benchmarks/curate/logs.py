@@ -129,7 +129,9 @@ class _LogReader:
                 self._flush()
                 self._context.progress(number, max(number, total))
         if not used:
-            reason = f"no row of {number:,} holds a conversation; the first: {first}" if number else "it holds no rows"
+            reason = (
+                f"no row of {number:,} holds a conversation; the first: {first}" if number else "it contains no rows"
+            )
             raise InputError(f"{path}: {reason}.", f"A row has {FORMS}.")
         self._rows[path.name] = self._rows.get(path.name, 0) + number
         self._context.progress(number, number)

@@ -244,7 +244,7 @@ class Shares(Record):
     def _adds_up(self) -> Shares:
         total = self.hard + self.moderate + self.easy
         if abs(total - 1) > 1e-6:
-            raise ValueError(f"they come to {total:g}; make them 1 in all")
+            raise ValueError(f"they add up to {total:g}; they must add up to 1")
         return self
 
 

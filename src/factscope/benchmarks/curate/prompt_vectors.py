@@ -117,7 +117,7 @@ def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
     if context.encoders is None:
         raise UsageError(
             f"The parameters name the sentence-embedding model {settings.model!r}, and none can be opened here.",
-            'Take the baseline: model = "" in the table [vectors].',
+            'Use the baseline: model = "" in the table [vectors].',
         )
     encoder = context.encoders.of(settings.model)
     blocks = [np.zeros((0, 0), np.float32)] if not prompts else []

@@ -89,8 +89,8 @@ def read_release(folder: Path) -> Release:
     folder_path = folder if (folder / NAME).exists() else folder / FOLDER
     if not (folder_path / NAME).exists():
         raise UsageError(
-            f"{folder} holds no release: it has no {NAME}.",
-            "Name the folder of a build that came to its end, or its folder release.",
+            f"{folder} is not a release: it has no {NAME}.",
+            "Name the folder of a finished build, or its folder release.",
         )
     about = _read_about(folder_path / NAME)
     frames = [_intact(folder_path, name, hashed) for name, hashed in about["files"].items() if name.startswith("data/")]

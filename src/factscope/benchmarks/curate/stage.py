@@ -75,7 +75,7 @@ class StageContext:
         """A side table of an earlier stage, read as far as it is needed. Raises InputError when there is none."""
         if name not in self.tables:
             raise InputError(
-                f"There is no table {name!r} of an earlier stage.", f"There are: {', '.join(self.tables)}."
+                f"There is no table {name!r} of an earlier stage.", f"Choose from: {', '.join(self.tables)}."
             )
         return pl.scan_parquet(self.tables[name])
 

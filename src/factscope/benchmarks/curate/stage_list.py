@@ -62,7 +62,7 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
             if models is None or not models.has(role):
                 raise UsageError(
                     f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
-                    "Name one: --model openai/gpt-4.1-mini. Or take the baselines: --no-models. Or stop before it:"
+                    "Name one: --model openai/gpt-4.1-mini. Or use the baselines: --no-models. Or stop before it:"
                     f" --until {stages[max(0, list(stages).index(stage) - 1)].name}.",
                 )
             models.examine(models.of(role))

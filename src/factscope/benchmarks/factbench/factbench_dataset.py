@@ -77,7 +77,7 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
             rows.extend(_of_file(file, notes, seen_ids))
         if len(rows) == before:
             notes_text = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} holds no prompt: {notes_text}.", "Each row needs a column prompt.")
+            raise InputError(f"{source} contains no prompt: {notes_text}.", "Each row needs a column prompt.")
     splits = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
@@ -120,7 +120,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
                 )
         if columns and not usable:
             raise InputError(
-                f"{path} holds no answer: {'; '.join(notes.lines())}.",
+                f"{path} contains no answer: {'; '.join(notes.lines())}.",
                 f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
             )
     return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
@@ -150,7 +150,7 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
             labels.setdefault((model, tier), []).append(word in _NO)
     if not labels:
         raise InputError(
-            f"{path} holds no label: {'; '.join(notes.lines()) or 'it has no rows'}.",
+            f"{path} contains no label: {'; '.join(notes.lines()) or 'it has no rows'}.",
             "A row for each undecided unit that somebody looked at: model, tier or id, factual.",
         )
     return labels, notes

@@ -53,7 +53,9 @@ def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
     Raises UsageError for fewer than two, and for a method whose judge is not a single model.
     """
     if n < 2:
-        raise UsageError("One labeller has nobody to agree with.", "Repeat --labeller, or use --judge judge=… for one.")
+        raise UsageError(
+            "A single labeller has nobody to agree with.", "Repeat --labeller, or use --judge judge=… for one."
+        )
     if not isinstance(method.judge, Judge):
         raise UsageError(
             f"Method {method.name} has no single model that labels.", "Labellers take the place of one: try verify."

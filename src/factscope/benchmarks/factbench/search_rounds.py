@@ -70,7 +70,7 @@ def with_rounds(method: Method, rounds: int) -> Method:
     """Return the method with this number of rounds of search. Raises UsageError when it can't have so many, or any."""
     queries = method.evidence.queries
     if not isinstance(queries, Queries):
-        raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Take verify.")
+        raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Use the method verify.")
     changed = queries.model_copy(update={"rounds": rounds})
     evidence = method.evidence.model_copy(update={"queries": changed})
     try:

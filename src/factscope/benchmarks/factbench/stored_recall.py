@@ -54,7 +54,7 @@ def read_sought(path: Path, kind: TargetKind) -> TargetsByKey:
         targets[key] += [RecallTarget(text, found_value if isinstance(found_value, bool) else None) for text in texts]
     if not targets:
         raise InputError(
-            f"{path} holds no {kind}: {'; '.join(bad[:3]) or 'it has no rows'}.",
+            f"{path} contains no {kind}: {'; '.join(bad[:3]) or 'it has no rows'}.",
             f'Such as {{"id": "p7", "{_TEXT[kind][0]}": "The bridge was opened in 1931."}}',
         )
     return targets

@@ -61,7 +61,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
             rows.extend(_of_file(name, path, split, notes, seen_ids))
         if len(rows) == before:
             notes_text = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} holds no example: {notes_text}.", "Each needs a request and a document.")
+            raise InputError(f"{source} contains no example: {notes_text}.", "Each needs a request and a document.")
     return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 

@@ -87,10 +87,10 @@ def read_entry(path: Path) -> BoardEntry:
     if not result.resolve().is_relative_to(path.parent.resolve()):
         raise InputError(f"{path}: its result {file.result} is not beside it.", "Put the result into the same folder.")
     if not result.is_file():
-        raise InputError(f"{path}: there is no result {file.result}.", "It lies beside the entry.")
+        raise InputError(f"{path}: there is no result {file.result}.", "Put it beside the entry.")
     digest = sha256(result.read_bytes()).hexdigest()
     if digest != file.sha256:
-        raise InputError(f"{path}: {file.result} has another SHA-256 than it says.", f'sha256 = "{digest}"')
+        raise InputError(f"{path}: {file.result} does not have the stated SHA-256.", f'sha256 = "{digest}"')
     score, coverage = _again(path, file.model, result)
     for name, stated_value, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
         if abs(stated_value - is_) > _CLOSE:

@@ -83,7 +83,7 @@ def write_site(
     written.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARKER).is_file())):
-        raise UsageError(f"{folder} holds something else than a leaderboard.", "Name another folder with -o.")
+        raise UsageError(f"{folder} contains something other than a leaderboard.", "Name another folder with -o.")
     n = 0
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

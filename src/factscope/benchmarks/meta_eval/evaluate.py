@@ -135,12 +135,12 @@ def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> S
     """
     present = levels_of(data.samples)
     if not present:
-        raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
+        raise InputError(f"No unit of {data.name} is labelled right or wrong.")
     if missing := [level for level in levels if level not in present]:
         raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(present)}.")
     tags = sorted({name for sample in data.samples for name in sample.tags})
     if tag and tag not in tags:
-        raise UsageError(f"No sample has the tag {tag!r}.", f"There are: {', '.join(tags) or 'none'}.")
+        raise UsageError(f"No sample has the tag {tag!r}.", f"Choose from: {', '.join(tags) or 'none'}.")
     return present
 
 

@@ -82,7 +82,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             ].append(prediction)
     if not predictions_by_id:
         raise InputError(
-            f"{path} holds no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
+            f"{path} contains no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
         )
     merged = {
         name: [_merge(group, f"{name} {key}".strip(), notes) for key, group in units.items()]

@@ -33,8 +33,8 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
     known_settings = (*SETTINGS, ALPHA)
     if not equals or setting not in known_settings:
         raise UsageError(
-            f"--sweep {text!r} names no setting that can be swept.",
-            f"Such as passages=1,3,5. There are: {', '.join(known_settings)}.",
+            f"--sweep {text!r} does not name a setting that can be swept.",
+            f"Such as passages=1,3,5. Choose from: {', '.join(known_settings)}.",
         )
     if not values or (len(values) < 2 and setting != ALPHA):
         raise UsageError(f"--sweep {text!r} has fewer than two values.", "Part them by commas, as in passages=1,3,5.")
@@ -48,7 +48,9 @@ def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
     except ValueError:
         alphas = (-1.0,)
     if not all(0 <= value <= 1 for value in alphas):
-        raise UsageError(f"--sweep alpha={','.join(values)}: alpha lies between 0 and 1.", "Such as alpha=0,0.25,0.5.")
+        raise UsageError(
+            f"--sweep alpha={','.join(values)}: alpha must be between 0 and 1.", "Such as alpha=0,0.25,0.5."
+        )
     return alphas
 
 
@@ -112,7 +114,7 @@ def _verifier(method: Method, value: str) -> Method:
 
 def _cascade(method: Method, value: str) -> Method:
     if not isinstance(method.judge, Cascade):
-        raise UsageError(f"{method.name} is not a cascade.", "Take --method cascade, or a method file with one.")
+        raise UsageError(f"{method.name} is not a cascade.", "Use --method cascade, or a method file with one.")
     by, _, at = value.rpartition(":")  # share:0.3, or the confidence alone
     return method.model_copy(update={"judge": _with(method.judge, by=by or "confidence", at=at)})
 

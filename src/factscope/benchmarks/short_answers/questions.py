@@ -49,7 +49,7 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
             rows.extend(_of_file(name, path, notes, seen))
         if len(rows) == before:
             told = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} holds no question: {told}.", "Each row needs a question and its answer.")
+            raise InputError(f"{source} contains no question: {told}.", "Each row needs a question and its answer.")
     hashed = sha256()
     for row in rows:
         hashed.update(f"{row.example.request.prompt}\0{row.gold}\0".encode())

@@ -165,7 +165,7 @@ def _read(path: Path) -> _AnswerFile:
         raise InputError(f"{path} is not a result of short answers: {reason}.", hint) from None
     if found.name not in SHORT_ANSWERS:
         raise InputError(
-            f"{path} is of {found.name!r}, which is not known here.", f"There are: {', '.join(SHORT_ANSWERS)}."
+            f"{path} is of {found.name!r}, which is not known here.", f"Choose from: {', '.join(SHORT_ANSWERS)}."
         )
     return found
 

@@ -65,7 +65,7 @@ def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
     for field in field_columns:
         if field not in FIELDS:
             suggestions = difflib.get_close_matches(field, FIELDS, n=1)
-            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"There are: {', '.join(FIELDS)}."
+            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(FIELDS)}."
             raise UsageError(f"{field!r} is nothing that a column could hold.", hint)
     if field_columns.get("text") == "":
         raise UsageError("The text to check needs a column.", "Name one, or leave text out to have it found.")
@@ -151,7 +151,7 @@ def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], nu
         turns, prompt = prompt, None
     checked = _text(text, columns_chosen["text"])
     if checked is None:
-        raise UnusableRowError(f"column {columns_chosen['text']!r} holds no text")
+        raise UnusableRowError(f"column {columns_chosen['text']!r} contains no text")
     user_turns = [_content(turn) for turn in turns if turn["role"] == "user"]
     ruled = [_content(turn) for turn in turns if turn["role"] == "system"]
     return Response(
@@ -220,7 +220,7 @@ def _text(cell: Any, column: str) -> str | None:
     if not isinstance(cell, str):
         raise UnusableRowError(f"column {column!r} holds {kind_word(cell)}, not text")
     if is_broken(cell):
-        raise UnusableRowError(f"column {column!r} holds half a character (a lone surrogate), which is not text")
+        raise UnusableRowError(f"column {column!r} contains half a character (a lone surrogate), which is not text")
     return cell if cell.strip() else None
 
 

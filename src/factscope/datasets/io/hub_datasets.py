@@ -109,7 +109,7 @@ Splits = dict[tuple[str, str], list[str]]
 
 def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
     """The commit that is read, and the paths of the files asked for."""
-    piece, hint = dataset.split, f"Files that are read: {', '.join(_ENDINGS)}."
+    piece, hint = dataset.split, f"Supported files: {', '.join(_ENDINGS)}."
     if dataset.revision is None and not (piece and piece.lower().endswith(_ENDINGS)):
         converted = _list(hub, dataset, _CONVERTED)
         if converted and (splits := _converted(converted.files)):
@@ -207,7 +207,7 @@ def _choose(splits: Splits, config: str | None, dataset: Dataset) -> tuple[str, 
     listed = ", ".join("/".join(key) for key in list(fits or splits)[:_MAX_NAMES])
     more = ", …" if len(fits or splits) > _MAX_NAMES else ""
     if not fits:
-        raise UsageError(f"The data set has no part {config!r}.", f"There are: {listed}{more}.")
+        raise UsageError(f"The data set has no part {config!r}.", f"Choose from: {listed}{more}.")
     raise UsageError("The data set has several parts.", f"Name one, as in {dataset.id}:PART, of {listed}{more}.")
 
 

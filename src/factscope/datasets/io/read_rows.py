@@ -240,7 +240,7 @@ def _unusable(
 ) -> InputError | UsageError:
     """The error for a source of whose first rows no response can be made."""
     if not held:
-        return InputError("It holds no rows.")
+        return InputError("It contains no rows.")
     bad = held[0]
     if not names and isinstance(bad, BadRow):
         hint = _JSON_FORM if "JSON" in bad.reason else ""

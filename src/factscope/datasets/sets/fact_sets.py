@@ -67,7 +67,7 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
     """The sample of a row of Factcheck-Bench as released. Raises UnusableError."""
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
-        raise UnusableSampleError("column 'sentences' holds no object")
+        raise UnusableSampleError("column 'sentences' contains no object")
     facts_read = []
     for sentence in sentences.values():
         claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")

@@ -23,7 +23,7 @@ async def _await_broker(reply: Awaitable[T]) -> T | BrokerFailure:
         return await reply
     except RayActorError:
         reason = "The cluster's broker, which makes all calls, is gone."
-        return BrokerFailure("outage", reason, "Run the same command again: what is done is kept.")
+        return BrokerFailure("outage", reason, "Run the same command again: finished work is kept.")
 
 
 class _Sender:

@@ -94,8 +94,8 @@ class Pool:
         if number is None:
             self._free.put_nowait(None)  # for the next who waits
             raise StoreError(
-                "The cluster has lost all of its workers, and no new one began.",
-                "What was done is kept: mend the cluster and run the same command again.",
+                "The cluster has lost all of its workers, and no new worker started.",
+                "Finished work is kept: repair the cluster and run the same command again.",
             )
         return number
 

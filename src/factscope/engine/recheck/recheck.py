@@ -59,7 +59,7 @@ def must_match(report: Report, provenance: Provenance) -> None:
         differing.append("evidence")
     if differing:
         raise UsageError(
-            f"The earlier check was made otherwise ({', '.join(differing)}): nothing of it can be kept.",
+            f"The earlier check used other settings ({', '.join(differing)}): none of its results can be reused.",
             "Give the method, models and evidence that it had, or check the whole text without it.",
         )
 

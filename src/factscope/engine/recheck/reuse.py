@@ -136,7 +136,7 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
                 f"There is no claim {name!r}.", f"Did you mean {' or '.join(suggestions)}?" if suggestions else ""
             )
         if not text:
-            raise UsageError(f"Claim {name} is left without words.", "Give it some, or edit its sentence.")
+            raise UsageError(f"Claim {name} is empty.", "Write its text, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
             raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
         if claims[name].segment_id not in planned.reused.values():

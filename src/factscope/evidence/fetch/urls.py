@@ -64,7 +64,7 @@ def read_url(text: str, ports: Collection[int]) -> FetchTarget:
         if url_parts.scheme not in PORTS:
             raise NotFetchedError("it is not an http or https address")
         if "@" in url_parts.netloc:
-            raise NotFetchedError("the address holds a user name", "Leave out what stands before the @.")
+            raise NotFetchedError("the address holds a user name", "Leave out the part before the @.")
         path = _without_dots(_quoted(url_parts.path) or "/")
         query = "?" + _quoted(url_parts.query) if url_parts.query else ""
         match = _AUTHORITY.fullmatch(url_parts.netloc)

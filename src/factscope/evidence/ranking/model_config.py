@@ -72,7 +72,9 @@ def read_recipe(folder: Path) -> EncoderConfig:
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
     present = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
     if missing := missing_files(present):
-        raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {missing}.", TAKE)
+        raise UsageError(
+            f"The folder {folder} contains no sentence-embedding model to be used: it lacks {missing}.", TAKE
+        )
     modules = _read(folder, "modules.json", [])
     kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
     if strange := sorted(set(kinds) - _MODULES):

@@ -68,7 +68,7 @@ def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
     files = {file.rfilename: file for file in listed.siblings}
     needed = files_of(files)
     if missing := missing_files(needed):
-        raise UsageError(f"The model {model} is none that can be used: it lacks {missing}.", TAKE)
+        raise UsageError(f"The model {model} can't be used: it lacks {missing}.", TAKE)
     for name in needed:
         file, path = files[name], folder / listed.sha / name
         size, digest = (file.lfs.size, file.lfs.sha256) if file.lfs else (file.size, None)

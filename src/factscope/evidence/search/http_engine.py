@@ -112,7 +112,9 @@ class EngineService:
                 f"Set it in the environment: export {self.keys[0]}=…",
             )
         if any(not 33 <= ord(character) <= 126 for character in key):
-            raise UsageError(f"{key_variable} holds characters that no key has.", "Copy the key again.")
+            raise UsageError(
+                f"{key_variable} contains characters that are not allowed in a key.", "Copy the key again."
+            )
         _, contact = _first(environment, self.contact) or ("", "")
         if not contact.isprintable() or not contact.isascii():
             raise UsageError(f"{self.contact[0]} is not an address.", "It looks like name@example.org.")
@@ -300,7 +302,7 @@ def _base_address(text: str, variable: str) -> str:
     if (
         "@" in url_parts.netloc or url_parts.query or url_parts.fragment
     ):  # it is kept with each search, so it must hold no secret
-        raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
+        raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
     return text
 
 

@@ -63,7 +63,7 @@ def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], Engi
     What has no address is left out. Raises ValueError when `found` is not a list, or nothing in it has an address.
     """
     if not isinstance(listed, list):
-        raise ValueError("it holds no list of results")
+        raise ValueError("it contains no list of results")
     addressed = ((web_address(mapping(value).get(url)), mapping(value)) for value in listed[:_MOST_HITS])
     hits_made = [read(address, value) for address, value in addressed if address]
     if listed and not hits_made:

@@ -79,7 +79,7 @@ def own_table(path: Path) -> Mapping[str, Category]:
         if category not in CATEGORIES:
             raise UsageError(
                 f"The file of sources {path} has the category {category!r}, which does not exist.",
-                f"There are: {', '.join(CATEGORIES)}.",
+                f"Choose from: {', '.join(CATEGORIES)}.",
             )
         if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
             raise UsageError(f"The file of sources {path}: {category!r} is not a list of hosts.", _HINT)

@@ -30,7 +30,7 @@ def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> Unsupported
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for kind, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):
-            return UnsupportedInput("nothing_to_read", f"the {kind} holds no words")
+            return UnsupportedInput("nothing_to_read", f"the {kind} contains no words")
     for kind, text in texts:
         language = other_language(text, languages)
         if language:

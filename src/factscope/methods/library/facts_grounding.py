@@ -100,7 +100,9 @@ def with_judges(
             "One judge's leniency would be the score: name several with --judge.",
         )
     if eligibility is not None and eligibility not in ELIGIBILITY:
-        raise UsageError(f"There is no eligibility template {eligibility!r}.", f"There are: {', '.join(ELIGIBILITY)}.")
+        raise UsageError(
+            f"There is no eligibility template {eligibility!r}.", f"Choose from: {', '.join(ELIGIBILITY)}."
+        )
     roles = [judge_role(number) for number in range(1, len(templates) + 1)]
     sizes = [*windows, *[0] * (len(templates) - len(windows))]
     rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
@@ -143,7 +145,7 @@ def rubrics_alone(*, prompts: Path | None = None) -> Method:
 
 def _judge(name: str, role: str, window: int, prompts: Path | None) -> Judge:
     if name not in TEMPLATES:
-        raise UsageError(f"There is no template {name!r}.", f"There are: {', '.join(TEMPLATES)}.")
+        raise UsageError(f"There is no template {name!r}.", f"Choose from: {', '.join(TEMPLATES)}.")
     template = TEMPLATES[name]
     theirs = prompts is not None and template.official is not None
     in_pieces = (

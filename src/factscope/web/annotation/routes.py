@@ -136,7 +136,11 @@ async def save_annotation(
         if wrong := fits(body, item.stored.task):
             raise ProblemError(422, wrong, "Load the sample again.")
         if state(member, item.answers, len(queue.annotators), item.stored.task) == "waiting":
-            raise ProblemError(409, "There is nothing to decide on this sample yet.", "Take another, and come back.")
+            raise ProblemError(
+                409,
+                "There is nothing to decide on this sample yet.",
+                "Continue with another sample, and come back later.",
+            )
         revision = annotations.save(queue, number, member, _revision(if_match), body)
         now = TaskAnswers(number, item.stored, {**item.answers, member: body})
         return SavedAnnotation(
@@ -200,5 +204,5 @@ async def export_annotation(
 def _must_see_all(queue: Queue, member: QueueMember) -> None:
     if member.role == "annotator" and len(queue.annotators) > 1:
         raise ProblemError(
-            403, "Annotators do not see what others say.", "Ask with the address of the adjudicator or reviewer."
+            403, "Annotators can't see the answers of others.", "Use the address of the adjudicator or reviewer."
         )

@@ -263,7 +263,7 @@ def load(place: Path) -> list[Prediction]:
         ("roberta", {"config__json": '{"model_type": "roberta"}'}, "does not say"),
         ("deberta", {"config__json": "[1]"}, "not laid out as one"),
         ("roberta", {"pytorch_model__bin": "abc"}, "older than PyTorch"),
-        ("roberta", {"pytorch_model__bin": None}, "holds no model"),
+        ("roberta", {"pytorch_model__bin": None}, "contains no model"),
         ("deberta", {"model__safetensors": "abcdefghijklmnop"}, "broken"),
         ("t5", {"verifier__toml": 'kind = "answers"\nsupported = "nosuch"\nnot_supported = 3'}, "no token 'nosuch'"),
         ("t5", {"verifier__toml": 'kind = "classes"\nlabels = ["supported", "not_supported"]'}, "no head"),

@@ -64,6 +64,6 @@ def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers
     except KeyError as error:
         raise UsageError(
             f"The config.json in {weights.path.parent} does not say {error.args[0]!r}.",
-            "Take the config.json that belongs to the model.",
+            "Use the config.json that belongs to the model.",
         ) from None
     return Written(net.written(logits), tuple(sorted(net.used)))

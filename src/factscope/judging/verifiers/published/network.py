@@ -154,7 +154,7 @@ def _model_file(folder: Path) -> Path:
     path = weight_file(folder)
     if path is None:
         raise UsageError(
-            f"The folder {folder} holds no model: it has neither {' nor '.join(GRAPHS)} nor"
+            f"The folder {folder} contains no model: it has neither {' nor '.join(GRAPHS)} nor"
             " model.safetensors, nor another file of weights.",
             "A model in several files (model.safetensors.index.json) is too large to run here: serve it.",
         )

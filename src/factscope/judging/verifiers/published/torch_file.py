@@ -75,7 +75,7 @@ def weight_locations(path: Path) -> dict[str, WeightLocation]:
         raise broken(path, "its description can't be read") from None
     lost = next((name for name, (stored, _, _) in tensors.items() if f"{root}data/{stored.key}" not in starts), None)
     if lost is not None or not tensors:
-        raise broken(path, f"the numbers of {lost[:80]!r} are not in it" if lost else "it holds no weights")
+        raise broken(path, f"the numbers of {lost[:80]!r} are not in it" if lost else "it contains no weights")
     return {
         name: WeightLocation(stored.kind, shape, starts[f"{root}data/{stored.key}"] + first * _SIZES[stored.kind])
         for name, (stored, first, shape) in tensors.items()

@@ -111,7 +111,7 @@ def _config(model: ModelFiles) -> Any:
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(
             f"The config.json in {model.path.parent} can't be used: {error}",
-            "Take the config.json that belongs to the model.",
+            "Use the config.json that belongs to the model.",
         ) from None
 
 
@@ -144,7 +144,7 @@ def _start(model: ModelFiles, config: Any) -> int:
     if not isinstance(start, int):
         raise UsageError(
             f"The config.json in {model.path.parent} does not say 'decoder_start_token_id'.",
-            "Take the config.json that belongs to the model.",
+            "Use the config.json that belongs to the model.",
         )
     return start
 

@@ -62,8 +62,8 @@ class Weights(Mapping[str, "NDArray[Any]"]):
         """The shape of a weight, without reading it. Raises UsageError when the model has no such weight."""
         if name not in self._locations:
             raise UsageError(
-                f"The model in {self.path.parent} has no weight {name!r}: its config.json speaks of another model.",
-                "Take the config.json that belongs to it.",
+                f"The model in {self.path.parent} has no weight {name!r}: its config.json is of another model.",
+                "Use the config.json that belongs to it.",
             )
         return self._locations[name].shape
 

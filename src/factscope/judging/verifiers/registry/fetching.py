@@ -145,7 +145,7 @@ def _must_be_declared(folder: Path) -> None:
     try:
         form_in(folder)
     except UsageError as error:
-        raise UsageError(error.message, f"Declare it in a file of your own, and add --form FILE: {EXAMPLE}.") from None
+        raise UsageError(error.message, f"Declare it in your own file, and add --form FILE: {EXAMPLE}.") from None
 
 
 def _listing(hub: Hub, source: CheckerFiles) -> _RevisionInfo:
@@ -171,6 +171,6 @@ def _needed(listed: Collection[str], repository: str) -> list[str]:
             hint = "It is in several files, so too large to run here: serve it."
         raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint or "Is it a model at all?")
     if TOKENIZER not in listed and not all(name in listed for name in BYTES):
-        raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Keep it in a folder of your own. {CONVERT}")
+        raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Put it into your own folder. {CONVERT}")
     external_data = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
     return [*(name for name in SETTINGS if name in listed), weights, *sorted(external_data)]
