@@ -50,6 +50,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 
     def to_verification(pair: ClaimPair, prediction: Prediction) -> Verification:
+        """Convert a prediction to the public result."""
         probabilities = prediction.probabilities
         estimated = (
             {

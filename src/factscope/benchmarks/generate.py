@@ -66,6 +66,7 @@ async def ask_answers(
         models.examine(model)
 
     async def answer_one(request: GenerationRequest) -> None:
+        """Ask for one answer, from the cache if possible."""
         nonlocal done
         try:
             call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)

@@ -232,9 +232,11 @@ class _DatasetMemory:
             self._values = {name: entry for name, entry in entries.items() if isinstance(entry, dict)}
 
     def of(self, name: str) -> Mapping[str, Any]:
+        """Return the entry of a data set; empty when there is none."""
         return self._values.get(name, {})
 
     def add(self, name: str, **values: Any) -> None:
+        """Add values to the entry of a data set, and write the file if possible."""
         self._values[name] = {**self.of(name), **values}
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)

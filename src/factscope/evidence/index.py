@@ -102,6 +102,7 @@ class _Vocabulary(dict[str, int]):
         return number
 
     def of(self, text: str) -> list[int]:
+        """Return the numbers of the terms of a text, without stop words."""
         return [number for token in tokens(text) if (number := self[token.text]) >= 0]
 
 

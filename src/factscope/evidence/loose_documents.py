@@ -54,6 +54,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
     async with PageReader() as reader:
 
         async def read_address(url: str) -> Read | EvidenceProblem:
+            """Fetch and read one page."""
             try:
                 fetched = await fetcher.fetch(url)
                 page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)

@@ -30,6 +30,7 @@ def create_factscope_evaluator(
     assessor = Assessor(checker)
 
     def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
+        """Score one answer by its contexts, in the form of openevals."""
         try:
             return _result(feedback_key, assessor.assess(_text(outputs), _texts(context), _question(inputs)))
         except NotAssessedError as error:
@@ -45,6 +46,7 @@ def create_async_factscope_evaluator(
     assessor = Assessor(checker)
 
     async def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
+        """Score one answer by its contexts, in the form of openevals."""
         try:
             return _result(feedback_key, await assessor.aassess(_text(outputs), _texts(context), _question(inputs)))
         except NotAssessedError as error:

@@ -113,6 +113,7 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
     field = re.compile(rf"\b(?:{names})[\"']?\s*:|\\u")  # an escape may spell a name
 
     def read(text: str) -> M:
+        """Parse a reply into the model."""
         parsed: list[M] = []
         reason, misfit = "it holds no JSON object.", False
         for candidate in _objects(after_thoughts(text)):

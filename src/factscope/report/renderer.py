@@ -36,6 +36,7 @@ def register_renderer(
     """Register the function below as a format. Raises ValueError for a name that is taken."""
 
     def register(render_one: RenderOne) -> RenderOne:
+        """Register the renderer under the name."""
         RENDERERS.add(name, Renderer(name, endings, media_type, render_one, many))
         return render_one
 

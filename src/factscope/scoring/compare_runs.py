@@ -66,6 +66,7 @@ class _RunSummary:
     """One row per compared response, one value per measure."""
 
     def add(self, report: Report, measures: Sequence[Measure]) -> None:
+        """Add a report of the run. Raises UsageError for one of another method."""
         if self.method is not None and self.method != report.method:
             names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
             raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each by itself.")
@@ -80,6 +81,7 @@ class _RunSummary:
 
     @property
     def coverage(self) -> float | None:
+        """Share of units that were judged; `None` without any."""
         to_judge = self.judged + self.failed
         return self.judged / to_judge if to_judge else None
 
@@ -95,6 +97,7 @@ class _PairedUnits:
     """Gained less lost, one item per response with units that both judged."""
 
     def add(self, response_id: str, pairs: Sequence[tuple[_ComparedUnit, _ComparedUnit]]) -> None:
+        """Add the paired units of a response."""
         ended = [(first.verdict.outcome, second.verdict.outcome) for first, second in pairs]
         self.transitions.update(ended)
         judged = [(a == "supported", b == "supported") for a, b in ended if a in _JUDGED and b in _JUDGED]

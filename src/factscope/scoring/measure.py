@@ -76,6 +76,7 @@ def register_measure(
     """
 
     def register(read: Read) -> MeasureDefinition:
+        """Register the function under the name."""
         sentence = " ".join((getdoc(read) or "").split())
         if not sentence:
             raise ValueError(f"the score {name!r} has no docstring that says what the number means")

@@ -85,6 +85,7 @@ async def type_by_model(
     missing: dict[tuple[str, str], str] = {}
 
     async def type_one(key: tuple[str, str]) -> None:
+        """Classify one refusal."""
         variables = {"prompt": prompts[key[1]], "response": texts[key]}
         words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
         try:

@@ -57,6 +57,7 @@ class _Figures(_LenientMetaModel):
     by_error_type: dict[str, _Figures] = {}
 
     def figure(self, name: str) -> Figure:
+        """Return a figure by its name, with its interval."""
         value = self.error[name] if name in self.error else getattr(self, name, None)
         low, high = self.intervals.get(name, (None, None))
         return Figure(value, low, high)

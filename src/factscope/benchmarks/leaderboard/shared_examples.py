@@ -101,6 +101,7 @@ class _Documents:
     """Names of those sentences, by document and number."""
 
     def add(self, report: Report) -> None:
+        """Add the documents of a report."""
         for name, text in (
             *((document.id, document.text) for document in report.response.context),
             *((passage.document_id, passage.text) for passage in report.passages),
@@ -119,6 +120,7 @@ class _Documents:
         return "" if number is None else self.anchors.setdefault((document, number), f"q{len(self.anchors) + 1}")
 
     def pieces(self) -> Iterable[DocumentPiece]:
+        """Yield the documents in pieces, each cited sentence with its anchor."""
         for name, text in self.texts.items():
             at = 0
             for number, span in enumerate(self.spans[name]):

@@ -143,18 +143,22 @@ class _Marked(NamedTuple):
 
     @property
     def n(self) -> int:
+        """Number of grades."""
         return int(self.known.sum())
 
     @property
     def n_correct(self) -> int:
+        """Number of correct answers."""
         return int(self.correct.sum())
 
     @property
     def n_wrong(self) -> int:
+        """Number of incorrect answers."""
         return int(self.wrong.sum())
 
     @property
     def f1(self) -> float | None:
+        """Harmonic mean of accuracy and accuracy given an attempt; `None` without grades."""
         return f1_of(self.n_correct, self.n_wrong, self.n)
 
     def points(self, penalty: float) -> NDArray[np.float64]:

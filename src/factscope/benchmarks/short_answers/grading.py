@@ -63,6 +63,7 @@ async def grade_answers(
     n_given = len(grades)
 
     async def grade_one(key: tuple[str, str]) -> None:
+        """Grade one answer."""
         question = questions[key[1]]
         variables = {
             "prompt": question.example.request.prompt or "",

@@ -61,6 +61,7 @@ class _Dependencies:
         """Whether claims and their queries are made by rules."""
 
     def reasons(self) -> dict[int, str]:
+        """Return why unchanged segments are checked again, by number."""
         reasons = {
             n: reason
             for n, o in self.same.items()

@@ -85,6 +85,7 @@ async def system_addresses(host: str) -> Sequence[str]:
             result.set_result(addresses)
 
     def look_up() -> None:
+        """Resolve the host in this thread."""
         addresses, failure = [], None
         try:
             infos = socket.getaddrinfo(f"{host}.", None, type=socket.SOCK_STREAM)

@@ -51,12 +51,15 @@ class _Patterns:
         self._fragments: Mapping[str, str] = self._values["fragments"]
 
     def text(self, value: str) -> str:
+        """Fill the fragments into a pattern."""
         return re.sub(r"%([A-Z_]+)%", lambda name: self.text(self._fragments[name[1]]), value)
 
     def one(self, name: str) -> re.Pattern[str]:
+        """Compile the pattern of this name."""
         return re.compile(self.text(self._values[name]["pattern"]))
 
     def all(self, kind: str) -> list[dict[str, Any]]:
+        """Return all entries of a kind."""
         entries: list[dict[str, Any]] = self._values[kind]
         return entries
 

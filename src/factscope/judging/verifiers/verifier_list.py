@@ -39,6 +39,7 @@ def register_verifier(
     """
 
     def register(load: Callable[[], Verifier]) -> VerifierEntry:
+        """Register the loader under the name."""
         title = " ".join((getdoc(load) or name).split()).rstrip(".")
         return VERIFIERS.add(name, VerifierEntry(name, title, load, licence, card))
 

@@ -58,6 +58,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
     extra = {} if model.answers is None else {"decoder_input_ids": _start(model, config)}
 
     def run(feeds: Feeds) -> NDArray[np.float32]:
+        """Run the network on a batch."""
         texts = len(feeds["input_ids"])
         try:
             with torch.inference_mode():
