@@ -58,7 +58,7 @@ def laid_out(folder: Path) -> tuple[Path, Path]:
 
 
 def checks(python: str, times: int) -> tuple[float, float]:
-    """Processor seconds of a first check, with nothing kept, and of a second one, judged anew with its index there."""
+    """Processor seconds of a first check with empty caches, and of a second one with a cached index."""
     first = second = float("inf")
     for _ in range(times):
         with tempfile.TemporaryDirectory() as name:

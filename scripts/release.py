@@ -37,7 +37,7 @@ def _files(dist: Path) -> Iterator[str]:
     for pattern, name in ((f"factscope-{__version__}-*.whl", "wheel"), (f"factscope-{__version__}.tar.gz", "sdist")):
         found = list(dist.glob(pattern))
         if len(found) != 1:
-            yield f"{dist} holds {len(found)} files {pattern}; build anew: rm -r {dist}; make build"
+            yield f"{dist} holds {len(found)} files {pattern}; build again: rm -r {dist}; make build"
             continue
         names = _names(found[0])
         if not any(one.endswith(PAGE) for one in names):

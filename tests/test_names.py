@@ -14,7 +14,8 @@ import pytest
 import factscope
 
 ROOT = Path(factscope.__file__).parent
-SCRIPTS = ROOT.parent.parent / "scripts"
+REPOSITORY = ROOT.parent.parent
+SCRIPTS = REPOSITORY / "scripts"
 PUBLIC_FACE = {"Claim", "Report"}
 """Classes of the public API that wrap the record of the same name."""
 OPENER = re.compile(r"(?:What|Who|Whom|Whose|How many|How much)\b")
@@ -27,6 +28,14 @@ DIALECT = re.compile(
 @cache
 def modules() -> tuple[tuple[Path, ast.Module], ...]:
     return tuple((path, ast.parse(path.read_text("utf-8"))) for path in sorted(ROOT.rglob("*.py")))
+
+
+@cache
+def modules_around() -> tuple[tuple[Path, ast.Module], ...]:
+    """Modules of the tests, measurements, scripts and training, without the invented words of users."""
+    paths = (path for name in ("tests", "perf", "scripts", "training") for path in (REPOSITORY / name).rglob("*.py"))
+    own = sorted(path for path in paths if path.name != "curate_sample_words.py")
+    return tuple((path, ast.parse(path.read_text("utf-8"))) for path in own)
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -53,8 +62,8 @@ def test_no_class_name_stands_twice() -> None:
 
 def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{line} {text[:40]}"
-        for path, tree in modules()
+        f"{path.relative_to(REPOSITORY)}:{line} {text[:40]}"
+        for path, tree in (*modules(), *modules_around())
         for line, text in docstrings(tree)
         if OPENER.match(text)
     ]
@@ -63,8 +72,8 @@ def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
 
 def test_prose_uses_the_words_of_the_field() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{number} {match[0]}"
-        for path, _ in modules()
+        f"{path.relative_to(REPOSITORY)}:{number} {match[0]}"
+        for path, _ in (*modules(), *modules_around())
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if "(?:" not in line and (match := DIALECT.search(line))
     ]

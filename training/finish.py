@@ -61,7 +61,7 @@ INPUTS = (
 THRESHOLDS = {"small": 0.6, "large": 0.42}
 """Probability that a contradiction needs, by verifier; see `Mixture.contradiction_threshold`."""
 WEIGHT = {"family": 3.0, "vitaminc": 2.0, "made": 1.0}
-"""How much a group of sources weighs; the others, mostly captions and small sets, weigh a half."""
+"""Weight of a group of sources; the others, mostly captions and small sets, weigh a half."""
 STRENGTH = 0.05
 """Inverse strength of the L2 penalty."""
 

@@ -24,7 +24,7 @@ SIZE = {"width": 1200, "height": 780}
 
 
 def main() -> None:
-    """Take all pictures anew."""
+    """Take all pictures again."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with chrome() as browser, lab.model_server() as models, tempfile.TemporaryDirectory() as state:

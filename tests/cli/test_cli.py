@@ -386,7 +386,7 @@ def test_devices_and_links_are_written_through(run, documents: Path, tmp_path: P
 
 
 FAST = ("--verifier", "builtin-features")
-"""What takes thousands of claims is not about the verifier."""
+"""Features alone: tests with thousands of claims are not about the verifier."""
 
 
 def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) -> None:

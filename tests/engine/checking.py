@@ -75,7 +75,7 @@ def places(report: Report) -> Counter[tuple[str, int]]:
 
 
 def changed(method: Method | str, **fields: Any) -> Method:
-    """A method with other settings: `judge={"samples": 3}` changes one field of its judge. Validated anew."""
+    """A method with other settings: `judge={"samples": 3}` changes one field of its judge. Validated again."""
     plain = (find_method(method) if isinstance(method, str) else method).model_dump()
     for name, value in fields.items():
         if isinstance(value, dict) and isinstance(plain[name], dict):

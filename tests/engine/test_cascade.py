@@ -65,8 +65,8 @@ def test_only_what_is_doubtful_is_passed_on(server: lab.Server, tmp_path: Path) 
         judges[names[one.unit_id]].add((one.judge, "passed_on" in one.flags))
     assert judges == {"has": {("scripted-1", False)}, "was": {("openai/lab", True)}, "is": {("openai/lab", True)}}
     assert {(row.role, row.model) for row in report.usage} == {("judge", "scripted-1"), ("judge", "openai/lab")}
-    anew = rescore(report)
-    assert (anew.verdicts, anew.scores) == (report.verdicts, report.scores)
+    rescored = rescore(report)
+    assert (rescored.verdicts, rescored.scores) == (report.verdicts, report.scores)
     for form in ("html", "md"):
         shown = render(report, form)
         assert "judged by scripted-1" in shown

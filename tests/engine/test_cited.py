@@ -105,8 +105,8 @@ def test_the_scores_count_what_could_be_read(folder: Path) -> None:
 def test_ruling_a_source_out_takes_its_support(folder: Path) -> None:
     report = checked(folder)
     document = next(one.document_id for one in report.sources if one.key == "1")
-    anew = rescore(report, exclude=fs.Exclusions(documents=(document or "",)))
-    assert ("The Marlow bridge was opened in 1931", "1", "excluded") in outcomes(anew)
+    rescored = rescore(report, exclude=fs.Exclusions(documents=(document or "",)))
+    assert ("The Marlow bridge was opened in 1931", "1", "excluded") in outcomes(rescored)
 
 
 def test_another_source_is_proposed_and_nothing_put_in(folder: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_mending_that_is_stopped_anywhere_carries_on(settings: Settings, tools
 
     class Slow(ScriptedVerifier):
         def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-            time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records are told of one by one, or many at once
+            time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records arrive one by one, or many at once
             return super().verify(pairs)
 
     with Store(settings.store) as store:

@@ -164,7 +164,7 @@ class Net:
         self.ports = {80: port, 443: tls_port}
         """The loopback port that each port of every public address leads to."""
         self.hosts: dict[str, Sequence[str] | Callable[[], Sequence[str]]] = {}
-        """Addresses of a host, fixed or made anew with each question."""
+        """Addresses of a host, fixed or new with each question."""
         self.others: Sequence[str] = (PUBLIC,)
         """Addresses of all other hosts."""
         self.dead: set[str] = set()

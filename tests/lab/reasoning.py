@@ -122,7 +122,7 @@ def before_claim(claim: str, text: str) -> str:
 
 
 def compare(claim: str, text: str) -> Finding:
-    """Whether a text bears a claim out, contradicts it, or neither, and by which sentence."""
+    """Return whether a text supports a claim, contradicts it, or neither, and by which sentence."""
     wanted, there = _content(claim), _known(text)
     plain = [word for word in wanted if not _is_detail(word)]
     subject = [word for word in _content(_subject(claim)) if word in wanted]

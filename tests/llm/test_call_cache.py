@@ -33,7 +33,7 @@ from tests.llm.model_requests import KEY, client, environment, question
 
 
 class Opinion(BaseModel):
-    """What the tests ask for."""
+    """The reply that the tests ask for."""
 
     model_config = ConfigDict(extra="forbid")
 

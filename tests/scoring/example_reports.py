@@ -102,7 +102,7 @@ def make_report(
 
 
 def without(report: Report, exclude: Exclusions) -> Report:
-    """The same report with other evidence ruled out, validated anew."""
+    """The same report with other evidence ruled out, validated again."""
     rules = RollUp.model_validate(report.method["roll_up"])
     verdicts = roll_up(report, rules, exclude)
     more = {

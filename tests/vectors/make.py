@@ -1,4 +1,4 @@
-"""Writes `rescore.jsonl.gz` anew: 1,000 states, and what `factscope.scoring.rescore.rescore` makes of each.
+"""Generator of `rescore.jsonl.gz`: 1,000 states, and the result of `factscope.scoring.rescore.rescore` for each.
 
     python -m tests.vectors.make
 
@@ -56,8 +56,8 @@ def report_of(values: dict[str, Any]) -> Report:
 def rescored(state: dict[str, Any]) -> dict[str, Any]:
     """Score a state again in Python: verdicts, counts, scores and states as plain values."""
     exclude = None if state["exclude"] is None else Exclusions.model_validate(state["exclude"])
-    anew = rescore(report_of(state["report"]), exclude=exclude, measures=state["measures"])
-    return {**anew.model_dump(mode="json", include={"verdicts", "counts", "scores"}), "states": states_of(anew)}
+    result = rescore(report_of(state["report"]), exclude=exclude, measures=state["measures"])
+    return {**result.model_dump(mode="json", include={"verdicts", "counts", "scores"}), "states": states_of(result)}
 
 
 def states_of(report: Report) -> dict[str, str]:

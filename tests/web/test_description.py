@@ -103,11 +103,11 @@ def secret_of(case: schemathesis.Case) -> str:
     return f"schemathesis {case.method} {case.operation.path}"
 
 
-def a_check(case: schemathesis.Case, port: int, *, anew: bool) -> str:
+def a_check(case: schemathesis.Case, port: int, *, fresh: bool) -> str:
     """A check that has come to its end: one for each operation, or a new one."""
     client = Client(port, secret_of(case))
     known = client.get("/api/v1/checks").json["checks"]
-    check = str(known[-1]["id"]) if known and not anew else client.check()
+    check = str(known[-1]["id"]) if known and not fresh else client.check()
     wait_for(lambda: client.get(f"/api/v1/checks/{check}").json["state"], lambda state: state not in LIVE)
     return check
 
@@ -121,6 +121,6 @@ def test_whatever_is_sent_the_description_holds(case: schemathesis.Case, alone: 
 @schema.include(path_regex="{check_id}").parametrize()
 @within_reason
 def test_whatever_is_sent_about_a_check_the_description_holds(case: schemathesis.Case, alone: int) -> None:
-    check = a_check(case, alone, anew=case.method == "DELETE")
+    check = a_check(case, alone, fresh=case.method == "DELETE")
     case.path_parameters = dict.fromkeys(case.path_parameters, check)
     must_hold(case, alone)

@@ -229,7 +229,7 @@ def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -
 
 
 def test_a_damaged_table_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also when making it anew takes just as long as it did the first time."""
+    """Also when making it again takes just as long as the first time."""
     monkeypatch.setattr(build_release, "time", SimpleNamespace(monotonic=lambda: 1.0))
     run(tmp_path)
     before = state(tmp_path / "out")

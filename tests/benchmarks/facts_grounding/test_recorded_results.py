@@ -1,4 +1,4 @@
-"""`factscope bench facts-table`: recorded verdicts added up anew, and results of several files side by side."""
+"""`factscope bench facts-table`: recorded verdicts added up again, and results of several files side by side."""
 
 from __future__ import annotations
 

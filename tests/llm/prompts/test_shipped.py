@@ -249,7 +249,7 @@ class Extraction(_Model):
 
 
 class Step(_Model):
-    """What to do next for a claim, by `standard/queries`."""
+    """Next step for a claim, by `standard/queries`."""
 
     claim: str
     next: Literal["search", "enough", "exhausted"]

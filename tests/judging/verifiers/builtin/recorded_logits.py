@@ -1,4 +1,4 @@
-"""Logits of the built-in encoder for a few pairs, recorded anew after each change of the encoder.
+"""Logits of the built-in encoder for a few pairs, recorded again after each change of the encoder.
 
     python -m tests.judging.verifiers.builtin.recorded_logits
 

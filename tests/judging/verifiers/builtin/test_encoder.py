@@ -7,7 +7,7 @@ import numpy as np
 from factscope.judging.verifiers.builtin.cross_encoder import SMALL
 from tests.judging.verifiers.builtin.recorded_logits import encoder_hash, pairs, read
 
-ANEW = "Record them anew: .venv/bin/python -m tests.judging.verifiers.builtin.recorded_logits"
+RECORD_AGAIN = "Record them again: .venv/bin/python -m tests.judging.verifiers.builtin.recorded_logits"
 
 
 def test_the_logits_are_the_recorded_ones() -> None:
@@ -18,7 +18,7 @@ def test_the_logits_are_the_recorded_ones() -> None:
     0.1. With sums that overflow: a mean of 0.13 on these pairs.
     """
     recorded = read()
-    assert recorded.encoder == encoder_hash(), ANEW
+    assert recorded.encoder == encoder_hash(), RECORD_AGAIN
     difference = np.abs(SMALL.logits(pairs()) - recorded.logits)
-    assert difference.mean() < 0.03, ANEW
-    assert np.quantile(difference, 0.9) < 0.1, ANEW
+    assert difference.mean() < 0.03, RECORD_AGAIN
+    assert np.quantile(difference, 0.9) < 0.1, RECORD_AGAIN
