@@ -37,17 +37,18 @@ class _QueueRequest(NamedTuple):
 
 
 Annotators = Annotated[
-    list[str] | None, typer.Option("--annotator", "-a", help="Who labels; two do not see each other's answers.")
+    list[str] | None,
+    typer.Option("--annotator", "-a", help="An annotator; annotators do not see each other's answers."),
 ]
 Adjudicator = Annotated[
-    str | None, typer.Option(help="Who decides where annotators differ; with several there is always one.")
+    str | None, typer.Option(help="The person who decides where annotators differ; required with several.")
 ]
-Reviewer = Annotated[str | None, typer.Option(help="Who looks at all that is decided, and has the last word.")]
+Reviewer = Annotated[str | None, typer.Option(help="The person who reviews all decisions and has the last word.")]
 Guidelines = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Rules of labelling as plain text, in place of FELM's.")
+    Path | None, typer.Option(metavar="FILE", help="Annotation guidelines as plain text, in place of FELM's.")
 ]
 Export = Annotated[
-    Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, and open no page.")
+    Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, without opening a page.")
 ]
 Delete = Annotated[
     bool,
@@ -62,11 +63,12 @@ def annotate(
     reviewer: Reviewer = None,
     guidelines: Guidelines = None,
     show_suggestions: Annotated[
-        bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
+        bool, typer.Option("--show-suggestions", help="Show the file's labels before an annotator's first answer.")
     ] = False,
     export: Export = None,
     form: Annotated[
-        ExportForm, typer.Option(help="Form of --export: FELM's, with what counts on each sample; or every answer.")
+        ExportForm,
+        typer.Option(help="Form of --export: FELM's, with the final labels of each sample; or every answer."),
     ] = "felm",
     delete: Delete = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
@@ -74,7 +76,7 @@ def annotate(
     port: Port = 8642,
     browser: Browser = True,
     store: Annotated[
-        str | None, typer.Option(metavar="FILE|URL", help="Where answers are kept: a file, or postgresql://….")
+        str | None, typer.Option(metavar="FILE|URL", help="Store of the answers: a file, or postgresql://….")
     ] = None,
     token: Token = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name

@@ -67,13 +67,13 @@ Judges = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[TEMPLATE=]PROVIDER/MODEL",
-        help="A model that judges, two at least; templates: response, span, implicit, json, json_alt,"
+        help="A model that judges, at least two; templates: response, span, implicit, json, json_alt,"
         " json_double_check, simpleqa.",
     ),
 ]
 AnswerFiles = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+    typer.Option(metavar="FILE", help="Existing answers: rows of id, model, response."),
 ]
 Templates = Annotated[
     Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
@@ -91,7 +91,7 @@ Windows = Annotated[
     typer.Option(
         "--window",
         metavar="[MODEL=]TOKENS",
-        help="Most tokens that judges, or one of them, can take in a call: longer documents are judged in pieces.",
+        help="Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces.",
     ),
 ]
 

@@ -62,23 +62,23 @@ Prompts = Annotated[
 ]
 Answered = Annotated[
     list[Path] | None,
-    typer.Option("--answers", metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+    typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response."),
 ]
 Checkers = Annotated[
     list[str] | None,
     typer.Option(
         "--judge",
         metavar="[ROLE=]PROVIDER/MODEL",
-        help="A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… types refusals.",
+        help="A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… classifies refusals.",
     ),
 ]
 AlphaOption = Annotated[
-    float, typer.Option(min=0, max=1, help="How much an undecided unit weighs against a contradicted one.")
+    float, typer.Option(min=0, max=1, help="Weight of an undecided unit relative to a contradicted one.")
 ]
 AlphaLabels = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Undecided units that people looked at: rows of model, tier or id, factual (true, false)."
+        metavar="FILE", help="Undecided units that people labelled: rows of model, tier or id, factual (true, false)."
     ),
 ]
 LabellerModels = Annotated[
@@ -86,13 +86,14 @@ LabellerModels = Annotated[
     typer.Option(
         "--labeller",
         metavar="PROVIDER/MODEL",
-        help="Labels units in place of the method's judge: two at least.",
+        help="A model that labels units in place of the method's judge: at least two.",
     ),
 ]
 ArbiterModel = Annotated[
-    str | None, typer.Option("--arbiter", metavar="PROVIDER/MODEL", help="Is asked where labellers disagree.")
+    str | None,
+    typer.Option("--arbiter", metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree."),
 ]
-Overall = Annotated[bool, typer.Option("--overall", help="A table of all tiers together too; the paper has none.")]
+Overall = Annotated[bool, typer.Option("--overall", help="Add a table of all tiers together; the paper has none.")]
 
 
 class FactBenchPlan(NamedTuple):

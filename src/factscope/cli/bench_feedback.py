@@ -32,17 +32,17 @@ class FeedbackFormat(StrEnum):
 
 
 def feedback(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a kept run, or last.")] = "last",
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
     correct: Annotated[
         str | None,
-        typer.Option(metavar="PROVIDER/MODEL", help="Asks this model for the corrections that the run lacks."),
+        typer.Option(metavar="PROVIDER/MODEL", help="Ask this model for the corrections that the run lacks."),
     ] = None,
     pairs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write pairs for training too: JSON lines of prompt, rejected, chosen."),
+        typer.Option(metavar="FILE", help="Also write pairs for training: JSON lines of prompt, rejected, chosen."),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        FeedbackFormat | None, typer.Option("--format", "-f", help="How to write it. Default: by OUT, else md.")
+        FeedbackFormat | None, typer.Option("--format", "-f", help="Output format. Default: by OUT, else md.")
     ] = None,
     output: Output = None,
     max_cost: MaxCost = None,

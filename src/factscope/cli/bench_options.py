@@ -32,13 +32,13 @@ class BenchFormat(StrEnum):
 Candidates = Annotated[
     list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
-Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 ResultFormat = Annotated[
-    BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
+    BenchFormat | None, typer.Option("--format", "-f", help="Output format. Default: by OUT, else table.")
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again what is kept already.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
 def put_values(

@@ -24,7 +24,7 @@ EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts fact
 
 
 def recall(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a kept run, or last.")] = "last",
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
     units: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="All units of some responses, as people list them: rows of id, model, unit."),

@@ -42,13 +42,14 @@ def rounds(
     data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
     rounds: Annotated[str, typer.Option(metavar="1,2,…", help="Numbers of rounds to compare.")] = "1,2,3,4,5",
     least_gain: Annotated[
-        float, typer.Option(min=0, max=1, help="What a round must add to the share of decided units to be worth it.")
+        float,
+        typer.Option(min=0, max=1, help="Smallest gain in the share of decided units that makes a round worth it."),
     ] = 0.01,
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = "verify",
     model: Model = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many responses.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of responses.")] = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
     format: ResultFormat = None,  # noqa: A002 - the option's name

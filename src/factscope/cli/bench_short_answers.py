@@ -62,15 +62,15 @@ def short_answers(
     ],
     data: Annotated[
         list[str] | None,
-        typer.Option("--data", metavar="FILE|DATASET", help="The questions. Default: where the owners keep them."),
+        typer.Option("--data", metavar="FILE|DATASET", help="The questions. Default: the owners' data set."),
     ] = None,
     model: Candidates = None,
     judge: Annotated[str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The grader.")] = None,
     answers: Annotated[
         list[Path] | None,
-        typer.Option("--answers", metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+        typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response."),
     ] = None,
-    penalty: Annotated[float, typer.Option(min=0, max=100, help="What an error costs; a correct answer brings 1.")] = 1,
+    penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
     limit: Limit = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,

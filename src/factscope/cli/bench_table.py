@@ -23,7 +23,7 @@ def facts_table(
         list[Path] | None,
         typer.Option(
             metavar="RESULT",
-            help="The same with another template of a judge: how far ranks rest on it. Repeat for more.",
+            help="The same with another template of a judge, to see how ranks change. Repeat for more.",
         ),
     ] = None,
     judge_errors: JudgeErrors = None,

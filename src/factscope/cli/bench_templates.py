@@ -29,7 +29,7 @@ EXAMPLE = (
     " -o errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json"
 )
 Criterion = Annotated[
-    str, typer.Option(help="What decides: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
+    str, typer.Option(help="Criterion: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
 ]
 
 

@@ -69,7 +69,7 @@ def list_benchmarks(
 def describe(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
     data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
-    by: Annotated[str, typer.Option(metavar="TAG", help="What to tell parts apart by, such as topic.")] = "domain",
+    by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = "domain",
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Count what a labelled data set holds: texts, units, errors and their types, by domain."""

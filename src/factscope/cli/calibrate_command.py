@@ -34,16 +34,17 @@ _ENDINGS = {".json": FitFormat.JSON, ".html": FitFormat.HTML, ".htm": FitFormat.
 def calibrate(
     labels: Annotated[str, typer.Argument(metavar="LABELS", help="A labelled file, or a data set of the catalogue.")],
     verifier: Annotated[
-        str, typer.Option(metavar="NAME|ID|FOLDER", help="Whose confidence: see factscope verifiers list.")
+        str, typer.Option(metavar="NAME|ID|FOLDER", help="The verifier: see factscope verifiers list.")
     ] = "builtin",
     fit: Annotated[
         Literal["best", "temperature", "isotonic"],
-        typer.Option(help="One number, steps that only rise, or whichever is better on pairs kept out of the fit."),
+        typer.Option(help="One number, steps that only rise, or the better one on held-out pairs."),
     ] = "best",
     data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        FitFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+        FitFormat | None,
+        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
     ] = None,
     output: Output = None,
     quiet: Quiet = False,

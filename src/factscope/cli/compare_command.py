@@ -12,7 +12,7 @@ EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Run
 
 
 def compare(
-    first: Annotated[str, typer.Argument(metavar="RUN", help="A kept run: the beginning of its id, or last.")],
+    first: Annotated[str, typer.Argument(metavar="RUN", help="A stored run: the beginning of its id, or last.")],
     second: Annotated[str, typer.Argument(metavar="RUN", help="The run to compare it with.")],
     measure: Annotated[
         list[str] | None, typer.Option(help="Measure. Repeat for more. Default: those that both methods name.")

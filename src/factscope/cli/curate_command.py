@@ -57,8 +57,8 @@ NoModels = Annotated[
     bool,
     typer.Option(
         "--no-models",
-        help="Ask no model: small rules in their place, marked as baseline. With --evidence answers are checked all"
-        " the same, by the built-in method.",
+        help="Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the"
+        " built-in method.",
     ),
 ]
 Until = Annotated[str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage, such as near.")]

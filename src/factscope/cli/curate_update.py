@@ -44,7 +44,9 @@ EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.htm
 
 Previous = Annotated[
     Path | None,
-    typer.Option("--previous", metavar="RELEASE", help="The last release: the folder of its build, or as shared."),
+    typer.Option(
+        "--previous", metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."
+    ),
 ]
 
 Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]

@@ -16,7 +16,7 @@ def export(
     report: Annotated[
         str,
         typer.Argument(
-            metavar="REPORT", help="A report file, - for standard input, the id of a kept check or run, or last."
+            metavar="REPORT", help="A report file, - for standard input, the id of a stored check or run, or last."
         ),
     ] = "last",
     to: Annotated[

@@ -29,17 +29,17 @@ def build(
         list[str],
         typer.Argument(
             metavar="RUN…",
-            help="Result files of `bench` and `meta`, entries, and ids of kept runs of `run`, or last.",
+            help="Result files of `bench` and `meta`, entries, and ids of stored runs of `run`, or last.",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the site goes.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder of the site.")],
     public: Annotated[
         list[str] | None,
         typer.Option(metavar="SPLIT", help="A split whose examples may be shown. Repeat for more. Default: open."),
     ] = None,
     totals_only: Annotated[
         list[str] | None,
-        typer.Option(metavar="RUN", help="A file or run of which no example is shown. Repeat for more."),
+        typer.Option(metavar="RUN", help="A file or run whose examples are not shown. Repeat for more."),
     ] = None,
     hub: Annotated[
         str | None,
@@ -49,10 +49,10 @@ def build(
     ] = None,
     release: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="A release of `curate` to put in as a page to explore. Repeat for more."),
+        typer.Option(metavar="FOLDER", help="A release of `curate` to add as a page to explore. Repeat for more."),
     ] = None,
     published: Annotated[
-        bool, typer.Option("--published", help="Show the rows that the papers published below one's own, marked.")
+        bool, typer.Option("--published", help="Show the papers' published rows below your own, marked.")
     ] = False,
     store: StorePath = None,
 ) -> None:

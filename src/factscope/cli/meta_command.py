@@ -79,10 +79,10 @@ Predictions = Annotated[
 Levels = Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")]
 UnitsAre = Annotated[
     Literal["given", "own"] | None,
-    typer.Option(help="Judge the labelled units as given, the same for all, or let each method cut the text."),
+    typer.Option(help="Judge the labelled units as given, the same for all, or let each method split the text."),
 ]
-Errors = Annotated[Literal["unsupported", "contradicted"], typer.Option(help="What counts as flagged by a method.")]
-By = Annotated[str | None, typer.Option(metavar="TAG", help="What to tell results apart by, such as topic.")]
+Errors = Annotated[Literal["unsupported", "contradicted"], typer.Option(help="Verdicts that count as flagged.")]
+By = Annotated[str | None, typer.Option(metavar="TAG", help="Tag to group results by, such as topic.")]
 Sweeps = Annotated[
     list[str] | None,
     typer.Option(metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."),
@@ -92,20 +92,20 @@ Prompts = Annotated[
     typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
 ]
 Ensembles = Annotated[
-    bool, typer.Option("--ensembles", help="Measure the checkers together too: majority, weighted and stacked.")
+    bool, typer.Option("--ensembles", help="Also measure the checkers combined: majority, weighted and stacked.")
 ]
 WritePredictions = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Write what each checker says of each unit, as --predictions reads it."),
+    typer.Option(metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."),
 ]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 ResultFormat = Annotated[
     MetaFormat | None,
-    typer.Option("--format", "-f", help="How to write the result. Default: by the ending of OUT, else table."),
+    typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
 ]
 Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
-Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 
 
 @with_groups
@@ -131,7 +131,7 @@ def meta(
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again what is kept already.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     *,
     calls: CallOptions,
 ) -> None:

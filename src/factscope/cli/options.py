@@ -90,8 +90,8 @@ Evidence = Annotated[
         "--evidence",
         "-e",
         metavar="PATH|URL…",
-        help="What to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub, zip,"
-        " tar), and addresses of pages.",
+        help="Evidence to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub,"
+        " zip, tar), and web addresses.",
     ),
 ]
 _CITATIONS = "The text's own citations"
@@ -99,7 +99,7 @@ CitedSources = Annotated[
     bool,
     typer.Option(
         "--cited",
-        help="Check the text against what it cites itself. --evidence then names sources at hand: files named by key,"
+        help="Check the text against its own citations. --evidence then names local sources: files named by key,"
         " BibTeX, RIS, CSL-JSON, a recorded fetch.",
         rich_help_panel=_CITATIONS,
     ),
@@ -114,13 +114,13 @@ RepairSources = Annotated[
 ]
 Offline = Annotated[
     bool,
-    typer.Option("--offline", help="With --cited: fetch nothing; use what is at hand.", rich_help_panel=_CITATIONS),
+    typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.", rich_help_panel=_CITATIONS),
 ]
 SaveSources = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.jsonl",
-        help="With --cited: record what was fetched, to be given as --evidence later.",
+        help="With --cited: record the fetched sources, for use as --evidence later.",
         rich_help_panel=_CITATIONS,
     ),
 ]
@@ -137,7 +137,7 @@ VerifierName = Annotated[
     typer.Option(
         "--verifier",
         metavar="NAME|ID|FOLDER",
-        help="Who judges in the place of the method's judge: see factscope verifiers list.",
+        help="Verifier that replaces the method's judge: see factscope verifiers list.",
     ),
 ]
 StrictnessLevel = Annotated[
@@ -163,15 +163,17 @@ Model = Annotated[
 _LIMITS = "Limits"
 MaxCost = Annotated[
     float | None,
-    typer.Option(help="US dollars that may be spent; then no further call is made.", rich_help_panel=_LIMITS),
+    typer.Option(help="Limit on the cost in US dollars; no further call is made then.", rich_help_panel=_LIMITS),
 ]
-MaxCalls = Annotated[int | None, typer.Option(help="Calls that may be made.", rich_help_panel=_LIMITS)]
-MaxTokens = Annotated[int | None, typer.Option(help="Tokens that may be used.", rich_help_panel=_LIMITS)]
-InFlight = Annotated[int | None, typer.Option(help="Most calls to a model server at once.", rich_help_panel=_LIMITS)]
+MaxCalls = Annotated[int | None, typer.Option(help="Limit on calls.", rich_help_panel=_LIMITS)]
+MaxTokens = Annotated[int | None, typer.Option(help="Limit on tokens.", rich_help_panel=_LIMITS)]
+InFlight = Annotated[
+    int | None, typer.Option(help="Maximum number of calls to a model server at once.", rich_help_panel=_LIMITS)
+]
 _MACHINES = "More than one machine"
 EngineName = Annotated[
     Literal["here", "ray"] | None,
-    typer.Option(help="Where responses are worked on: in this process, or on Ray.", rich_help_panel=_MACHINES),
+    typer.Option(help="Engine that checks responses: this process, or Ray.", rich_help_panel=_MACHINES),
 ]
 RayAddress = Annotated[
     str | None,
@@ -180,18 +182,19 @@ RayAddress = Annotated[
     ),
 ]
 RayWorkers = Annotated[
-    int | None, typer.Option(min=1, help="Processes that work. Default: one for each core.", rich_help_panel=_MACHINES)
+    int | None,
+    typer.Option(min=1, help="Number of worker processes. Default: one for each core.", rich_help_panel=_MACHINES),
 ]
 _WAYS = "Other ways to call a model"
 Batch = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Write the calls that are missing as batch files into DIR, and read replies from there.",
+        help="Write missing calls as batch files into DIR, and read replies from there.",
         rich_help_panel=_WAYS,
     ),
 ]
-Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls made.", rich_help_panel=_WAYS)]
+Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.", rich_help_panel=_WAYS)]
 Replay = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.", rich_help_panel=_WAYS)
 ]
@@ -206,8 +209,8 @@ Previous = Annotated[
     str | None,
     typer.Option(
         metavar="REPORT",
-        help="An earlier check of this text, before you changed it: a report file, the id of a kept check, or last."
-        " Only what changed, and what leans on that, is checked.",
+        help="An earlier check of this text, before you changed it: a report file, the id of a stored check, or last."
+        " Only changed sentences, and those that depend on them, are checked.",
     ),
 ]
 OutputFormat = Annotated[
@@ -218,18 +221,19 @@ OutputFormat = Annotated[
         metavar="NAME",
         callback=_known_format,
         autocompletion=_complete_format,
-        help="How to write the report: text, html, json, csv or another; an unknown name lists all."
-        " Default: by the ending of OUT, else text.",
+        help="Format of the report: text, html, json, csv or another; an unknown name lists all."
+        " Default: by the extension of OUT, else text.",
     ),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
-StorePath = Annotated[Path | None, typer.Option("--store", help="The file that keeps checks.")]
+StorePath = Annotated[Path | None, typer.Option("--store", help="File that stores checks.")]
 Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")]
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 Token = Annotated[
-    str | None, typer.Option(envvar=SERVER_TOKEN, help="Secret that users must show; better given by the variable.")
+    str | None,
+    typer.Option(envvar=SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."),
 ]
 ProgressForm = Annotated[
     Literal["auto", "json"],
@@ -239,4 +243,4 @@ Otel = Annotated[
     bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
-AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]
+AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="Output format.")]

@@ -36,9 +36,10 @@ def papers(
     paper: Annotated[
         str | None, typer.Argument(metavar="PAPER", help="felm, facts, factbench or evidence. Default: all four.")
     ] = None,
-    cells: Annotated[bool, typer.Option("--cells", help="Every figure, and not a line for each table.")] = False,
+    cells: Annotated[bool, typer.Option("--cells", help="Every figure, instead of a line for each table.")] = False,
     format: Annotated[  # noqa: A002 - the option's name
-        PapersFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+        PapersFormat | None,
+        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
     ] = None,
     output: Output = None,
 ) -> None:

@@ -25,9 +25,9 @@ def review(
     model: Model = None,
     min_score: Annotated[float, typer.Option(min=0, max=1, help="Exit with 3 if a file is below this.")] = 0.8,
     base: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="Compare with the texts as they were there.")
+        str | None, typer.Option(metavar="COMMIT", help="Commit or branch to compare the texts with.")
     ] = None,
-    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is wrong as SARIF 2.1.0.")] = None,
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problems as SARIF 2.1.0.")] = None,
     summary: Annotated[Path | None, typer.Option(metavar="FILE", help="Add a Markdown summary to this file.")] = None,
     max_cost: MaxCost = None,
     record: Record = None,

@@ -46,7 +46,9 @@ EXAMPLE = (
 _SHOWN_BAD = 10  # rows that can't be used, as far as they fit a screen
 Columns = Annotated[
     list[str] | None,
-    typer.Option(metavar="FIELD=COLUMN", help="Which column holds what, such as text=answer or contexts=sources."),
+    typer.Option(
+        metavar="FIELD=COLUMN", help="Column of a field, such as text=answer or contexts=sources. Repeat for more."
+    ),
 ]
 
 
@@ -65,14 +67,14 @@ def run(
     strictness: StrictnessLevel = None,
     model: Model = None,
     column: Columns = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     dry_run: DryRun = False,
     cited: CitedSources = False,
     repair: RepairSources = False,
     offline: Offline = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again what is kept already.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     progress: ProgressForm = "auto",
     otel: Otel = False,
     *,

@@ -18,7 +18,7 @@ EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --
 def score(
     reports: Annotated[
         list[str],
-        typer.Argument(metavar="REPORT…", help="Report files, - for standard input, ids of kept checks, or last."),
+        typer.Argument(metavar="REPORT…", help="Report files, - for standard input, ids of stored checks, or last."),
     ],
     exclude_passage: Annotated[
         list[str] | None, typer.Option(help="Leave out this passage (id). Repeat for more.")
@@ -29,7 +29,7 @@ def score(
     exclude_domain: Annotated[list[str] | None, typer.Option(help="Leave out this domain.")] = None,
     exclude_category: Annotated[list[str] | None, typer.Option(help="Leave out this category of sources.")] = None,
     copies_once: Annotated[
-        bool, typer.Option("--copies-once", help="Of evidence that says the same word for word, count the first only.")
+        bool, typer.Option("--copies-once", help="Count evidence with identical words only once.")
     ] = False,
     measure: Annotated[
         list[str] | None,
@@ -38,7 +38,7 @@ def score(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Also write the report as it is then, by its ending."),
+        typer.Option("--output", "-o", metavar="OUT", help="Also write the new report; the extension sets the format."),
     ] = None,
     store: StorePath = None,
 ) -> None:

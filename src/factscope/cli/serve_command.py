@@ -33,19 +33,17 @@ def serve(
     browser: Browser = True,
     store: Annotated[
         str | None,
-        typer.Option(metavar="FILE|URL", help="Where checks are kept: a file, or postgresql://… for several servers."),
+        typer.Option(metavar="FILE|URL", help="Store of the checks: a file, or postgresql://… for several servers."),
     ] = None,
     token: Token = None,
     name: Annotated[
-        list[str] | None, typer.Option("--name", help="Another host name that it is reached under, such as a proxy's.")
+        list[str] | None, typer.Option("--name", help="Another host name of the server, such as a proxy's.")
     ] = None,
     evidence: Evidence = None,
     model: Model = None,
     max_cost: MaxCost = None,
     in_flight: InFlight = None,
-    idle: Annotated[
-        float, typer.Option(min=0, help="End after so many minutes in which nothing happens; 0 never ends.")
-    ] = 0,
+    idle: Annotated[float, typer.Option(min=0, help="End after this many idle minutes; 0 never ends.")] = 0,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Checks that run at once.")] = 4,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:

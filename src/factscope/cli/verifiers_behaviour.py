@@ -55,7 +55,7 @@ def behaviour(
         typer.Option(metavar="FOLDER", help="A suite of your own. Repeat for more. Default: the bundled one and demo."),
     ] = None,
     verifier: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all that are here. Repeat for more.")
+        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all installed verifiers. Repeat for more.")
     ] = None,
     method: Annotated[
         list[str] | None, typer.Option("--method", "-m", help="A method, such as standard. Repeat for more.")
@@ -63,7 +63,8 @@ def behaviour(
     model: Model = None,
     only: Annotated[Literal["pairs", "texts"] | None, typer.Option(help="Only one half of the suites.")] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        BehaviourFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+        BehaviourFormat | None,
+        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
     ] = None,
     output: Output = None,
     quiet: Quiet = False,

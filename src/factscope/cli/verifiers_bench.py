@@ -49,16 +49,17 @@ def bench(
         list[str] | None,
         typer.Option(
             metavar="FILE|FOLDER|NAME",
-            help="A labelled file, a folder of such, or a data set of the catalogue. Repeat for more. Default: the data"
-            " sets of the catalogue that were fetched before.",
+            help="A labelled file, a folder of labelled files, or a data set of the catalogue. Repeat for more. Default:"
+            " the data sets of the catalogue in the cache.",
         ),
     ] = None,
     verifier: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all that are here. Repeat for more.")
+        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all installed verifiers. Repeat for more.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many pairs of each set.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of pairs of each set.")] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        BoardFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+        BoardFormat | None,
+        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
     ] = None,
     output: Output = None,
     quiet: Quiet = False,
