@@ -49,8 +49,8 @@ def bench(
         list[str] | None,
         typer.Option(
             metavar="FILE|FOLDER|NAME",
-            help="A labelled file, a folder of labelled files, or a data set of the catalogue. Repeat for more. Default:"
-            " the data sets of the catalogue in the cache.",
+            help="A labelled file, a folder of labelled files, or a data set of the catalogue. Repeat for more."
+            " Default: the data sets of the catalogue in the cache.",
         ),
     ] = None,
     verifier: Annotated[

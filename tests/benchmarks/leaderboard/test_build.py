@@ -255,7 +255,7 @@ def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match="not JSON") as told:
         boards(tmp_path / "b.json")
-    assert "the id of a kept run" in told.value.hint
+    assert "the id of a stored run" in told.value.hint
     with pytest.raises(UsageError, match="can't be read"):
         boards(tmp_path / "c.json")
 

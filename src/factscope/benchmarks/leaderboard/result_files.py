@@ -81,7 +81,7 @@ def _of_files(
             raise InputError(
                 f"{path} is not a result that a leaderboard can show.",
                 "Give results of factscope bench facts-grounding, factbench or short-answers, or of meta; or the id of"
-                " a kept run.",
+                " a stored run.",
             )
     hidden = {str(path) for path in results} & set(totals_only)
     boards: list[_Board] = []
