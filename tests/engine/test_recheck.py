@@ -290,7 +290,7 @@ def test_a_method_that_cuts_the_whole_text_keeps_all_or_what_is_left(library: To
     assert all("whole text" in why for why in planned.depending.values())
 
 
-def test_what_a_method_does_for_the_whole_text_is_done_anew(tools: Tools) -> None:
+def test_what_a_method_does_for_the_whole_text_is_done_again(tools: Tools) -> None:
     first = check_sync(OLD, BUILTIN, scripted(tools)[0])
     for change, why in (
         ({"evidence": {"per": "response"}}, "evidence for the whole text"),

@@ -43,7 +43,7 @@ def test_only_a_changed_file_is_read_again(docs: Path, cache: Path, reads: list[
     assert reads == ["bridge.txt"]
 
 
-def test_a_damaged_cache_is_made_anew(docs: Path, cache: Path) -> None:
+def test_a_damaged_cache_is_made_again(docs: Path, cache: Path) -> None:
     whole = open_collection([docs], cache)
     hits = whole.search("Marlow 1931", Passages())
     chance = random.Random(3)

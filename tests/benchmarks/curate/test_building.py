@@ -92,14 +92,14 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert state(tmp_path / "out") == before
 
 
-def test_a_parameter_does_its_stage_and_what_follows_anew(tmp_path: Path) -> None:
+def test_a_parameter_does_its_stage_and_what_follows_again(tmp_path: Path) -> None:
     run(tmp_path)
     run(tmp_path, jaccard=0.4)
     assert DONE == ["near", "names"]
     assert open_folder(tmp_path / "out").table("near")["prompt"].to_list() == ["one", "two"]
 
 
-def test_another_log_does_all_anew(tmp_path: Path) -> None:
+def test_another_log_does_all_again(tmp_path: Path) -> None:
     run(tmp_path)
     (tmp_path / "log.txt").write_text("six")
     run(tmp_path)
@@ -228,7 +228,7 @@ def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -
     assert run(tmp_path, name()).reused == ("read", "near", "names")
 
 
-def test_a_damaged_table_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_table_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when making it again takes just as long as the first time."""
     monkeypatch.setattr(build_release, "time", SimpleNamespace(monotonic=lambda: 1.0))
     run(tmp_path)

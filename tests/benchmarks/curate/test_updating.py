@@ -117,7 +117,7 @@ def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Pa
     assert {one.name for one in other.summary.parameters} == {"update.same_cosine", "update.same_topic_cosine"}
 
 
-def test_the_same_command_carries_on_and_another_release_does_the_union_anew(old: Path, tmp_path: Path) -> None:
+def test_the_same_command_carries_on_and_another_release_does_the_union_again(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=5)
     run(old, logs, tmp_path / "new")
     before = contents(tmp_path / "new")
@@ -178,7 +178,7 @@ def test_a_failed_update_leaves_an_earlier_one_as_it_was(old: Path, tmp_path: Pa
     assert contents(old) == earlier
 
 
-def test_models_answer_old_prompts_anew(old: Path, tmp_path: Path) -> None:
+def test_models_answer_old_prompts_again(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6)
     with lab.model_server() as server:
         without = Tools(models=models_for(server, {"curate": "openai/lab"}))

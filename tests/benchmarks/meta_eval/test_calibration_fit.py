@@ -112,7 +112,7 @@ def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) 
     assert json.loads(again.stdout)["calibration"]["verifier"] == judgement["judge"].partition("~")[0]
 
 
-def test_one_that_is_damaged_is_mended_by_fitting_it_anew(labels: Path, tmp_path: Path) -> None:
+def test_one_that_is_damaged_is_mended_by_fitting_it_again(labels: Path, tmp_path: Path) -> None:
     call(tmp_path, "calibrate", labels)
     (kept,) = (tmp_path / "cache" / "calibrations").iterdir()
     kept.write_text("{}", encoding="utf-8")

@@ -170,7 +170,7 @@ def test_a_robots_txt_is_kept_for_a_day_and_a_page_for_a_month(pages: Path, pass
     database.close()
 
 
-def test_a_row_that_is_damaged_is_fetched_anew(pages: Path) -> None:
+def test_a_row_that_is_damaged_is_fetched_again(pages: Path) -> None:
     async def run() -> None:
         async with door(only(Page()), cache=pages) as way:
             await way.fetch("http://page.example/")

@@ -80,7 +80,7 @@ def test_one_host_costs_one_call_and_is_counted_once(server: lab.Server, tmp_pat
     assert (usage.role, usage.calls, usage.cached_calls, server.count()) == ("source", 1, 0, 1)
 
 
-def test_who_waits_for_one_that_is_called_off_asks_anew(server: lab.Server) -> None:
+def test_who_waits_for_one_that_is_called_off_asks_again(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {"hang": True}}])
 
     async def run() -> AssignedCategory:
