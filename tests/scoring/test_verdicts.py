@@ -23,6 +23,8 @@ from factscope.core.records import (
     Span,
     Verdict,
 )
+from factscope.engine.find_method import chosen_method
+from factscope.engine.settings import Settings
 from factscope.methods import RollUp
 from factscope.methods.library.safe import SAFE
 from factscope.methods.strictness import with_strictness
@@ -459,3 +461,11 @@ def test_strictness_sets_the_floor_of_any_method() -> None:
     floors = [with_strictness(SAFE, level).roll_up.contradiction_floor for level in ("low", "normal", "high")]
     assert floors == sorted(floors, reverse=True)
     assert floors[-1] == 0
+
+
+def test_the_floor_is_that_of_the_verifier_it_was_measured_for() -> None:
+    assert chosen_method(Settings()).roll_up.contradiction_floor == 0.65
+    assert chosen_method(Settings(verifier="builtin")).roll_up.contradiction_floor == 0.65
+    assert chosen_method(Settings(verifier="builtin-features")).roll_up.contradiction_floor == 0.0
+    chosen = chosen_method(Settings(verifier="builtin-features", strictness="low"))
+    assert chosen.roll_up.contradiction_floor == 0.85

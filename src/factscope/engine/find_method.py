@@ -36,13 +36,11 @@ def chosen_method(settings: Settings, name: str | None = None) -> Method:
 
 def with_verifier(method: Method, settings: Settings) -> Method:
     """The method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
-    if settings.strictness is not None:
-        method = with_strictness(method, settings.strictness)
-    if settings.verifier is None:
-        return method
-    from factscope.judging.verifiers.registry import judged_by
+    if settings.verifier is not None:
+        from factscope.judging.verifiers.registry import judged_by
 
-    return judged_by(method, settings.verifier, has_model=bool(settings.model))
+        method = judged_by(method, settings.verifier, has_model=bool(settings.model))
+    return method if settings.strictness is None else with_strictness(method, settings.strictness)
 
 
 def find_method(name: str) -> Method:

@@ -11,6 +11,8 @@ from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.methods import VerifierJudge as VerifierPart
 
+_FLOORED = ("builtin", "builtin-small", "builtin-large")
+"""Verifiers that the floor of method `builtin` was measured for; other verifiers state other confidences."""
 _LONGEST_ANSWER = 16
 """Tokens of an answer in one word, with what a model may put around it."""
 
@@ -33,6 +35,8 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
             raise UsageError(f"{verifier} is a served model, and no first judge of a cascade.", "Name one that is not.")
         return method.model_copy(update={"judge": method.judge.model_copy(update={"verifier": first})})
     rules = method.roll_up.model_copy(update={"unit": "strongest"}) if method.roll_up.unit == "only" else method.roll_up
+    if verifier not in _FLOORED:
+        rules = rules.model_copy(update={"contradiction_floor": 0.0})
     last = Path(verifier).expanduser().resolve().name if Path(verifier).is_dir() else verifier
     called = re.sub(r"[^a-z0-9_-]+", "-", last.lower()).strip("-") or "folder"
     changed = {"name": f"{method.name}/{called}", "title": f"As {method.name}, judged by {verifier}"}
