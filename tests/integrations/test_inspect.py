@@ -104,7 +104,7 @@ def test_simpleqa_is_graded_by_the_grader(tmp_path: Path) -> None:
     rows = [{"original_index": n, "problem": "When was the lens fitted?", "answer": "1858"} for n in range(3)]
     data = tmp_path / "simpleqa.jsonl"
     data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    grader = mock("The year is the same.\n[Correct]", "It does not answer.\n[Not Attempted]", "Hm.")
+    grader = mock("The year is the same.\nGrade: CORRECT", "It does not answer.\nGrade: NOT_ATTEMPTED", "Hm.")
     log = evaluated(
         "factscope/simpleqa_verified", "1858", "I do not know.", "1901", folder=tmp_path, task_args={"data": str(data)},
         model_roles={"grader": grader},
@@ -113,6 +113,7 @@ def test_simpleqa_is_graded_by_the_grader(tmp_path: Path) -> None:
     assert (first.value, second.value, third.reason) == ("C", "N", "grader_failed")
     found = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
     assert (found["accuracy"], found["attempted"]) == (0.5, 0.5)
+    assert found["f1_of_answers"] == pytest.approx(2 / 3)
 
 
 def test_a_log_becomes_rows_to_check(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ A reply that cannot be read is unscored, by a grader (`grader_failed`) as by the
 
 from __future__ import annotations
 
+from factscope.benchmarks.short_answers import GRADE_WORDS, STEP, f1_of, read_grade
 from factscope.integrations.assessment import missing
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import bracketed_label, wrong_ids
+from factscope.llm.parsers import wrong_ids
 from factscope.llm.prompts import load
 from factscope.scoring.detection import Confusion, read
 
@@ -31,7 +32,7 @@ try:
 except ImportError as error:
     raise missing("inspect-ai") from error
 
-_GRADES = {"Correct": CORRECT, "Incorrect": INCORRECT, "Not Attempted": NOANSWER}
+_GRADES = {"correct": CORRECT, "incorrect": INCORRECT, "not_attempted": NOANSWER}
 
 
 @metric
@@ -46,22 +47,33 @@ def attempted() -> Metric:
     return value
 
 
-@scorer(metrics=[accuracy(), stderr(), attempted()])
+@metric
+def f1_of_answers() -> Metric:
+    """Harmonic mean of accuracy and accuracy given an attempt; 0 where nothing is attempted."""
+
+    def value(scores: list[SampleScore]) -> float:
+        about = [sample.score.metadata or {} for sample in scores]
+        correct, tried = (sum(bool(one.get(name)) for one in about) for name in ("correct", "attempted"))
+        return f1_of(correct, tried - correct, len(about)) or 0.0
+
+    return value
+
+
+@scorer(metrics=[accuracy(), stderr(), attempted(), f1_of_answers()])
 def short_answer() -> Scorer:
-    """Grade a short answer against the known one, by the model of the role `grader`."""
-    prompt = load("facts_grounding/simpleqa")
-    words = dict(zip(("supported", "contradicted", "not_enough_evidence"), _GRADES, strict=True))
+    """Grade a short answer against the known one, by the model of the role `grader`, as `bench short-answers` does."""
+    prompt = load(STEP.prompt)
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        filled = prompt.fill(prompt=state.input_text, passages={"p1": target.text}, response=answer, label=words)
+        filled = prompt.fill(prompt=state.input_text, gold=target.text, response=answer, grade=dict(GRADE_WORDS))
         request = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
         reply = (await get_model(role="grader").generate(request)).completion
         try:
-            grade = _GRADES[bracketed_label(reply, list(_GRADES))]
+            grade = _GRADES[read_grade(reply).grade]
         except UnreadableError as error:
             return Score.unscored(reason="grader_failed", answer=answer, explanation=str(error))
-        about = {"attempted": grade != NOANSWER}
+        about = {"attempted": grade != NOANSWER, "correct": grade == CORRECT}
         return Score(value=grade, answer=answer, explanation=reply, metadata=about)
 
     return score

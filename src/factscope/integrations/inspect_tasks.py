@@ -9,9 +9,6 @@ checker; `simpleqa_verified` is graded by the model of the role `grader`.
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from factscope.integrations.assessment import missing
 from factscope.integrations.inspect_grading import short_answer, wrong_segments
 from factscope.integrations.inspect_scorers import grounded
@@ -23,8 +20,6 @@ try:
     from inspect_ai.solver import generate
 except ImportError as error:
     raise missing("inspect-ai") from error
-
-_SIMPLEQA = "google/simpleqa-verified:simpleqa_verified.csv"
 
 
 @task
@@ -92,25 +87,13 @@ def simpleqa_verified(data: str | None = None) -> Task:
 
     `data` is a file with the columns `problem` and `answer`. Default: the public one, from the Hub.
     """
-    from factscope.datasets.io import BadRow, file_rows
-
-    rows = [row.values for row in file_rows(Path(data) if data else _simpleqa()) if not isinstance(row, BadRow)]
-    samples = [
-        Sample(id=str(row.get("original_index", number)), input=str(row["problem"]), target=str(row["answer"]))
-        for number, row in enumerate(rows, 1)
-    ]
-    return Task(dataset=MemoryDataset(samples, "simpleqa_verified"), solver=generate(), scorer=short_answer())
-
-
-def _simpleqa() -> Path:
-    """The public file, fetched. Raises InputError when the Hub does not give it."""
-    from factscope.core.errors import InputError
-    from factscope.datasets.io import as_dataset, dataset_files
+    from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions
     from factscope.engine.settings import load_settings
 
-    dataset = as_dataset(_SIMPLEQA)
-    files = dataset_files(dataset, load_settings()[0].cache / "datasets", os.environ) if dataset else []
-    path = next((file.path for file in files), None)
-    if path is None:
-        raise InputError(f"{_SIMPLEQA} contains no file.", "Name a local copy: -T data=FILE.")
-    return path
+    source = data or SHORT_ANSWERS["simpleqa-verified"].data or ""
+    questions = read_questions([source], cache=load_settings()[0].cache)
+    samples = [
+        Sample(id=example.id, input=example.request.prompt or "", target=gold, metadata=dict(example.tags))
+        for example, gold in questions.rows
+    ]
+    return Task(dataset=MemoryDataset(samples, "simpleqa_verified"), solver=generate(), scorer=short_answer())

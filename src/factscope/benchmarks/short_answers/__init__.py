@@ -1,7 +1,7 @@
 """Short answers: SimpleQA Verified, SimpleQA, FACTS Parametric and FACTS Search, graded against one correct answer."""
 
-from factscope.benchmarks.short_answers.figures import PENALTY, ShortAnswerSummary, summarise
-from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
+from factscope.benchmarks.short_answers.figures import PENALTY, ShortAnswerSummary, f1_of, summarise
+from factscope.benchmarks.short_answers.grading import GRADE_WORDS, ROLE, STEP, Grades, grade_answers, read_grade
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.questions import Question, Questions, read_questions
 from factscope.benchmarks.short_answers.short_answer_result import (
@@ -13,6 +13,7 @@ from factscope.benchmarks.short_answers.short_answer_result import (
 )
 
 __all__ = [
+    "GRADE_WORDS",
     "KIND",
     "PENALTY",
     "ROLE",
@@ -25,8 +26,10 @@ __all__ = [
     "ShortAnswerBenchmark",
     "ShortAnswerSummary",
     "as_json",
+    "f1_of",
     "grade_answers",
     "print_summary",
+    "read_grade",
     "read_questions",
     "read_results",
     "summarise",

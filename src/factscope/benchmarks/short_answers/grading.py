@@ -18,7 +18,8 @@ ROLE = "grader"
 """Which of the configured models grades."""
 STEP = Ask(prompt="short_answers/grade", role=ROLE, max_tokens=500)
 _WORDS: dict[str, Grade] = {"CORRECT": "correct", "INCORRECT": "incorrect", "NOT_ATTEMPTED": "not_attempted"}
-_BY_GRADE = {grade: word for word, grade in _WORDS.items()}
+GRADE_WORDS: dict[Grade, str] = {grade: word for word, grade in _WORDS.items()}
+"""Words of the grader, by grade, as its prompt wants them."""
 
 
 class Graded(NamedTuple):
@@ -71,7 +72,7 @@ async def grade_answers(
             "response": answers.texts[key],
         }
         try:
-            reply = await session.ask(STEP, variables, _read, words={"grade": _BY_GRADE})
+            reply = await session.ask(STEP, variables, read_grade, words={"grade": dict(GRADE_WORDS)})
         except ModelError as error:
             if error.fatal:
                 raise
@@ -84,7 +85,7 @@ async def grade_answers(
     return Grades(grades, session.models.described(ROLE), missing, session.ledger.usage())
 
 
-def _read(text: str) -> Graded:
-    """Read a reply. Raises UnreadableError."""
+def read_grade(text: str) -> Graded:
+    """Read a reply of the grader. Raises UnreadableError."""
     grade = _WORDS[marked_label(text, "Grade", list(_WORDS))]
     return Graded(grade, text.strip().rpartition("\n")[0].strip())
