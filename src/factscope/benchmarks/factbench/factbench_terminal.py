@@ -42,7 +42,7 @@ _NARROW_HEADS = (
     "halluci-\nnation",
     "words",
     "units\nundecid-\nable\nunsup-\nported",
-    "refused\nshare\nas 0",
+    "refused\nshare\nrefusals\nas 0",
 )
 
 
@@ -85,7 +85,9 @@ def _narrow(cells: Sequence[str]) -> tuple[str, ...]:
     """The cells of a row with mean counts in one column, refusals in another, and n below its interval."""
     rank, model, precision, score, words, units, undecided, unsupported, as_zero, refused = cells
     stacked = (mean.replace(" n=", "\nn=") for mean in (precision, score))
-    return rank, model, *stacked, words, f"{units}\n{undecided}\n{unsupported}", f"{refused}\n{as_zero}"
+    n_refused, _, share = refused.partition("\n")
+    refusals = f"{n_refused}\n{share or _NONE}\n{as_zero}"
+    return rank, model, *stacked, words, f"{units}\n{undecided}\n{unsupported}", refusals
 
 
 def _cells(row: TierRow) -> Iterator[str]:
