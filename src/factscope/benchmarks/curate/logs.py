@@ -58,9 +58,9 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
 def look_ahead(paths: Sequence[Path], parameters: CurationParameters) -> tuple[str, ...]:
     """Caution about what the first rows of the logs lack, before anything is done: models that answered, and answers.
 
-    Raises what reading the files raises.
+    What is wrong with a file is for the stage that reads it to say. Raises what reading the files raises.
     """
-    found = [opening for path in paths for opening in _first_openings(path)]
+    found = [opening for path in paths if path.is_file() for opening in _first_openings(path)]
     notes = []
     if found and all(opening.model is None for opening in found):
         notes.append(
