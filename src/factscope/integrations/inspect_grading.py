@@ -66,7 +66,7 @@ def short_answer() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        filled = prompt.fill(prompt=state.input_text, gold=target.text, response=answer, grade=dict(GRADE_WORDS))
+        filled = prompt.fill(prompt=state.input_text, gold=target.text, response=answer, grade=GRADE_WORDS)
         request = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
         reply = (await get_model(role="grader").generate(request)).completion
         try:

@@ -18,7 +18,7 @@ ROLE = "grader"
 """Which of the configured models grades."""
 STEP = Ask(prompt="short_answers/grade", role=ROLE, max_tokens=500)
 _WORDS: dict[str, Grade] = {"CORRECT": "correct", "INCORRECT": "incorrect", "NOT_ATTEMPTED": "not_attempted"}
-GRADE_WORDS: dict[Grade, str] = {grade: word for word, grade in _WORDS.items()}
+GRADE_WORDS: dict[str, str] = {grade: word for word, grade in _WORDS.items()}
 """Words of the grader, by grade, as its prompt wants them."""
 
 
@@ -72,7 +72,7 @@ async def grade_answers(
             "response": answers.texts[key],
         }
         try:
-            reply = await session.ask(STEP, variables, read_grade, words={"grade": dict(GRADE_WORDS)})
+            reply = await session.ask(STEP, variables, read_grade, words={"grade": GRADE_WORDS})
         except ModelError as error:
             if error.fatal:
                 raise
