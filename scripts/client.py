@@ -30,7 +30,7 @@ HOMES = (
     "factscope.web.annotation.annotation_forms",
 )
 INDENT = " " * 8
-HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
+HEAD = '''"""Python client for the API of a server: one method for each operation, with the records as they are.
 
     from factscope.web.client import ServerClient
     from factscope.web.forms import CheckRequest

@@ -50,7 +50,7 @@ class GivenAnswers(NamedTuple):
 
 
 def digest(rows: Iterable[Example]) -> str:
-    """SHA-256 of all that is asked, in hexadecimal digits."""
+    """Return the SHA-256 of all prompts, in hexadecimal digits."""
     hasher = sha256()
     for row in rows:
         hasher.update(f"{row.split}\0{row.request.model_dump_json()}\0".encode())

@@ -82,7 +82,7 @@ def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
 
 
 def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list[Claim]:
-    """The segments in no window as claims that say why."""
+    """Return the segments outside all windows as skipped claims with the reason."""
     in_windows = {segment.id for window in cut_by_model for segment in window}
     return [cut(segment) for segment in segments if segment.id not in in_windows]
 

@@ -29,7 +29,7 @@ class BackgroundServer(NamedTuple):
 
 
 def serve_in_background(idle_minutes: float) -> BackgroundServer:
-    """The server of this version that listens already, else one that is begun and ends when nobody visits it.
+    """Return the running server of this version, or start one that ends when nobody visits it.
 
     Raises StoreError when it does not come up, with what it said.
     """

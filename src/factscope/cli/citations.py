@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def citation_flags(
     *, cited: bool, repair: bool, offline: bool, save: Path | None = None, earlier: str | None = None
 ) -> dict[str, Any]:
-    """The settings that these options stand for. Raises UsageError for one that needs, or excludes, `--cited`."""
+    """Convert the options to settings. Raises UsageError for one that needs, or excludes, `--cited`."""
     for option, supplied in (("--repair", repair), ("--offline", offline), ("--save-sources", save is not None)):
         if supplied and not cited:
             raise UsageError(f"{option} is about the citations of a text.", "Add --cited.")
@@ -26,7 +26,7 @@ def citation_flags(
 
 
 def save_fetched(tools: Tools, path: Path | None) -> None:
-    """Write what was fetched for a check as a recording. Raises StoreError."""
+    """Write the fetched sources of a check as a recording. Raises StoreError."""
     from factscope.evidence.citations import Library, write_recording
 
     for source in tools.sources.values():

@@ -239,7 +239,7 @@ def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: Lis
 
 
 def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
-    """Stage by stage how many rows go in and out, and why the others don't."""
+    """Format the rows in and out of each stage, and the reasons for drops."""
     for step in steps:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
         reasons += [f"none, but {count:,} questions {reason}" for reason, count in step.unanswered.items()]

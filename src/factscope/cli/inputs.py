@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_text(source: str) -> str:
-    """The text that FILE, `-` or TEXT stands for.
+    """Read the text from FILE, `-` or TEXT.
 
     Raises UsageError when it looks like a file that is not there, and InputError when the content is not text.
     """

@@ -77,7 +77,7 @@ def _must_be_writable(output: Path) -> None:
 
 
 def choose_format(output_format: Format | None, output: Path | None) -> Format:
-    """The format asked for, else what the file's ending names, else text. Raises UsageError for an unknown ending."""
+    """Return the requested format, else that of the file extension, else text. Raises UsageError."""
     if output_format is not None:
         return output_format
     if output is None or (not output.suffix and output.exists() and not output.is_file()):
@@ -94,7 +94,7 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
 
 
 def by_ending(requested: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
-    """The format asked for, else what the file's ending names, else `default`. Raises UsageError for another ending."""
+    """Return the requested format, else that of the file extension, else `default`. Raises UsageError."""
     if requested is not None or output is None:
         return requested or default
     if output.suffix.lower() not in endings:
@@ -122,7 +122,7 @@ def put_report(report: Report, output_format: Format, output: Path | None, detai
 
 
 def put_console(show: Callable[[Console], None], output: Path | None) -> None:
-    """Write what `show` prints, plain when it goes to a file. Raises StoreError when that can't be written."""
+    """Write the output of `show`, without styles when it goes to a file. Raises StoreError."""
     from io import StringIO
 
     from rich.console import Console

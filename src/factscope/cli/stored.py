@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def load_report(source: str, store: Path | None) -> Report:
-    """The report that a file, a kept check's id or `last` stands for.
+    """Load the report from a file, the id of a stored check, or `last`.
 
     Raises UsageError when there is none, InputError when the file holds no report, and StoreError when the store can't
     be read.
@@ -52,7 +52,7 @@ def _from_file(path: Path) -> Report:
 
 @contextmanager
 def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
-    """The kept run that an id or `last` stands for. Raises UsageError when there is none, StoreError."""
+    """Open the stored run with this id, or the `last` one. Raises UsageError when there is none, StoreError."""
     from factscope.engine.run_store import Store
     from factscope.engine.settings import load_settings
     from factscope.engine.stored_run import StoredRun

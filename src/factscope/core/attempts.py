@@ -1,4 +1,4 @@
-"""The log of a check that took several attempts → the records that stand.
+"""The log of a check that took several attempts → the records that count.
 
 A log only grows, so that a watcher can be sent again what it missed. Two rules say what a later attempt takes back, and
 they stand here alone (the page repeats them while it watches, and is held to `tests/vectors/attempts.json`):
@@ -26,7 +26,7 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 def standing_records(log: Iterable[tuple[str, str]]) -> list[Event]:
-    """Return the records that stand after these entries (type and JSON), in order of their first writing."""
+    """Return the records that count after these entries (type and JSON), in order of their first writing."""
     latest: dict[tuple[str, str], Event] = {}
     by_claim: dict[str, set[tuple[str, str]]] = {}
     for kind, body in log:

@@ -1,4 +1,4 @@
-"""A labelled data set, by its name or as a file → its samples, and what was odd about it."""
+"""A labelled data set, by its name or as a file → its samples, and notes on oddities."""
 
 from __future__ import annotations
 

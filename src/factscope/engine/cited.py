@@ -49,7 +49,7 @@ class CitedWork:
     _indexes: dict[str, asyncio.Task[Collection | None]] = field(default_factory=dict)
 
     def begin(self, job: CheckContext, tasks: asyncio.TaskGroup) -> None:
-        """Set out on all sources, and on the quotations, which need nothing else."""
+        """Start to fetch all sources, and to check the quotations, which need nothing else."""
         job.emit(*self.cited.citations)
         for listed in self.cited.sources:
             self._resolved[listed.id] = tasks.create_task(self._resolve(job, listed.id))

@@ -86,7 +86,7 @@ class Pipeline:
         self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
 
     def emit(self, *events: Event) -> None:
-        """Add records to what is made, and to what waits."""
+        """Add records to the result, and to the queue of the stream."""
         self.made.extend(events)
         for event in events:
             self.waiting.put_nowait(event)

@@ -49,7 +49,7 @@ def judged_without_evidence(method: Method) -> bool:
 
 
 def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> JudgeCase:
-    """Return what is judged of a claim; `titles` are title and address of documents by id."""
+    """Return the case that is judged for a claim; `titles` are title and address of documents by id."""
     sources = {passage.id: titles.get(passage.document_id, "(no address)") for passage in passages}
     return JudgeCase(claim, tuple(passages), sources, rounds_without)
 

@@ -45,7 +45,7 @@ class Look(NamedTuple):
 
 
 def examine_store(path: Path) -> Look:
-    """Read every record of a store and check the file, changing nothing. Raises StoreError for another file."""
+    """Read every record of a store and check the file, without changing it. Raises StoreError for another file."""
     with closing(_open(path)) as db:
         faults = _file_faults(db)
         damaged: list[Damaged] = []

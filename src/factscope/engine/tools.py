@@ -196,7 +196,7 @@ def lacks_evidence(response: Response, method: Method, tools: Tools) -> bool:
 
 
 def no_evidence(method: Method) -> UsageError:
-    """The error for a method that searches, with nothing to search."""
+    """Make the error for a method that searches, when there is nothing to search."""
     return UsageError(
         f"Method {method.name} needs evidence, and there is none.",
         "Name files or folders (--evidence PATH; in Python evidence=…), give the texts themselves (--context FILE;"

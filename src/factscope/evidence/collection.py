@@ -257,7 +257,7 @@ def open_collection(
     on_progress: Callable[[int, int], None] | None = None,
     encoders: Encoders | None = None,
 ) -> Collection:
-    """Read and index the files in `paths`, or take what an earlier call left in `cache_dir`.
+    """Read and index the files in `paths`, or reuse the index of an earlier call in `cache_dir`.
 
     A file is read again only if its content changed. Several processes may open the same collection. When `cache_dir`
     can't be written, the collection is kept in memory and a problem says so. `on_progress` is called with the number of

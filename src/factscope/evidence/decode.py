@@ -84,7 +84,7 @@ def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
 
 
 def clean(text: str) -> DecodedText:
-    """Line ends as newlines, no control characters, nothing hidden by Unicode; flags say if something was removed."""
+    """Normalise line ends and remove control characters and text hidden by Unicode; flags say if any was removed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     visible = _HIDDEN.sub("", text)
     flags = ("hidden_text_removed",) if len(visible) < len(text) else ()

@@ -1,4 +1,4 @@
-"""Kinds of files that are read, told by first bytes and names, and the account of what can't be used."""
+"""Kinds of files that are read, by first bytes and names, and the report of unusable ones."""
 
 from __future__ import annotations
 

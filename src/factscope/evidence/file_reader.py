@@ -44,7 +44,7 @@ class FileReader:
         self.sandbox.close()
 
     def read(self, path: Path) -> Iterator[TextRow | BadPart]:
-        """The texts of a file and what of it can't be used. Raises OSError when the file can't be opened."""
+        """Read the texts of a file, and list its unusable parts. Raises OSError when the file can't be opened."""
         yield from self.parse(path.name, load(path))
 
     def parse(self, name: str, data: bytes | BadPart) -> Iterator[TextRow | BadPart]:

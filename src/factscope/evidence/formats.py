@@ -44,7 +44,7 @@ _HEAD = 4_096  # bytes in which a report of our own shows itself
 
 
 def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
-    """The texts of one file and what of it can't be used.
+    """Parse the texts of one file, and list its unusable parts.
 
     `seconds` of processor time bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged
     `truncated` and reported. Never raises on bad content.

@@ -94,7 +94,7 @@ class ParseCache:
             return None
 
     def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> list[ParsedEntry | BadPart]:
-        """Keep what is read from a file, and return it as `get` would.
+        """Store the content of a file, and return it as `get` would.
 
         A file that another try may read better keeps its texts for now, but not its place: it is read again next time.
         """

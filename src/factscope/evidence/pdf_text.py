@@ -71,7 +71,7 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:
 
 
 def is_no_title(title: str) -> bool:
-    """Whether a title is what a program writes into a file that nobody gave one."""
+    """Return whether a title is a program's placeholder for a file without one."""
     return title.strip("() ").casefold() in _NO_TITLES
 
 

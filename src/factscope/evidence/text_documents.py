@@ -50,7 +50,7 @@ def text_document(
 
 
 def web_url(value: object) -> str | None:
-    """A web address as it is stated; `None` for anything else."""
+    """Return a web address as stated; `None` for anything else."""
     fits = isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", value)
     return value if isinstance(value, str) and fits and clean(value).text == value else None
 

@@ -31,7 +31,7 @@ class Reviewed(NamedTuple):
     """Why it could not be checked, wholly or in part."""
 
     def passed(self, min_score: float) -> bool:
-        """Tell whether the text may stand: no failure, and a score that is high enough or nothing to assess."""
+        """Return whether the text passes: no failure, and a score that is high enough or nothing to assess."""
         return self.error is None and (self.after is None or self.after.score is None or self.after.score >= min_score)
 
 

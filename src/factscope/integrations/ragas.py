@@ -52,7 +52,7 @@ class FactscopeScore(SingleTurnMetric):
     async def ascore(
         self, response: str, retrieved_contexts: list[str] | None = None, user_input: str | None = None
     ) -> MetricResult:
-        """Score a response, with what is wrong as the reason. Raises CheckFailedError when something failed."""
+        """Score a response, with its problems as the reason. Raises CheckFailedError when something failed."""
         try:
             report = await Assessor(self.checker).aassess(response, retrieved_contexts, user_input)
         except NotAssessedError as error:

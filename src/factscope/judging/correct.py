@@ -33,7 +33,7 @@ _SCHEMA, _READ = schema_of(_CorrectionReply), json_reader(_CorrectionReply)
 
 
 async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Sequence[Passage]) -> None:
-    """Ask what is wrong with a claim that the passages `against` contradict. Raises ModelError.
+    """Ask a model for the error in a claim that the passages `against` contradict. Raises ModelError.
 
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """

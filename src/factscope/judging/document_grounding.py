@@ -143,7 +143,7 @@ async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: C
 
 
 def spans_of(job: CheckContext, claim: Claim) -> list[str]:
-    """The sentences that a judge who is asked for each is asked for."""
+    """Return the sentences that a judge is asked about one by one."""
     return [sentence.text for sentence in segment(job.response.text, "sentences")] or [claim.text]
 
 

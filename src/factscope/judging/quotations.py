@@ -1,4 +1,4 @@
-"""A quotation × its source → whether the words stand there, word for word, altered, or not at all.
+"""A quotation × its source → whether the words are there word for word, altered, or not at all.
 
 What a careful writer may do is no alteration: leave words out by an ellipsis, put in words in square brackets, change
 the case of the first letter, the shape of marks. All else is, and shown word by word.

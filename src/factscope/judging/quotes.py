@@ -62,7 +62,7 @@ def _content(text: str, little: frozenset[str]) -> set[str]:
 
 
 def find_quote(quote: str, passage: str) -> Span | None:
-    """The first place where `quote` stands in `passage`, in code points of the passage; None when it does not.
+    """Find the first occurrence of `quote` in `passage`, in code points of the passage; None when it does not.
 
     Character by character, but for these: runs of white space and of dashes, the shape of dashes, quotation marks,
     apostrophes and the ellipsis, how accents are encoded, compatibility forms (full-width letters, ligatures),

@@ -1,4 +1,4 @@
-"""Hard limits on what a run may spend: money, tokens, calls and time."""
+"""Hard limits on the cost of a run: money, tokens, calls and time."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Budget:
         return held
 
     def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
-        """Put what was used in the place of what was held; None where it is unknown keeps what was held."""
+        """Replace the reserved amount by the actual usage; None where it is unknown keeps what was held."""
         self._held_tokens -= held.tokens
         self._held_money -= held.money
         self.tokens += held.tokens if tokens is None else tokens

@@ -1,4 +1,4 @@
-"""Replies kept by what was asked: one SQLite file, written in groups by a thread of its own, read in place.
+"""Replies cached by request: one SQLite file, written in groups by a thread of its own, read in place.
 
 Only replies that their reader has accepted come here; errors, refusals, cut-off and unreadable replies never do.
 Reads take some 10 µs and are made on the event loop; writes that come together share one transaction, and `put`

@@ -80,7 +80,7 @@ class Window:
         return entry
 
     def correct(self, entry: list[float], amount: int) -> None:
-        """Put the true amount in place of the estimate, as long as it is in the window."""
+        """Replace the estimate by the true amount, as long as it is in the window."""
         if self._begun and entry[0] >= self._begun[0][0]:
             self._sum += amount - int(entry[1])
             entry[1] = float(amount)

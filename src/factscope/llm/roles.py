@@ -59,7 +59,7 @@ class Models:
         return self._client
 
     def drain(self) -> int:
-        """Make no further use of what is under way, but let it end (see `close`); returns how many calls that is."""
+        """Ignore calls in flight, but let them end (see `close`); returns how many calls that is."""
         if self._client is None:
             return 0
         return self._client.drain()
@@ -96,7 +96,7 @@ class Models:
         return role in self._by_role or ALL in self._by_role
 
     def described(self, role: str) -> str:
-        """The model of a role with what the settings change of how it is asked. Raises UsageError."""
+        """Describe the model of a role, with the settings that change its calls. Raises UsageError."""
         changed = "" if self._temperature is None else f" at temperature {self._temperature}"
         return f"{self.of(role)}{changed}"
 

@@ -273,7 +273,7 @@ def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFil
 
 
 def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate | FelmFile) -> frozenset[str]:
-    """The places of a prompt that outside text goes into."""
+    """Return the places of a prompt that are filled with outside text."""
     return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 
 

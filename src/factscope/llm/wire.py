@@ -247,7 +247,7 @@ def _start(content: bytes) -> str:
 
 
 def strike(text: str, key: str) -> str:
-    """The text without the key, also where it stands URL-encoded or in base64."""
+    """Remove the key from the text, also URL-encoded or in base64."""
     if len(key) < 4:
         return text
     coded = base64.b64encode(key.encode()).decode()

@@ -86,7 +86,7 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
 
 
 def for_domain(method: Method, domain: str | None) -> Method:
-    """The method as it is for responses of a domain; the method itself where it says nothing of that."""
+    """Return the method for responses of a domain; the method itself where it says nothing of that."""
     change = method.domains.get(domain or "")
     if change is None:
         return method

@@ -38,7 +38,7 @@ class ConsolePage:
             lead = Text(" " * lead.cell_len)
 
     def line(self, text: Text) -> None:
-        """Print a line of a table as it is, cut off where the console ends."""
+        """Print a line of a table unchanged, cut off at the width of the console."""
         text.truncate(self.console.width)
         text.rstrip()
         self.console.print(text, soft_wrap=True, highlight=False)
@@ -55,7 +55,7 @@ class ConsolePage:
 
 
 def print_notes(lines: Iterable[str], console: Console) -> None:
-    """Print what a reader must know of a table: each a paragraph set in a little, hostile characters made visible."""
+    """Print the notes on a table: each a paragraph set in a little, hostile characters made visible."""
     page = ConsolePage(console)
     for line in lines:
         page.write(Text(inert(line)), indent=2)

@@ -105,5 +105,5 @@ def _labelled(finding: Finding) -> LabelledSentence:
 
 
 def number_of(name: str) -> int:
-    """The place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
+    """Return the number of a judge from the id of its judgement, which ends in it: `s1.c1.j2`, `r1.e2`."""
     return int(re.findall(r"\d+$", name)[0])

@@ -44,7 +44,7 @@ def register_renderer(
 
 
 def format_of(file_name: str) -> str | None:
-    """Return the format that a file's ending stands for, `text` among them; None when it stands for none."""
+    """Return the format of a file extension, `text` among them; None when it stands for none."""
     endings = {".txt": "text", **{ending: renderer.name for renderer in RENDERERS for ending in renderer.endings}}
     longest_first = sorted(endings, key=len, reverse=True)  # .claimreview.json before .json
     return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)

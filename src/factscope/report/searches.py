@@ -59,7 +59,7 @@ def searches(
     *,
     online: bool,
 ) -> tuple[QuerySearch, ...]:
-    """The queries for one claim, each with what was listed for it; `hits` are by query. Addresses tell what is what."""
+    """Return the queries for one claim, each with its results; `hits` are by query. Addresses tell what is what."""
     uses: dict[str, Use] = {_page(failure.about): "unread" for failure in failures if failure.about}
     uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
 

@@ -104,7 +104,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def web_address(url: str | None) -> str | None:
-    """The address if it is one that a person may follow: http or https with a host, no other scheme."""
+    """Return the address if a person may follow it: http or https with a host, no other scheme."""
     try:
         address_parts = urlsplit(url or "")
         followable = address_parts.scheme in ("http", "https") and bool(address_parts.hostname)
@@ -201,7 +201,7 @@ def rests_on(risk: str, text: str, outcome: Outcome) -> str:
 
 
 def counted_once(verdicts: Iterable[Verdict]) -> str | None:
-    """State what the scores leave out, so that an error is counted once; `None` when nothing."""
+    """State the units that the scores leave out, so that an error is counted once; `None` when nothing."""
     n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
     if not n:
         return None
@@ -216,7 +216,7 @@ def is_cascade(report: Report) -> bool:
 
 
 def cascaded(report: Report) -> str | None:
-    """Of how many units the verifier's word stands, how many were passed on, and what that cost; `None` for others.
+    """State how many units the verifier decided, how many were passed on, and the cost; `None` for others.
 
     Units are those that were judged: what failed was judged by nobody.
     """
@@ -273,7 +273,7 @@ def score_title(name: str) -> str:
 
 
 def score_words(score: Score) -> ScoreWords:
-    """A score with its interval, what it counts and its coverage."""
+    """Format a score with its interval, its meaning and its coverage."""
     base = score.name.partition("(")[0]
     share = base in _NAMES
     doing = _NAMES[base][1] if share else ""

@@ -55,7 +55,7 @@ class ReportCounts:
 
 
 def count_units(report: Report) -> ReportCounts:
-    """Count what is in `report`, without the evidence that it names as excluded."""
+    """Count the units of `report`, without its excluded evidence."""
     from factscope.scoring.citations.counting import citation_counts
 
     judgements = kept_judgements(report)

@@ -1,4 +1,4 @@
-"""The promises of Factscope about failure and hostile input, tried on this machine, and the card that says how it went.
+"""The promises of Factscope about failure and hostile input, tested on this machine, and the card with the results.
 
 The laboratory is the project's own tests: servers of models, of search and of pages that behave as badly as a script
 says, in processes of their own. They come with the package; what runs them is the extra `selftest`.

@@ -66,12 +66,12 @@ def new_id() -> str:
 
 
 def summary(check: StoredCheck) -> CheckSummary:
-    """A kept check as it is listed."""
+    """Summarise a stored check for the list."""
     return CheckSummary.model_validate(_fields(check))
 
 
 def check_form(check: StoredCheck) -> Check:
-    """A kept check as it is answered."""
+    """Convert a stored check to the reply of the API."""
     return Check.model_validate({**_fields(check), **_more(check)})
 
 

@@ -1,4 +1,4 @@
-"""The API of a server as Python calls it: one method for each operation, with the records as they are.
+"""Python client for the API of a server: one method for each operation, with the records as they are.
 
     from factscope.web.client import ServerClient
     from factscope.web.forms import CheckRequest

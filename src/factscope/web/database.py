@@ -42,7 +42,7 @@ class Database(Protocol):
     """Its type for bytes."""
 
     def do(self, work: Callable[[Cursor], T]) -> T:
-        """Do a piece of work in one transaction, all or nothing. Raises StoreError."""
+        """Run work in one transaction, all or nothing. Raises StoreError."""
 
     def close(self) -> None:
         """Close it."""
@@ -105,7 +105,7 @@ class Sqlite:
             raise self._failed("opened", error) from error
 
     def do(self, work: Callable[[Cursor], T]) -> T:
-        """Do a piece of work in one transaction, all or nothing. Raises StoreError."""
+        """Run work in one transaction, all or nothing. Raises StoreError."""
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
@@ -171,7 +171,7 @@ class Postgres:
             raise self._failed(error) from None
 
     def do(self, work: Callable[[Cursor], T]) -> T:
-        """Do a piece of work in one transaction, all or nothing. Raises StoreError."""
+        """Run work in one transaction, all or nothing. Raises StoreError."""
         with self._lock:
             try:
                 if self._db.closed:

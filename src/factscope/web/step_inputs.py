@@ -27,7 +27,7 @@ def response_of(text: str | None, response: Response | str | None) -> Response:
 
 
 def units_of(body: StepClaims, segments: Sequence[Segment] | None = None) -> Units:
-    """The claims of a request as records, with the text and segments that they stand in.
+    """Return the claims of a request as records, with their text and segments.
 
     Without a text the claims are the text, one on each line. A claim given as a string gets an id of its own, and
     the text or the line that holds it as its segment. Raises ProblemError.

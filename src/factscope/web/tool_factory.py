@@ -1,4 +1,4 @@
-"""From what a user asks for to a method and the tools that it needs.
+"""From a user's request to a method and its tools.
 
 A request may name methods, models and engines, never files of the server: only what is set up here, or lies in the
 request itself, is used. Models are shared by all checks, so that their limits hold for all together; only a check
@@ -160,7 +160,7 @@ class ToolFactory:
         return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=own)
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
-        """The response and the method of a request, looked at before it waits. Raises UsageError, InputError.
+        """Return the response and the method of a request, checked before it is queued. Raises UsageError, InputError.
 
         What only opening documents or asking a service can tell comes out later.
         """
@@ -254,7 +254,7 @@ def named_method(name: str) -> Method:
 
 
 def method_of(request: CheckParameters, settings: Settings) -> Method:
-    """The method of a request, with what the request changes of it. Raises UsageError."""
+    """Return the method of a request, with the request's changes. Raises UsageError."""
     method = named_method(request.method)
     if settings.verifier and isinstance(method.judge, VerifierJudge):  # methods that ask a model go on to
         method = judged_by(method, settings.verifier, has_model=bool(settings.model))

@@ -27,7 +27,7 @@ _LONG, _SHORT, _TINY = 80, 4, 2
 
 
 def useful_by_rule(prompt: str) -> dict[str, int]:
-    """Scores by length and by a few words that speak against each criterion, each 0 to 5."""
+    """Score by length and by a few words that count against each criterion, each 0 to 5."""
     words = len(prompt.split())
     unclear = 2 * ambiguous_by_rule(prompt) + 2 * (words < _SHORT) + (words > _LONG)
     return {

@@ -1,4 +1,4 @@
-"""One row of a log → what a person asked first, and what was answered.
+"""One row of a log → the first prompt of a person, and the answer to it.
 
 Read are LMSYS-Chat-1M (Zheng et al. 2024), WildChat (Zhao et al. 2024), dumps like those of ShareGPT, and plain rows:
 

@@ -39,7 +39,7 @@ def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The rows that overlap with no earlier one that is kept by more than the threshold."""
+    """Return the rows that overlap with no earlier kept row by more than the threshold."""
     settings = context.parameters.near
     ids = rows["id"]
     duplicates = {

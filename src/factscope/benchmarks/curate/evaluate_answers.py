@@ -115,7 +115,7 @@ def is_evaluated(table: pl.DataFrame) -> bool:
 
 
 def evaluator(context: StageContext) -> tuple[Method, Tools]:
-    """The method that evaluates, and what it may use. Raises UsageError when there is nothing to use."""
+    """Return the method that evaluates, and its tools. Raises UsageError when there is nothing to use."""
     tools = context.tools or context.evidence
     if tools is None:
         raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")

@@ -86,7 +86,7 @@ def stage_file(number: int, stage: str) -> str:
 
 
 def drops_file(number: int, stage: str) -> str:
-    """The name of the table of what it dropped."""
+    """Return the name of the table of dropped rows."""
     return f"drops/{stage_file(number, stage)}"
 
 

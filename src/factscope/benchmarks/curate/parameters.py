@@ -350,7 +350,7 @@ class CurationParameters(Record):
 
 
 def read_parameters(path: Path | None) -> CurationParameters:
-    """The defaults with what a file changes of them: TOML, or the manifest of a release with all that it was made with.
+    """Return the defaults with the changes of a file: TOML, or the manifest of a release.
 
     Raises UsageError that names the wrong field.
     """

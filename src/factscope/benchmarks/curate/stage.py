@@ -72,7 +72,7 @@ class StageContext:
         return ModelSession(self.tools.models, self.ledger)
 
     def scan(self, name: str) -> pl.LazyFrame:
-        """A side table of an earlier stage, read as far as it is needed. Raises InputError when there is none."""
+        """Return a side table of an earlier stage, read lazily. Raises InputError when there is none."""
         if name not in self.tables:
             raise InputError(
                 f"There is no table {name!r} of an earlier stage.", f"Choose from: {', '.join(self.tables)}."

@@ -1,4 +1,4 @@
-"""The stages of a release in their order, and whether what they need is there, asked before the first of them."""
+"""The stages of a release in their order, and a check of their requirements before the first."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class _Source(NamedTuple):
 
 
 def tier_name(word: str) -> str:
-    """The name of a tier as it is shown: `Hard` for `hard`, `1`, `tier_1` and `Tier 1: Hard`; else the words given."""
+    """Return the name of a tier for display: `Hard` for `hard`, `1`, `tier_1` and `Tier 1: Hard`, else unchanged."""
     plain = " ".join(word.split())
     for name in TIERS:
         if re.search(rf"\b{name}\b", plain, re.IGNORECASE):
@@ -127,7 +127,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
 
 
 def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
-    """Undecided units that people looked at: by model and tier, whether each is wrong; and what was odd.
+    """Read undecided units that people labelled: by model and tier, whether each is wrong; and what was odd.
 
     Rows have `model`, `factual` (true or false), and `tier` or the `id` of the prompt. Raises UsageError for a file
     that is not there and InputError when no row can be used.

@@ -49,7 +49,7 @@ _NARROW_HEADS = (
 def print_leaderboard(
     summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None, console: Console
 ) -> None:
-    """Print the table of each tier with what a reader must know of it, then what holds for all."""
+    """Print the table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
         title = f"{inert(tier.name)}, {tier.n_prompts:,} prompts"
         console.print(title, style="bold", markup=False, highlight=False)

@@ -168,7 +168,7 @@ def feedback(
 
 
 def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
-    """A response as it is (`rejected`) and with its corrections put in (`chosen`), where there is one at least.
+    """Pair each response (`rejected`) with its corrected version (`chosen`), where there is a correction.
 
     Of several corrections of one segment the weightiest is put in. `left` counts contradicted units that stay.
     """

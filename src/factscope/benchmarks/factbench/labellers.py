@@ -76,7 +76,7 @@ class Ballots:
         """Of each response, by labeller: how its units ended."""
 
     def take(self, report: Report) -> None:
-        """Note what each labeller says of each claim of a report."""
+        """Note the label of each labeller for each claim of a report."""
         of_claim: dict[str, list[Judgement]] = {}
         for judgement in report.judgements:
             of_claim.setdefault(judgement.unit_id, []).append(judgement)

@@ -57,7 +57,7 @@ class Recall(Record):
 
 
 def finds(target: str, text: str) -> bool:
-    """Whether `text` says what is sought, by the rule of this module."""
+    """Return whether `text` states the fact, by the rule of this module."""
     target_terms, text_terms = set(terms(target)), set(terms(text))
     content = target_terms - _FUNCTION - _NEGATIONS
     numbers = {word for word in content if word[0].isdigit()}

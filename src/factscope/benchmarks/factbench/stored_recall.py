@@ -63,7 +63,7 @@ def read_sought(path: Path, kind: TargetKind) -> TargetsByKey:
 def recalled(
     targets_by_key: TargetsByKey, reports: Iterable[Report], subject: TargetKind, *, resamples: int, seed: int
 ) -> tuple[StoredRecall, ...]:
-    """Recall of `units` among what was extracted; of `facts` among what is stated, and what is supported.
+    """Measure the recall of `units` among the extracted units; of `facts` among what is stated, and what is supported.
 
     A row belongs to the response of its id; of a benchmark also to that of its prompt, by all models or the one named.
     """

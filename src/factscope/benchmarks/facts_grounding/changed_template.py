@@ -37,7 +37,7 @@ class ChangedTemplate(Record):
 
 
 def changed_templates(table: MergedGrounding, others: Sequence[MergedGrounding]) -> tuple[ChangedTemplate, ...]:
-    """The table of one result with a judge's verdicts taken from each other one that asked it by another template.
+    """Return the table of one result with a judge's verdicts replaced by those of its other templates.
 
     Raises InputError for results on other examples or by other models, and when no template differs.
     """

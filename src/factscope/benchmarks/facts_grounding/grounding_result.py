@@ -44,7 +44,7 @@ def summary_of(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> GroundingSummary:
-    """Everything that the verdicts say, families told by the names of models."""
+    """Summarise the verdicts; families are recognised by the names of models."""
     families = {name: family(name) for name in (*outcome.verdicts.models, *judges.models)}
     return summarise(
         outcome.verdicts,

@@ -30,7 +30,7 @@ def print_summary(
     console: Console,
     changed: Sequence[ChangedTemplate] = (),
 ) -> None:
-    """Print the final table, or without phase B the unadjusted one, then what a reader must know of it.
+    """Print the final table, or without phase B the unadjusted one, then its notes.
 
     `changed` are the same table with another template of a judge.
     """

@@ -125,7 +125,7 @@ class _MetaEntry(NamedTuple):
 
 
 def alike(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings that two results must share for their checkers to stand in one table."""
+    """Return the settings that two results must share for their checkers to share a table."""
     return tuple(str(values.get(name)) for name in _ALIKE)
 
 

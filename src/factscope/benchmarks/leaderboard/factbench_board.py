@@ -52,7 +52,7 @@ _LIMITS = (
 def factbench_boards(
     paths: Sequence[Path], find: Find, *, totals_only: bool
 ) -> tuple[list[Leaderboard], tuple[str, ...]]:
-    """A board for each tier of result files that were measured alike, and what was left out of them.
+    """Make a board for each tier of comparable result files, and notes on what was left out.
 
     With `totals_only` no prompt or response is shown. Raises what `read_results` raises.
     """

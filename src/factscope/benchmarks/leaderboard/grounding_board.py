@@ -46,7 +46,7 @@ CARD_LIMITS = (
 def grounding_board(
     paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
 ) -> tuple[Leaderboard, tuple[str, ...]]:
-    """The board of result files by the same judges on the same examples, and what was left out of it.
+    """Make the board of result files by the same judges on the same examples, and notes on what was left out.
 
     A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
     """

@@ -143,7 +143,7 @@ _CITATIONS = _Subject(
 
 
 def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
-    """The board of runs that checked alike, and what was left out of it."""
+    """Make the board of comparable runs, and notes on what was left out."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []

@@ -36,7 +36,7 @@ def gather(
     totals_only: Collection[str],
     find: Find,
 ) -> tuple[tuple[Leaderboard, ...], tuple[str, ...]]:
-    """All boards, and what was left out of them.
+    """Make all boards, and notes on what was left out.
 
     `public` names the splits whose examples may be shown. `totals_only` names files and ids of runs of which only
     totals are shown. Raises UsageError for a file that is not there, and InputError for one that is none of ours or

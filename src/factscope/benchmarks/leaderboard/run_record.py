@@ -29,12 +29,12 @@ class RunRecord(NamedTuple):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """Return the settings that must be equal for scores of two runs to stand in one table."""
+        """Return the settings that must be equal for two runs to share a table."""
         return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
 
 
 def time_of(values: Mapping[str, Any]) -> str | None:
-    """When a result file, which may come from anywhere, says that it was made; None when that is not a date."""
+    """Return the date that a result file of any origin states; None when that is not a date."""
     try:
         return datetime.fromisoformat(str(values.get("made"))).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):

@@ -76,7 +76,7 @@ class LinkedPage(NamedTuple):
 def write_site(
     boards: Sequence[Leaderboard], folder: Path, task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
 ) -> int:
-    """Write the site and say how many pages it has. What an earlier build left in `folder` goes with it.
+    """Write the site and return the number of its pages. What an earlier build left in `folder` goes with it.
 
     `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
     beside it and moved. Raises UsageError for a folder that holds something else, and StoreError when it can't be
@@ -173,7 +173,7 @@ def interval(column: Column, figure: Figure) -> str:
 
 
 def rank(row: BoardRow) -> str:
-    """Such as `2`, or `=2` for one that is shared."""
+    """Format a rank, such as `2`, or `=2` for a shared one."""
     return f"{'=' if row.rank.tied else ''}{row.rank.rank}"
 
 

@@ -1,4 +1,4 @@
-"""Labelled pairs and what a verifier says of them → its calibration, and what it is worth on pairs kept out of it."""
+"""Labelled pairs and a verifier's predictions → its calibration, and its quality on held-out pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples and what checkers say of them → the result. Nothing is run here."""
+"""Samples and the predictions of checkers → the result. Nothing is run here."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def compare(
 
 
 def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> Sequence[Level]:
-    """The levels that have labels, looked at before anything is run.
+    """Return the levels that have labels, before anything is run.
 
     Raises InputError when there are none, and UsageError for a level without labels or a tag that no sample has.
     """

@@ -1,4 +1,4 @@
-"""Reports → what a checker says of each piece of a text: where it stands, whether it is flagged, and how surely."""
+"""Reports → a checker's prediction for each piece of a text: where it stands, whether it is flagged, and how surely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an answer does nothing but refuse, and why: a rule over its clauses, for when no model types refusals.
+"""Rule for answers that only refuse, and their reason: a rule over its clauses, for when no model types refusals.
 
 An answer is cut into clauses. One in which the writer declines makes it a refusal, unless the other clauses, without
 apologies, reasons, offers and directions to somebody else, still tell the reader something. English only.
@@ -114,7 +114,7 @@ _SIGNS: dict[int, str] = {
 
 
 def refuses(text: str) -> bool:
-    """Whether an answer does nothing but refuse."""
+    """Return whether an answer only refuses."""
     clauses = [clause.strip() for clause in _CLAUSES.split(_QUOTED.sub(" ", text.strip())) if clause and clause.strip()]
     score, before, declines = 0, 0, False
     for clause in clauses:

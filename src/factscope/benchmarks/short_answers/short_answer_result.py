@@ -171,7 +171,7 @@ def _read(path: Path) -> _AnswerFile:
 
 
 def print_summary(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str, console: Console) -> None:
-    """Print the table, then what a reader must know of it."""
+    """Print the table, then its notes."""
     rows = summary.rows
     ranks = [row.rank for row in rows]
     lead = (

@@ -1,4 +1,4 @@
-"""Citations by author and year, "(Kern, 2004)" and "Kern and Low (2004)", told by the entries that they name.
+"""Citations by author and year, "(Kern, 2004)" and "Kern and Low (2004)", recognised by the entries that they name.
 
 Names and years stand together in any text: "(Marlow 1931)" may be a place, "May (2004)" a month. So a pair counts when
 an entry has it. One that no entry has counts where the text cites so and its form leaves no doubt, as in "(Kern et al.,

@@ -111,7 +111,7 @@ def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_
     names = {_plain(name): name for name in reversed(tuple(values))}
 
     def at(candidate: str) -> str | None:
-        """The column that a candidate stands for in this row."""
+        """Return the column of this row that a candidate names."""
         head, dot, remainder = candidate.partition(".")
         if head not in names:
             return None

@@ -29,7 +29,7 @@ _MAX_CHARACTERS = 60  # characters of a quoted sentence
 def find_dependent(
     report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
 ) -> dict[int, str]:
-    """Places of new segments that stand in both texts and lean on what changed, with the reason in words.
+    """Return the positions of unchanged segments that depend on changed ones, with the reason in words.
 
     `same` maps places of new segments to places of the report's segments.
     """

@@ -28,7 +28,7 @@ async def recheck(
     *,
     edited_claims: Mapping[str, str] | None = None,
 ) -> Report:
-    """Check `new_text` with what `report` says of it. `on_events` is called with the carried records first.
+    """Check `new_text`, reusing the results of `report`. `on_events` is called with the carried records first.
 
     Raises what `must_match`, `carried` and `engine.check` raise.
     """
@@ -45,7 +45,7 @@ async def recheck(
 
 
 def must_match(report: Report, provenance: Provenance) -> None:
-    """Raises UsageError when a check would go on otherwise than `report` was made: old and new verdicts don't mix."""
+    """Raise UsageError when a check would use other settings than `report`: old and new verdicts don't mix."""
     before = method_of(report)
     if before.name != provenance.method.name:
         differing = [f"method {before.name}, not {provenance.method.name}"]
@@ -65,9 +65,9 @@ def must_match(report: Report, provenance: Provenance) -> None:
 
 
 def seed(store: Store, report: Report, new_text: str, method: Method, tools: Tools, *, fresh: bool = False) -> None:
-    """Store what `report` says of `new_text`, for `engine.run.check_stored` of the same text to carry on from.
+    """Store the results of `report` that apply to `new_text`, for a later `engine.run.check_stored` to resume from.
 
-    What an earlier attempt at that text left there stays, unless `fresh`. Raises what `must_match` and `carried` raise,
+    Records of an earlier attempt at that text stay, unless `fresh`. Raises what `must_match` and `carried` raise,
     BusyError and StoreError.
     """
     origin = provenance(method, tools)

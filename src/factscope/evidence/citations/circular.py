@@ -1,4 +1,4 @@
-"""Whether a source proves nothing for a text, as it is that text, is a copy of it, or rests on it."""
+"""Circular sources: those that are the checked text, a copy of it, or based on it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _LATEX = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
 
 
 def read_references(path: Path, data: bytes) -> Iterator[Reference | EvidenceProblem]:
-    """The entries of a reference file and what of it can't be used, in order.
+    """Read the entries of a reference file, and its unusable parts, in order.
 
     Raises UsageError for BibTeX and RIS when the extra `citations` is not installed.
     """

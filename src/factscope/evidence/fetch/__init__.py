@@ -1,4 +1,4 @@
-"""Addresses of web pages → what they hold: by one guarded, polite and bounded way."""
+"""Addresses of web pages → their content: by one guarded, polite and bounded way."""
 
 from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits
 from factscope.evidence.fetch.fetcher import Fetcher

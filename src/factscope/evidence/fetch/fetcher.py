@@ -86,7 +86,7 @@ class Fetcher:
         await self.close()
 
     async def close(self) -> None:
-        """Stop what is under way, and close connections and cache."""
+        """Stop requests in flight, and close connections and cache."""
         tasks = [flight.task for flight in self._flights.values()]
         for task in tasks:
             task.cancel()

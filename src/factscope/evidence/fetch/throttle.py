@@ -72,7 +72,7 @@ class Throttle:
         host.not_before = max(host.not_before, now + min(seconds, _LONGEST_HOLD))
 
     def space(self, name: str, seconds: float) -> None:
-        """Leave so much time between the starts of two requests to a host, within what the limits allow."""
+        """Leave this much time between the starts of two requests to a host, within the limits."""
         self._host(name).delay = min(seconds, self._limits.longest_delay)
 
     async def _enter(self, name: str, host: _HostState) -> None:

@@ -53,7 +53,7 @@ class FetchTarget(NamedTuple):
 
 
 def read_url(text: str, ports: Collection[int]) -> FetchTarget:
-    """Raises NotFetchedError for what is not an address of a public page at one of `ports`."""
+    """Raise NotFetchedError for anything but an address of a public page at one of `ports`."""
     text = text.strip(" ")
     if len(text) > LONGEST:
         raise NotFetchedError(f"the address is longer than {LONGEST:,} characters")

@@ -125,7 +125,7 @@ def computed_style(values: Mapping[str, str], around: InheritedStyle, variables:
 
 
 def blends(ink: Colour | None, ground: Colour) -> bool:
-    """Return whether letters can't be told from what is behind them."""
+    """Return whether letters can't be distinguished from their background."""
     if ink is None:
         return False
     return ink.opacity < FAINTEST or contrast(over(ink, ground), ground) < LEAST_CONTRAST

@@ -49,7 +49,7 @@ class CleanedText(NamedTuple):
 
 
 def clean_letters(text: str) -> CleanedText:
-    """The text with line ends as newlines and nothing in it that can't be seen."""
+    """Return the text with newlines as line ends and without invisible characters."""
     text = SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     if text.isascii() and not INVISIBLE.search(text):
         return CleanedText(text, False, False)

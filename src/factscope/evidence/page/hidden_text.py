@@ -96,7 +96,7 @@ class _HiddenFound(NamedTuple):
 
 
 def strip_hidden(tree: HtmlElement) -> RemovedText:
-    """Remove what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
+    """Remove hidden elements; the tree is changed. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
     hidden = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])

@@ -1,4 +1,4 @@
-"""A page in HTML → its main text, what it says of itself, and what kind of page it is."""
+"""A page in HTML → its main text, its metadata, and the kind of page."""
 
 from __future__ import annotations
 

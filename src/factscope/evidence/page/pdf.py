@@ -1,4 +1,4 @@
-"""A PDF → its text without what nobody sees on its pages, and what it says of itself."""
+"""A PDF → its visible text and its metadata."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class _DrawingWatcher:
         self.unsure = False
 
     def before(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
-        """Note what an operator does to what is drawn after it."""
+        """Note the effect of an operator on later drawing."""
         name = operator.decode("latin-1")
         if name == "q":
             self.fill.append(self.fill[-1])

@@ -60,7 +60,7 @@ def files_of(names: Iterable[str]) -> list[str]:
 
 
 def missing_files(names: Collection[str]) -> str:
-    """Return what a model with these files lacks to be used; empty when nothing."""
+    """Return the files that a model with these files lacks; empty when nothing."""
     if not any(graph in names for graph in GRAPHS):
         return " or ".join(GRAPHS)
     return "" if TOKENIZER in names else TOKENIZER

@@ -1,4 +1,4 @@
-"""Results cached by what was searched, where, and on which day. Failures never come here."""
+"""Results cached by query, engine and day. Failures never come here."""
 
 from __future__ import annotations
 

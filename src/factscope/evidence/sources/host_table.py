@@ -1,4 +1,4 @@
-"""The table of hosts and the rules for the rest, as they lie beside this file, and tables of a user's own."""
+"""The table of hosts and the rules for the rest, as shipped beside this file, and the user's own tables."""
 
 from __future__ import annotations
 

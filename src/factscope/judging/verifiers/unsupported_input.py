@@ -52,7 +52,7 @@ def languages_read(verifier: Verifier) -> Sequence[str]:
 
 
 def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
-    """The claim as it is, or skipped where it stands in a language that its only judge does not read.
+    """Return the claim, or mark it as skipped if its only judge does not read its language.
 
     A sentence too short to tell is taken to be in the language of the `text` that it is from.
     """

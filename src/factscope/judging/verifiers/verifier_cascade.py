@@ -45,7 +45,7 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
 
 
 def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
-    """Whether the verifier's word on one claim stands: no passage contradicts it, and it is at least so sure.
+    """Return whether the verifier's label for a claim is final: no passage contradicts it, and it is at least so sure.
 
     Of support it is as sure as by its surest passage; of the lack of it as by the one that comes nearest to support.
     """
@@ -57,7 +57,7 @@ def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
 
 
 def threshold(spec: Cascade, verifier: Verifier) -> float:
-    """The confidence from which the verifier's word stands.
+    """Return the confidence from which the verifier's label is final.
 
     Raises UsageError when that follows from labels and the verifier was calibrated on none.
     """

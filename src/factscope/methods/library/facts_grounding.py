@@ -72,7 +72,7 @@ _JUDGE_TOKENS = 16_384  # room for a label on each sentence of a long response
 
 
 def default_template(model: str) -> str:
-    """The template that the judge of the same family had, else the one that two of the three had."""
+    """Return the paper's template for the judge's family, else the one that two of the three judges had."""
     return PUBLISHED[2] if family(model) == "Claude" else PUBLISHED[0]
 
 

@@ -1,4 +1,4 @@
-"""Citation recall and precision, and the shares of what is wrong with citations.
+"""Citation recall and precision, and the shares of citation problems.
 
 Recall and precision as in ALCE (Gao et al. 2023, section 3): a sentence counts for recall when its sources support all
 of it; a citation counts for precision when its sentence does, and the citation is not irrelevant. It is irrelevant when

@@ -1,4 +1,4 @@
-"""Each claim × each source that is cited for it → what the source says of it."""
+"""Each claim × each source cited for it → the relation of the source to the claim."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Ruling(NamedTuple):
 
 
 def is_unread(judgement: Judgement) -> bool:
-    """Whether its judge could not read what it was to judge."""
+    """Return whether its judge could not read the input."""
     return not _UNREAD_FLAGS.isdisjoint(judgement.flags)
 
 

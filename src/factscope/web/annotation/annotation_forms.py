@@ -89,7 +89,7 @@ class Annotation(Form):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to say."""
+        """Whether all labels are complete."""
         return not self.keep or all(mark.correct or (mark.correct is False and mark.kind) for mark in self.marks)
 
     @property

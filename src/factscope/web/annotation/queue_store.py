@@ -98,7 +98,7 @@ class Annotations:
         guidelines: str | None = None,
         suggest: bool = False,
     ) -> tuple[str, dict[QueueMember, str]]:
-        """Make the queue of these tasks, or add seats to the one that there is; its id, and each seat's key.
+        """Make the queue of these tasks, or add annotators to the existing one; its id, and each seat's key.
 
         A queue without an annotator gets one, and one with several an adjudicator.
 

@@ -70,7 +70,7 @@ class Network:
         return self._tokenizer.encode(before + passage + after.replace("{claim}", claim))
 
     def pieces(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """For each text where its tokens stand in it."""
+        """Return for each text the positions of its tokens."""
         encoded = self._tokenizer.encode_batch([self._plain(text) for text in texts], add_special_tokens=False)
         return [each.offsets for each in encoded]
 
@@ -139,7 +139,7 @@ class Network:
 
 
 def must_run(folder: Path) -> None:
-    """Look at a model without loading it, so that what it lacks is said before a check has cost anything.
+    """Examine a model without loading it, so that missing files are reported before a check has cost anything.
 
     Raises UsageError when it can't be run.
     """

@@ -1,4 +1,4 @@
-"""An ONNX network as it is written down, step by step. Texts are rows, tokens columns; hidden states are flat.
+"""An ONNX network, built step by step. Texts are rows, tokens columns; hidden states are flat.
 
 A hidden state has the shape (texts × tokens, width), so that a layer is one matrix product with its weights as they
 lie in the file.

@@ -35,7 +35,7 @@ def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
 
 
 def halves(chunk: PassageChunk) -> list[PassageChunk]:
-    """A chunk in two, for one that is too long after all; a single sentence is cut in its middle."""
+    """Split a chunk that is too long in two; a single sentence is cut in its middle."""
     if len(chunk.sentences) > 1:
         middle = len(chunk.sentences) // 2
         return [_chunk(chunk.sentences[:middle]), _chunk(chunk.sentences[middle:])]

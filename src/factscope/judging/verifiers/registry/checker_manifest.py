@@ -1,4 +1,4 @@
-"""The files of fetched checkers, and what is known of them.
+"""The files of fetched checkers, and their manifests.
 
     CACHE/verifiers/NAME/      its files as on the hub, and `manifest.json`: whence, which commit, licence, SHA-256
 

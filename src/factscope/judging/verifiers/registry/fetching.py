@@ -106,7 +106,7 @@ def bring(
     form: Path | None = None,
     on_file: Callable[[FileToFetch], None] = lambda file: None,
 ) -> Path:
-    """Fetch what is not there yet, weights last; returns the folder. A download that broke off goes on where it was.
+    """Fetch missing files, weights last; returns the folder. A download that broke off goes on where it was.
 
     `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is called with each
     file before it is fetched. Raises UsageError, InputError and StoreError.

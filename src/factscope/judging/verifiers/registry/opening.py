@@ -1,4 +1,4 @@
-"""A verifier's name → the verifier, its files looked at; nothing is fetched."""
+"""A verifier's name → the verifier, with its files checked; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
 
 
 def open_verifier(name: str, cache: Path) -> Verifier:
-    """The verifier of this name as it is by itself, uncalibrated: ours, or one of `open_checker` that can be run here.
+    """Open the verifier of this name, uncalibrated: ours, or one of `open_checker` that can be run here.
 
     Raises what that raises, and UsageError for one that can't be run here.
     """
@@ -58,7 +58,7 @@ def open_verifier(name: str, cache: Path) -> Verifier:
 
 
 def open_checker(name: str, cache: Path) -> PublishedChecker:
-    """The checker of this name, its files looked at: a folder, or one that was fetched. Nothing is fetched.
+    """Open the checker of this name after checking its files: a folder, or one that was fetched. Nothing is fetched.
 
     Raises UsageError when there is none, it was not fetched or its format is not known, and InputError when a file is
     not the one that was fetched.
