@@ -41,7 +41,7 @@ class ReadRule(Record):
     longest_prompt: int = Field(default=32_000, ge=1)
     """Characters; a longer prompt is dropped. Ours: about the 8,191 tokens that FactBench's embedding model takes."""
     longest_response: int = Field(default=100_000, ge=1)
-    """Characters; of a row with a longer logged answer the prompt goes on without it. Ours."""
+    """Characters; a longer logged answer is dropped, and its prompt is kept. Ours."""
 
 
 class Language(Record):
@@ -50,8 +50,8 @@ class Language(Record):
     keep: tuple[str, ...] = ("en",)
     """Two letters each, as in ISO 639-1; none keeps all."""
     sure: float = Field(default=0.5, ge=0, le=1)
-    """Where the detector puts a smaller share of belief on its best guess, what the log states decides, if it does.
-    Ours: FactBench asks a language model."""
+    """Below this confidence of the detector, the language that the log states decides, if it states one. Ours:
+    FactBench asks a language model."""
 
 
 class Placeholders(Record):
@@ -94,7 +94,7 @@ class VectorSettings(Record):
     OpenAI-compatible endpoint, as `api:openai/text-embedding-3-small`, or `shipped`, the encoder that comes with
     Factscope; none takes the built-in baseline, TF-IDF and truncated SVD, which knows words and not meaning."""
     characters: int = Field(default=8_000, ge=1)
-    """Of a prompt that are looked at. Ours."""
+    """Characters of a prompt that are embedded. Ours."""
     dimensions: int = Field(default=300, ge=2)
     """Of the baseline. Landauer and Dumais (1997) find about 300 best."""
     vocabulary: int = Field(default=50_000, ge=1)
@@ -107,7 +107,7 @@ class Topics(Record):
     """Clusters of prompts: UMAP, then HDBSCAN (FactBench, with BERTopic)."""
 
     dimensions: int = Field(default=10, ge=2)
-    """UMAP reduces to so many (FactBench)."""
+    """Dimensions after UMAP (FactBench)."""
     neighbours: int = Field(default=15, ge=2)
     """Of UMAP (FactBench)."""
     min_cluster_size: int = Field(default=100, ge=2)
@@ -116,13 +116,13 @@ class Topics(Record):
     """Of HDBSCAN (FactBench)."""
     shrink: bool | None = None
     """With fewer prompts than the 294,333 that FactBench clustered, take smaller clusters: both figures of HDBSCAN
-    times the root of the ratio, at least 5 and 3; where no prompt falls into a topic then, all are of one. Without a
-    word on it that is done where both figures are FactBench's. Ours; the manifest says what was taken."""
+    times the root of the ratio, at least 5 and 3; where no prompt falls into a topic then, all are of one. By default
+    this is done if both figures are FactBench's. Ours; the manifest records the figures."""
     grid: tuple[Annotated[int, Field(ge=2)], ...] = ()
-    """Lay beside what other sizes of cluster and of sample give, every one with every other, in the table `grid`, so
-    that a person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
+    """Other sizes of cluster and of sample to try, in all combinations; the table `grid` has the results, so that a
+    person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
     words: int = Field(default=10, ge=1)
-    """That describe a topic, by class-based TF-IDF (BERTopic)."""
+    """Words that describe a topic, by class-based TF-IDF (BERTopic)."""
     representatives: int = Field(default=100, ge=1)
     """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
     seed: Seed = 42
@@ -133,7 +133,7 @@ class Names(Record):
     """Names of topics."""
 
     shown: int = Field(default=20, ge=1)
-    """Prompts of a topic that the model is shown that names it, the most representative first. Ours."""
+    """Prompts of a topic that are shown to the model that names it, the most representative first. Ours."""
     characters: int = Field(default=300, ge=1)
     """Of each of them. Ours."""
 
@@ -142,7 +142,7 @@ class Verifiable(Record):
     """Selection of prompts that need facts of the world to be answered."""
 
     characters: int = Field(default=8_000, ge=1)
-    """Of a prompt that a model is shown, here and where it scores usefulness. Ours."""
+    """Characters of a prompt that are shown to a model, here and for usefulness. Ours."""
 
 
 class Tiers(Record):
@@ -171,8 +171,8 @@ class Tiers(Record):
     four the cut is ours."""
 
     default: Tier = "moderate"
-    """Of the prompts of a log that names no model for any of them, as one of prompts alone does: it is said before the
-    first stage. Ours."""
+    """Tier of the prompts of a log without models, such as a list of prompts; this is reported before the first stage.
+    Ours."""
 
 
 class Usefulness(Record):
@@ -269,8 +269,7 @@ class Update(Record):
     same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
     """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
     neighbours: int = Field(default=15, ge=1)
-    """It falls into the topic of most of so many of the new prompts that are most like it, or outside of all topics
-    as they do."""
+    """Number of most similar new prompts whose majority decides its topic, or that it has none."""
     outside: float = Field(default=0.01, ge=0, lt=1)
     """It lies outside of all topics also when its cosine to the most similar new prompt in a topic is below that of
     this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
@@ -290,15 +289,15 @@ class Difficulty(Record):
     """
 
     complexity: float = Field(default=1.0, ge=0)
-    """Weight of how much a prompt asks for and under how many conditions."""
+    """Weight of the number of things asked for and of conditions."""
     domain: float = Field(default=1.0, ge=0)
-    """Weight of how rare the words of its topic are."""
+    """Weight of the rarity of the words of its topic."""
     task: float = Field(default=1.0, ge=0)
     """Weight of the kind of task."""
     scarcity: float = Field(default=1.0, ge=0)
     """Weight of the share of units for which no evidence was found."""
     panel: float = Field(default=2.0, ge=0)
-    """Weight of how much several models make up in their answers."""
+    """Weight of the mean hallucination score of several models."""
     tasks: Mapping[str, float] = Field(
         default={
             "look-up": 0.2,
@@ -314,7 +313,7 @@ class Difficulty(Record):
     )
     """How hard each kind of task is, 0 to 1: the more facts that do not hang together an answer needs, the harder."""
     steps: int = Field(default=5, ge=2)
-    """Equal parts, from the easiest prompts to the hardest, in which scores are laid side by side."""
+    """Equal parts, from the easiest prompts to the hardest, in which scores are compared."""
     seed: Seed = 0
     """Of intervals and tests."""
 
@@ -330,7 +329,7 @@ class CurationParameters(Record):
     """All parameters, by stage."""
 
     version: Literal[1] = 1
-    """Of the meaning of these names; a release keeps the version that it was made with."""
+    """Version of these parameters; a release keeps the version that it was made with."""
     read: ReadRule = ReadRule()
     language: Language = Language()
     placeholders: Placeholders = Placeholders()
