@@ -11,7 +11,9 @@ from rich.console import Console
 
 from factscope.core.records import Interval, Report, Response, Score
 from factscope.report import print_report, render
+from factscope.report.terminal_short import short_text
 from factscope.report.wording import decimals, percent, score_words
+from tests.report.builder import Builder
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,27 @@ from factscope.report.wording import decimals, percent, score_words
 )
 def test_a_percentage_is_never_rounded_to_all_or_nothing(share: float, shown: str) -> None:
     assert percent(share) == shown
+
+
+def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_for_people() -> None:
+    small, large = (shown_when_judged_by(judge) for judge in ("builtin-4", "builtin-large-2"))
+    for form in small:
+        assert "factscope[large]" in small[form]
+        assert "factscope[large]" not in large[form]
+
+
+def shown_when_judged_by(judge: str) -> dict[str, str]:
+    built = Builder("The bridge opened in 1931.")
+    segment = built.segment("The bridge opened in 1931.")
+    claim = built.claim(segment, "The bridge opened in 1931.")
+    source = built.document("Bridges", "https://bridges.example/a")
+    built.judged(claim, 1, source, "The bridge opened in 1931.", "supported", judge=judge)
+    built.verdict(claim, "claim", "supported")
+    built.close(segment)
+    report, page = built.build(), StringIO()
+    print_report(report, Console(file=page, width=200))
+    short = short_text(report).replace("\n", " ")
+    return {"terminal": page.getvalue(), "short": short, "md": render(report, "md"), "html": render(report, "html")}
 
 
 @pytest.mark.parametrize(

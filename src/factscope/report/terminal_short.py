@@ -48,9 +48,10 @@ def print_short(report: Report, console: Console) -> None:
         page.write(Text(wording.clip(wording.one_line(failure.message), 2 * _WIDTH)), chip("failed", ""))
     if view.problems:
         _review_list(page, view)
-        page.write(styled(headline, "bold"))
     if note := wording.small_verifier(report):
         page.write(styled(note, "dim"))
+    if view.problems:
+        page.write(styled(headline, "bold"))
 
 
 def short_text(report: Report) -> str:
