@@ -131,7 +131,7 @@ def test_bad_files_are_named_and_the_rest_is_used(docs: Path, cache: Path) -> No
 def test_nothing_to_use(tmp_path: Path, cache: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(InputError, match="no file to read"):
+    with pytest.raises(InputError, match="no readable file"):
         open_collection([empty], cache)
     for number in range(5):
         (tmp_path / f"{number}.txt").write_bytes(bytes(1000))

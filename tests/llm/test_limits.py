@@ -393,8 +393,8 @@ def test_a_package_can_offer_a_provider(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("model", "variables", "says"),
     [
-        ("gpt-4", {}, "names no provider"),
-        ("openai/", {}, "names no provider"),
+        ("gpt-4", {}, "does not name a provider"),
+        ("openai/", {}, "does not name a provider"),
         ("opnai/gpt", {}, "Did you mean openai"),
         ("zzz/gpt", {}, "Choose from: openai"),
         ("openai/m", {"OPENAI_BASE_URL": "not an address"}, "OPENAI_BASE_URL is not a web address"),

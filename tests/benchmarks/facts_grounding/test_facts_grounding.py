@@ -290,7 +290,7 @@ def test_scores_corrected_for_the_errors_of_a_judge(bench: Bench) -> None:
         (("--model", "openai/good", "--prompts", "nothing.csv"), JUDGES, "can't be read"),
         ((), JUDGES, "nothing to measure"),
         (("--model", "nobody/good"), JUDGES, "no provider"),
-        (("--model", "openai/good", "--judge-errors", "examples.jsonl"), JUDGES, "does not say how judges did"),
+        (("--model", "openai/good", "--judge-errors", "examples.jsonl"), JUDGES, "has no error counts of judges"),
     ],
 )
 def test_wrong_calls_are_refused_before_any_call_is_made(

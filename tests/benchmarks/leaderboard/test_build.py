@@ -228,7 +228,7 @@ def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:
         ({"score": 0.9}, "score is 0.9, and 0.6944"),
         ({"model": "acme/b"}, "no answers of acme/b"),
         ({"date": "soon"}, "date:"),
-        ({"sha256": "0"}, "another SHA-256"),
+        ({"sha256": "0"}, "does not have the stated SHA-256"),
         ({"result": "../acme.json"}, "not beside it"),
         ({"result": "none.json"}, "no result none.json"),
         ({"link": "javascript:alert(1)"}, "link:"),

@@ -295,7 +295,7 @@ def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--sweep", "colour=1,2"], "names no setting that can be swept"),
+        (["--sweep", "colour=1,2"], "does not name a setting that can be swept"),
         (["--sweep", "passages=1"], "has fewer than two values"),
         (["--sweep", "passages=1,many"], "passages=many: Input should be a valid integer"),
         (["--sweep", "rounds=1,2"], "searches once for each claim"),
