@@ -100,6 +100,7 @@ def test_every_selected_prompt_is_on_the_map_and_every_topic_in_the_table(releas
         assert mark.getparent().get("href") == f"#t{topic}"
     forms = {re.search(r"t-(\w+)", mark.get("class"))[1]: mark.get("d") for mark in marks}
     assert len(set(forms.values())) == len(forms) == 3  # no tier is told by its colour alone
+    assert words(page.xpath("//h1")[0]) == "Benchmark of 18 prompts"  # whatever its folder is called
     table = page.xpath("//div[contains(@class, 'topics')]")[0]
     assert sum(int(row[1]) for row in rows(table)) == selected.height
     assert {int(row.get("id")[1:]) for row in table.xpath(".//tbody/tr")} == set(selected["topic"])
