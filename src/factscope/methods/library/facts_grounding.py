@@ -67,7 +67,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "v2": ("json=gemini/gemini-2.5-flash", "json=openai/gpt-5"),
 }
 """Judges by version of the benchmark: those of the paper, and the two of version 2 in the FACTS suite (Cheng et al.
-2025), as far as we know. Which templates version 2 asks them by we do not: `json`, with which both families did best."""
+2025), as far as we know. The templates of version 2 are not known to us: `json`, with which both families did best."""
 _JUDGE_TOKENS = 16_384  # room for a label on each sentence of a long response
 
 
