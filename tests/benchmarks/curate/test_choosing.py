@@ -154,7 +154,7 @@ def test_seats_are_the_shares_within_one(size: int, one: int, two: int) -> None:
 def test_the_published_shares() -> None:
     assert selection.quotas_of(1000, Shares()) == {"hard": 530, "moderate": 340, "easy": 130}
     assert sum(selection.quotas_of(985, Shares()).values()) == 985
-    with pytest.raises(ValidationError, match=r"come to 0\.9"):
+    with pytest.raises(ValidationError, match=r"add up to 0\.9"):
         selection.quotas_of(10, Shares(hard=0.5, moderate=0.3, easy=0.1))
 
 

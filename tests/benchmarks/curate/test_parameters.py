@@ -70,7 +70,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str)
         ("[topics]\nseed = 4294967296", r"topics\.seed", "Parameters there"),
         ('[placeholders]\npattern = "(["', "not a regular expression", ""),
         ('[placeholders]\npattern = "(?<=a)b"', "look-around", ""),
-        ("[selection.shares]\nhard = 0.9", r"come to 1\.37", ""),
+        ("[selection.shares]\nhard = 0.9", r"add up to 1\.37", ""),
     ],
 )
 def test_a_slip_is_told_before_anything_is_done(tmp_path: Path, text: str, said: str, hint: str) -> None:
