@@ -10,6 +10,7 @@ that the contexts bear out, and once with another year: the first must pass, the
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -23,6 +24,20 @@ PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
 UV = f"{Path(sys.executable).parent}/uv"
 QUOTE = "In 1858 a Fresnel lens was fitted."
 _OFFLINE = "import inspect_ai.model._model as model\nmodel.count_text_tokens = len  # else from a table on the web\n"
+_CLIENT = """
+import asyncio, os
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+async def main():
+    server = StdioServerParameters(command="factscope", args=ARGUMENTS, env=dict(os.environ))
+    async with Client(stdio_client(server)) as client:
+        answer = await client.call_tool("check_text", {"text": "The Fresnel lens was fitted in YEAR."})
+        print(answer.structured_content)
+
+asyncio.run(main())
+"""
+"""An assistant, in the place of one that reads the settings on the page."""
 
 
 class Example(NamedTuple):
@@ -41,6 +56,7 @@ class Example(NamedTuple):
 EXAMPLES = {
     "pytest": Example(runner=("-m", "pytest", "-q", "test_answers.py")),
     "notebook": Example("print(run.score, run.reports[0])", "1.0"),
+    "assistants (mcp)": Example(_CLIENT, "'score': 1.0"),
     "inspect": Example("print(*logs[0].samples[0].scores.values())", "value=1.0", before=_OFFLINE),
     "deepeval": Example(),
     "ragas": Example("print(result, judged)", "1.0"),
@@ -87,7 +103,7 @@ def tried(name: str, example: Example, folder: Path, wheel: Path) -> str:
     if example.runner[:2] == ("-m", "pytest"):
         installed.append("pytest")
     subprocess.run(installed, check=True)
-    (block,) = re.findall(r"```(?:python|console)\n(.*?)```", text, re.DOTALL)[:1]
+    (block,) = re.findall(r"```(?:python|console|json)\n(.*?)```", text, re.DOTALL)[:1]
     for year, expected, good in (("1858", example.passed, True), ("1901", example.failed, False)):
         code, output = run(example, block, year, folder, python)
         if (not example.passed or not example.shown) and (code == 0) != good:
@@ -104,7 +120,13 @@ def run(example: Example, block: str, year: str, folder: Path, python: Path) -> 
         (work / name).mkdir(parents=True, exist_ok=True)
     (work / "sources" / "lens.txt").write_text(QUOTE, encoding="utf-8")
     (work / "docs" / "lens.md").write_text(f"The Fresnel lens was fitted in {year}.", encoding="utf-8")
-    if example.runner:
+    if block.startswith("{"):  # settings of an assistant: what they start, with the evidence that is here
+        words = json.loads(block)["mcpServers"]["factscope"]["args"]
+        words = ["sources" if word.startswith("/") else word for word in words[words.index("mcp") :]]
+        code = example.shown.replace("ARGUMENTS", repr(words)).replace("YEAR", year)
+        (work / example.runner[-1]).write_text(code, encoding="utf-8")
+        command = [str(python), *example.runner]
+    elif example.runner:
         code = re.sub(r"(lens (?:was fitted|came) in) \d{4}", rf"\1 {year}", block)
         code = re.sub(r"^assert .*\n", "", code, flags=re.MULTILINE)  # what the page says of its own answer
         (work / example.runner[-1]).write_text(f"{example.before}{code}\n{example.shown}\n", encoding="utf-8")

@@ -58,6 +58,13 @@ def test_every_file_is_small_and_on_the_page() -> None:
         assert f"](#{slug})" in PAGE
 
 
+def test_a_library_that_is_there_and_lacks_something_is_not_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "ragas").mkdir()
+    (tmp_path / "ragas" / "__init__.py").write_text("import langchain_of_old", encoding="utf-8")
+    done = python("-c", "import factscope.integrations.ragas", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "This needs ragas, which can't be imported: No module named 'langchain_of_old'." in done.stderr
+
+
 def test_a_missing_library_is_named_with_the_line_that_installs_it(tmp_path: Path) -> None:
     lines = {
         "deepeval": ("deepeval", "pip install deepeval"),
@@ -66,6 +73,7 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(tmp_path: Pat
         "pydantic_evals": ("pydantic_evals", "pip install pydantic-evals"),
         "inspect_scorers": ("inspect_ai", "pip install inspect-ai"),
         "mcp": ("mcp", "pip install 'factscope[mcp]'"),
+        "opentelemetry_export": ("opentelemetry.exporter", "pip install 'factscope[otel]'"),
     }
     for module, (library, line) in lines.items():
         if importlib.util.find_spec(library) is None:
