@@ -85,7 +85,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "There is no stage 'nearer'"),
         (("--logs", "LOG", "--out", "LOG", "--no-models"), 2, "is not a folder"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--parameters", "gone.toml"), 2, "can't be read"),
-        (("--logs", "LOG", "--out", "OUT", "--no-models"), 1, "Only 1 prompts are left, and topics need at least"),
+        (("--logs", "LOG", "--out", "OUT", "--no-models"), 1, "prompts; 1 left"),
     ],
 )
 def test_one_clear_message(call: Call, tmp_path: Path, words: tuple[str, ...], code: int, told: str) -> None:

@@ -270,7 +270,7 @@ def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     _, err = process.communicate()
     assert process.returncode == 130, err
     assert "in flight" in err
-    assert "the same command carries on" in err
+    assert "run the same command again to carry on" in err
     assert "Traceback" not in err
     asked = {call["body"] for call in place.server.log()}
     place.server.script([])

@@ -120,6 +120,7 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
     from factscope.cli.output import log, refuse_to_overwrite_inputs
     from factscope.core.errors import UsageError
+    from factscope.report.wording import many
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.database import open_database
 
@@ -141,13 +142,14 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
         if request.delete:
             count = sum(len(entry.answers) for entry in items)
             if not request.yes:
-                _ask(f"Delete the queue of {file} with {count:,} answers?")
+                _ask(f"Delete the queue of {file} with {many(count, 'answer')}?")
             annotations.delete(queue)
-            log(f"Deleted the queue of {file} with {count:,} answers.")
+            log(f"Deleted the queue of {file} with {many(count, 'answer')}.")
 
 
 def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
     from factscope.cli.output import log, put_text
+    from factscope.report.wording import many
     from factscope.web.annotation.export import felm, hugging_face
 
     results = [(entry.stored, entry.answers) for entry in items]
@@ -155,10 +157,10 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
     put_text(text, output)
     rows = text.count("\n")
     if form == "hf":
-        log(f"Wrote {output}: {rows:,} answers on {len(results):,} samples.")
+        log(f"Wrote {output}: {many(rows, 'answer')} on {many(len(results), 'sample')}.")
         return
     left = "; the others are not decided, or removed" if rows < len(results) else ""
-    log(f"Wrote {output}: {rows:,} of {len(results):,} samples{left}.")
+    log(f"Wrote {output}: {rows:,} of {many(len(results), 'sample')}{left}.")
 
 
 def _ask(question: str) -> None:
@@ -209,13 +211,15 @@ def _text(path: Path) -> str:
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
+    from factscope.report.wording import many
+
     if format is ListFormat.JSON:
         import json
 
         people = [{"name": member.name, "role": member.role, "address": link} for member, link in links.items()]
         typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
         return
-    typer.echo(f"{count:,} samples. Addresses, each for one person alone:")
+    typer.echo(f"{many(count, 'sample')}. Addresses, each for one person alone:")
     for member, link in links.items():
         typer.echo(f"  {member.name} ({member.role}): {link}")
     typer.echo("Ctrl-C ends the server; answers are kept.", err=True)

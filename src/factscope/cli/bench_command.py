@@ -349,7 +349,7 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
-            log("\nWhat was done is kept: the same command carries on.")
+            log("\nFinished work is kept: run the same command again to carry on.")
             raise
     if not quiet:
         used = usage_line(outcome.usage, settings)

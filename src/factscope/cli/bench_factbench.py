@@ -314,7 +314,7 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
         try:
             outcome = finish(tools, work)
         except KeyboardInterrupt:
-            log("\nWhat was done is kept: the same command carries on.")
+            log("\nFinished work is kept: run the same command again to carry on.")
             raise
     if not quiet:
         used = usage_line(outcome.usage, settings)

@@ -57,6 +57,7 @@ def feedback(
     """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
     from factscope.benchmarks.factbench.feedback import feedback as feedback_of
     from factscope.benchmarks.factbench.feedback import training_pairs
+    from factscope.report.wording import many
 
     flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
@@ -75,7 +76,7 @@ def feedback(
     if pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)
-        log(f"Wrote {pairs}: {len(lines):,} pairs.")
+        log(f"Wrote {pairs}: {many(len(lines), 'pair')}.")
         if not lines and feedback_found.responses and not correct:
             log("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
     if waits:

@@ -303,7 +303,7 @@ def _check(
         try:
             return finish(tools, lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh))
         except KeyboardInterrupt:
-            log("\nWhat was done is kept: the same command carries on.")
+            log("\nFinished work is kept: run the same command again to carry on.")
             raise
 
 

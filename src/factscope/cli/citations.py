@@ -28,11 +28,12 @@ def citation_flags(
 def save_fetched(tools: Tools, path: Path | None) -> None:
     """Write the fetched sources of a check as a recording. Raises StoreError."""
     from factscope.evidence.citations import Library, write_recording
+    from factscope.report.wording import many
 
     for source in tools.sources.values():
         if path is not None and isinstance(source, Library):
             write_recording(path, [*source.held.recorded, *source.fetched.values()])
-            log(f"Recorded {len(source.fetched):,} sources in {path}")
+            log(f"Recorded {many(len(source.fetched), 'source')} in {path}")
 
 
 def citation_gate(report: Report, fail_on: str, code: int) -> int:

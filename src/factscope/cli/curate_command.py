@@ -192,7 +192,7 @@ def carried_out(
             try:
                 outcome = finish(tools or Tools(), lambda: work(files, config))
             except KeyboardInterrupt:
-                log("\nWhat was done is kept: the same command carries on.")
+                log("\nFinished work is kept: run the same command again to carry on.")
                 raise
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 

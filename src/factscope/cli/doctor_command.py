@@ -159,6 +159,7 @@ def _search(settings: Settings) -> str:
     from factscope.evidence.search import available
     from factscope.llm.session import CheckContext
     from factscope.methods import Evidence
+    from factscope.report.wording import many
 
     if settings.search is None:
         return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"
@@ -172,7 +173,8 @@ def _search(settings: Settings) -> str:
             raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")
         if not results.passages:
             raise results.failures[0][1] if results.failures else RuntimeError("no page could be read")
-        return f"{settings.search} found {len(results.listed)} pages, {len(results.passages)} passages were read"
+        found = f"{settings.search} found {many(len(results.listed), 'page')}"
+        return f"{found}; {many(len(results.passages), 'passage')} read"
 
     return asyncio.run(find())
 

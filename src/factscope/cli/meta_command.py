@@ -171,11 +171,12 @@ def meta(
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
     from factscope.benchmarks.meta_eval.prediction_files import write_predictions
+    from factscope.report.wording import many
 
     for side in sides:
         path = folder / f"{side.name.replace('/', '_')}.jsonl"
         count = write_predictions(path, data.samples, side.predictions, options.units)
-        log(f"Wrote {path}: {count:,} predictions")
+        log(f"Wrote {path}: {many(count, 'prediction')}")
 
 
 def _checkers(
@@ -251,6 +252,7 @@ def _run(
     from factscope.engine.run_store import Store
     from factscope.evidence.ranking import Encoders
     from factscope.evidence.ranking.model_files import model_folder
+    from factscope.report.wording import many
 
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
@@ -272,11 +274,11 @@ def _run(
                 ),
             )
         except KeyboardInterrupt:
-            log("\nWhat was done is kept: the same command carries on.")
+            log("\nFinished work is kept: run the same command again to carry on.")
             raise
         used = usage_line(progress.usage(), settings)
     if not quiet:
-        log(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(check_tasks):,} texts", used])))
+        log(", ".join(filter(None, [f"{checker.name}: run {side.run}", many(len(check_tasks), "text"), used])))
         for note in side.notes:
             log(f"{checker.name}: {note}", "yellow")
     return None if tell_pending(settings, tools) else side

@@ -152,7 +152,7 @@ def _check(
                 tools, lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh)
             )
         except KeyboardInterrupt:
-            log("\nWhat was done is kept: the same command carries on.")
+            log("\nFinished work is kept: run the same command again to carry on.")
             raise
 
 

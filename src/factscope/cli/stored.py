@@ -69,7 +69,7 @@ def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
             yield StoredRun(run_store, _find(source, run_store.runs(), settings.store))
         finally:
             for record in run_store.damaged:
-                log(f"A damaged record is passed over: {record}", "yellow")
+                log(f"A damaged record is skipped: {record}", "yellow")
 
 
 def _from_store(source: str, store: Path | None) -> Report:

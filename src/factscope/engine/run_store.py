@@ -3,7 +3,7 @@
 Every append is one transaction, on disk before it returns (write-ahead log, `synchronous=FULL`): a process killed at
 any moment loses at most what it had not appended yet. A record is known by its run, response, type and key, so that
 the same record appended again takes the place of the first. The file opens with any SQLite tool. A record that is
-damaged is passed over and named in `Store.damaged`; the others stay readable (`factscope store check` and `repair`).
+damaged is skipped and listed in `Store.damaged`; the others stay readable (`factscope store check` and `repair`).
 
     runs     id, started, used, finished, method (JSON), searched (JSON), factscope, title, asked (JSON)
     records  run, response, type, key, body (the record as JSON)

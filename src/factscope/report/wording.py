@@ -159,7 +159,7 @@ def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
 
 def many(n: int, noun: str) -> str:
     """Such as `1 passage`, `2 passages`."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def n_to_judge(counts: dict[Outcome, int]) -> int:

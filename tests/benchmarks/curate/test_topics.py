@@ -266,7 +266,7 @@ def test_what_can_not_be_grouped_is_told(made: Made) -> None:
     with pytest.raises(InputError, match="no words in common"):
         done(vectors.STAGE, prompts("alpha beta", "gamma delta"), shop())
     few = made.vectors.table.head(9)
-    with pytest.raises(InputError, match="Only 9 prompts are left, and topics need at least 16"):
+    with pytest.raises(InputError, match="Topics need at least 16 prompts; 9 left"):
         done(topics.STAGE, few, made.shop)
     with pytest.raises(InputError, match="have no vector, such as a"):
         done(topics.STAGE, prompts("never seen"), made.shop)

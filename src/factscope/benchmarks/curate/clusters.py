@@ -74,7 +74,7 @@ def reduce(vectors: Matrix, topics: Topics) -> Matrix:
     least = max(topics.dimensions + 2, topics.neighbours + 1)
     if len(vectors) < least:
         raise InputError(
-            f"Only {len(vectors):,} prompts are left, and topics need at least {least:,}.",
+            f"Topics need at least {least:,} prompts; {len(vectors):,} left.",
             "Give more conversations, or set fewer dimensions and neighbours in the table [topics] of the parameters.",
         )
     return _umap(vectors, topics.dimensions, topics.neighbours, "cosine", topics.seed)

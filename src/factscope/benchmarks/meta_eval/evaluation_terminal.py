@@ -12,7 +12,7 @@ from rich.text import Text
 from factscope.benchmarks.meta_eval import evaluation_words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult
 from factscope.core.records import Level
-from factscope.report.wording import clip, inert, one_line
+from factscope.report.wording import clip, inert, many, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,7 +48,7 @@ def _level(result: EvaluationResult, level: Level, console: Console) -> None:
     rows = evaluation_words.rows_of(result, level)
     complete = rows[-1].figures  # of a baseline: it answers every unit
     n, n_samples, wrong = complete.n, complete.n_samples, complete.tp + complete.fn
-    of = f" in {n_samples:,} responses" if level != "response" else ""
+    of = f" in {many(n_samples, 'response')}" if level != "response" else ""
     console.print()
     console.print(Text(f"{evaluation_words.PLURALS[level].capitalize()}: {n:,}{of}, {wrong:,} wrong", style="bold"))
     _grid(console, rows, _MAIN, covered=True)
