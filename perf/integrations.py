@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def all_ways(bare: fs.Checker) -> Iterator[tuple[str, Work]]:
-    """What is measured, by name: the check itself, and each integration whose library is here."""
+    """Yield the measured work by name: the check itself, and each integration whose library is here."""
     yield "bare check", lambda: bare.check(ANSWER, contexts=CONTEXTS)
     shared = Assessor()
     yield "the loop that all share", lambda: shared.assess(ANSWER, CONTEXTS)

@@ -4,7 +4,7 @@
 
 Each section of docs/integrations.md has an environment of its own, in which nothing but its install line was run (with
 the package as built from here in the place of `factscope`). Its example then runs as it stands, once with an answer
-that the contexts bear out, and once with another year: the first must pass, the second must fail and show the evidence.
+that the contexts support, and once with another year: the first must pass, the second must fail and show the evidence.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Example(NamedTuple):
     shown: str = ""
     """Prints the outcome."""
     passed: str = ""
-    """What a right answer prints; without it, that the example ends well is what counts."""
+    """Output for a right answer; without it, a successful exit is enough."""
     failed: str = QUOTE
-    """What a wrong answer prints."""
+    """Output for a wrong answer."""
     before: str = ""
     runner: tuple[str, ...] = ("example.py",)
 

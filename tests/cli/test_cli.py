@@ -406,7 +406,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     out, err = child.communicate()
     assert child.returncode == 130
     assert out == ""
-    assert "carries on" in err
+    assert "to carry on" in err
     assert "Traceback" not in err
     stopped = run("export", "last")
     assert "stopped before its end" in one_line(stopped)

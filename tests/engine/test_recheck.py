@@ -327,7 +327,7 @@ def test_what_cannot_be_edited_is_said(library: Tools, server: lab.Server, tools
     first = checked(OLD, "facts-and-evidence", library, server)
     for edited, said in (
         ({"s9.c1": "x"}, "no claim 's9.c1'"),
-        ({"s1.c1": " "}, "without words"),
+        ({"s1.c1": " "}, "is empty"),
         ({"s2.c1": "The hall is new."}, "checked again"),
     ):
         with pytest.raises(UsageError, match=said):

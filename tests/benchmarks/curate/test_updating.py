@@ -156,7 +156,7 @@ def test_the_new_release_never_goes_into_the_old_one(old: Path, tmp_path: Path, 
 
 def test_what_is_no_release_and_what_is_of_a_newer_version(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss")
-    with pytest.raises(UsageError, match="no release"):
+    with pytest.raises(UsageError, match="not a release"):
         asyncio.run(update(tmp_path / "none", [logs], tmp_path / "new", CHAIN, kit()))
     newer = tmp_path / "newer"
     newer.mkdir()

@@ -155,7 +155,7 @@ def test_an_earlier_build_leaves_nothing_behind(both: Path, tmp_path: Path) -> N
 
 
 def test_a_folder_with_something_else_is_left_alone(both: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="something else"):
+    with pytest.raises(UsageError, match="something other than"):
         write_site(boards(both), tmp_path)
     assert both.is_file()
 

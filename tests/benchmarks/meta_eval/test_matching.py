@@ -106,7 +106,7 @@ def test_bad_questions_are_refused_with_what_there_is() -> None:
         compare(data, [CheckerSide("m", {})], EvaluationOptions(domain="colour"))
     with pytest.raises(UsageError, match="Two checkers are called 'm'"):
         compare(data, [CheckerSide("m", {}), CheckerSide("m", {})], EvaluationOptions())
-    with pytest.raises(InputError, match="No unit of d has a label"):
+    with pytest.raises(InputError, match="No unit of d is labelled"):
         compare(LabelledData("d", (sample("a", [None]),)), [CheckerSide("m", {})], EvaluationOptions())
 
 

@@ -114,6 +114,6 @@ def _values(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except ValueError:
-        hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a kept run."
+        hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
         raise InputError(f"{path} is not JSON.", hint) from None
     return values_read if isinstance(values_read, dict) else {}
