@@ -54,7 +54,7 @@ def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> 
         assert sorted(e.outcome for e in store.events("a1", "r1") if e.type == "verdict") == ["supported", "supported"]
 
 
-def test_a_claim_that_begins_anew_leaves_nothing_of_before_but_its_verdict(tmp_path: Path) -> None:
+def test_a_claim_that_begins_again_leaves_nothing_of_before_but_its_verdict(tmp_path: Path) -> None:
     def claim(number: int) -> Claim:
         return Claim(id=f"s{number}.c1", segment_id=f"s{number}", text="x", standalone="x")
 

@@ -100,7 +100,7 @@ def test_what_is_missing_in_a_plain_request_is_named(client: Client, step: str, 
     assert said in reply.json["detail"]
 
 
-def test_scores_are_computed_anew_without_a_model(client: Client) -> None:
+def test_scores_are_computed_again_without_a_model(client: Client) -> None:
     whole = client.done(client.check())["report"]
     assert ok(client, "rescore", {"report": whole}) == whole
     without = ok(client, "rescore", {"report": whole, "exclude": {"documents": ["bridge.txt"]}})

@@ -141,7 +141,7 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[Extr
 
 
 async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:
-    """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
+    """Claims below lines that name their segments. Segments missing from a cut-off reply are marked as such."""
     keys = [segment.id for segment in window]
     answer = await job.session.ask(spec, variables, lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:

@@ -222,7 +222,7 @@ def _notice(benchmark: Benchmark, memory: _DatasetMemory) -> str | None:
 
 
 class _DatasetMemory:
-    """Memory of known data sets between calls. What can't be kept is told or compared again."""
+    """Memory of known data sets between calls. If it can't be written, notes and comparisons are repeated."""
 
     def __init__(self, cache: Path) -> None:
         self.path = cache / "benchmarks.json"

@@ -119,7 +119,7 @@ def _lacking(response: Response, method: Method) -> Iterable[str]:
 
 
 def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:
-    """An evasive answer is easily grounded, so what all judges call no answer is told (FACTS Grounding, phase B)."""
+    """An evasive answer is easily grounded, so those that all judges reject get a warning (FACTS Grounding)."""
     if len(answers) > 1 and not any(answer.eligible for answer in answers):
         n = len(answers)
         yield f"All {n} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."

@@ -1,6 +1,6 @@
 """The outline of a document: which of its sentences are headings and table rows, and what each stands under.
 
-Readable text has no markup for most of this, so it is told by form: a short line of its own without a full stop, a line
+Readable text has no markup for most of this, so it is recognised by form: a short separate line without a stop, a line
 in bold, cells with bars between them. What is taken for a heading by mistake is still searched like any sentence.
 """
 

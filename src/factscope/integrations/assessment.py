@@ -88,7 +88,7 @@ def score_of(report: Report) -> float:
 def missing(install: str, extra: str | None = None) -> UsageError:
     """The error that names the line which installs a library; `extra` is the one of ours that brings it.
 
-    Called while its ImportError is handled: a library that is there and lacks something of its own is told as such.
+    Called while its ImportError is handled: an installed library with a missing dependency is reported as such.
     """
     line, library = f"pip install 'factscope[{extra}]'" if extra else f"pip install {install}", install.split()[0]
     cause = sys.exception()

@@ -20,7 +20,7 @@ from factscope.report.templates import templates
 MAX_PROMPTS = 1000
 """Most prompts of each kind on the page; the table has all."""
 SIGNS = {"added": "+", "kept": "=", "removed": "−"}
-"""One for each change, so that none is told by its colour alone."""
+"""One for each change, so that none is marked by its colour alone."""
 
 
 class TopicShares(NamedTuple):

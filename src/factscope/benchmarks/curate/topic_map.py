@@ -20,7 +20,7 @@ SHAPES = {
     "moderate": "M0-8L8 6.5H-8Z",
     "easy": "M-6-6H6V6H-6Z",
 }
-"""The form of each tier's mark, an SVG path around 0, so that no tier is told by its colour alone."""
+"""The form of each tier's mark, an SVG path around 0, so that no tier is marked by its colour alone."""
 _LETTER, _LINE = 10.4, 24
 """Width of a letter and height of a line, in the units of the map."""
 _LARGER = 1.45

@@ -34,7 +34,7 @@ from factscope.scoring.paired_tests import finding, holm
 
 _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
-"""Tags that alpha is told apart by."""
+"""Tags that alpha is grouped by."""
 _MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
 
 
@@ -70,7 +70,7 @@ class EvaluationOptions(NamedTuple):
     levels: tuple[Level, ...] = ()
     """Levels that are wanted; empty for all that there are."""
     domain: str | None = None
-    """Tag that results are told apart by; None for the first that does."""
+    """Tag that results are grouped by; None for the first tag with several values."""
     alphas: tuple[float, ...] = ()
     """Values of alpha that are tried; empty for 0, 0.1 … 1."""
     resamples: int = RESAMPLES

@@ -21,7 +21,7 @@ MOST_CASES = 200
 
 
 CEILINGS = ("accuracy", "balanced_accuracy")
-"""Measures of agreement of which it is told how high a better model could bring them."""
+"""Measures of agreement with a ceiling: the highest value that a better model could reach."""
 
 
 class DisagreementCase(Record):

@@ -13,7 +13,7 @@ from factscope.core.records import Gold, Level, Sample, Span
 LEVELS: tuple[Level, ...] = ("claim", "segment", "response")
 
 DOMAINS = ("domain", "topic", "tier", "model", "dataset")
-"""Tags that results are told apart by, unless one is named: the first with several values."""
+"""Tags that results are grouped by, unless one is named: the first with several values."""
 _MOST_DOMAINS = 40  # a tag with more values is not a domain
 
 

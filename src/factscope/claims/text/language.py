@@ -44,7 +44,7 @@ NAMES = {
     "ja": "Japanese", "ka": "Georgian", "ko": "Korean", "nl": "Dutch", "no": "Norwegian", "pl": "Polish",
     "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "ta": "Tamil", "th": "Thai", "tr": "Turkish", "zh": "Chinese",
 }  # fmt: skip
-"""English names of the languages that are told apart here."""
+"""English names of the languages that are detected here."""
 
 
 def language_of(text: str) -> str | None:

@@ -54,7 +54,7 @@ class BrokerResults:
 
 
 class CallBroker:
-    """Runs as an actor with many calls at once; what it is told is told by workers and the driver."""
+    """Runs as an actor with many calls at once, from workers and the driver."""
 
     def __init__(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> None:
         """`settings` and `environment` are the driver's; on a cluster that was there before, an actor has neither."""

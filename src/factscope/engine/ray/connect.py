@@ -22,7 +22,7 @@ _CONNECT_SECONDS = 5.0  # a cluster that does not answer by then is absent
 _CALLS = 10_000
 """Calls that the broker has under way or in line at once."""
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
-"""Ray tells its makers of its use unless it is told not to, and warns about settings that we do not touch."""
+"""Ray sends usage reports to its makers unless they are turned off, and warns about settings that we do not touch."""
 
 
 def on_ray(tools: Tools, settings: Settings) -> Tools:
