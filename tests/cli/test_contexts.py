@@ -47,6 +47,23 @@ def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Pa
         assert report["response"]["prompt"] == "When?", name
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, indent: int | None) -> None:
+    """What `promptfoo eval --output` writes, and a saved test run of DeepEval: one object with the rows inside."""
+    documents = {
+        "promptfoo": {"evalId": "e", "results": {"version": 3, "results": [SHAPES["promptfoo"]] * 2}, "config": {}},
+        "deepeval": {"testCases": [SHAPES["deepeval-camel"], 7], "metricsScores": []},
+        "object": SHAPES["plain"],
+    }
+    for name, document in documents.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(document, indent=indent), encoding="utf-8")
+        done = run.invoke(app, ["run", f"{name}.json", "-q", "-f", "jsonl"])
+        reports = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [report["counts"]["supported"] for report in reports] == [1] * (2 if name == "promptfoo" else 1), name
+        assert done.exit_code == (1 if name == "deepeval" else 0)
+        assert ("Row 2: is not a JSON object" in done.stderr) == (name == "deepeval")
+
+
 def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_path: Path) -> None:
     rows = [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": []}]
     (tmp_path / "rag.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -177,7 +177,8 @@ class RunProgressDisplay:
             key = (row.role, row.model)
             self._used[key] = added(self._used.get(key), row)
         self._reused = many.reused  # those of an earlier attempt used nothing now
-        pieces = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
+        of = f" of {self.total:,}" if self.total else ""
+        pieces = [f"{many.done:,}{of} response{'' if (self.total or many.done) == 1 else 's'}"]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]
         known_cost = sum(cost for cost in costs if cost is not None)

@@ -160,12 +160,14 @@ def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
     """Say how the run ended, and with which exit code."""
+    from factscope.report import wording
+
     for number, reason in rows.bad[:_SHOWN_BAD]:
         log(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
         log(f"Response {name}: {reason}", "yellow")
     if not quiet:
-        pieces = [f"Run {many.run}: {many.done:,} responses"]
+        pieces = [f"Run {many.run}: {wording.many(many.done, 'response')}"]
         pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []

@@ -18,13 +18,13 @@ from factscope.datasets.io.fields import UnusableRowError, known_fields, no_colu
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.datasets.io.row import BadRow, ResponseRow
-from factscope.datasets.io.text_tables import ByteStream, csv_rows, is_array, json_rows
+from factscope.datasets.io.text_tables import EXPORT_MARKS, ByteStream, csv_rows, is_array, is_document, json_rows
 from factscope.evidence.file_list import printable_path
 
 _LOOKED_AT = 100
 """Rows in which every column that is needed must turn up."""
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
-_JSON_FORM = "A JSON file holds one array of objects, or an object on each line."
+_JSON_FORM = "A JSON file holds one array of objects, an object on each line, or an export of promptfoo or DeepEval."
 _LONGEST_NAME = 200  # characters of a file's name in a message
 OnRow = Callable[[Response, ResponseRow], object]
 """Takes each response with the row that it was read from, for the columns that are not part of it."""
@@ -42,9 +42,10 @@ def read_rows(
 ) -> Iterator[Response | BadRow]:
     """The rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
 
-    `source` is a file (JSON lines, a JSON array, CSV, Parquet), `-` for JSON lines on standard input, or a data set of
-    a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path` of a file in it) as needed. Its
-    files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and HF_TOKEN.
+    `source` is a file (JSON lines, a JSON array, an export of promptfoo or DeepEval, CSV, Parquet), `-` for JSON lines
+    on standard input, or a data set of a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path`
+    of a file in it) as needed. Its files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and
+    HF_TOKEN.
 
     `columns` says which column holds the text, prompt, id, model, system or contexts, with dots into nested values
     (`choices.0.text`); an empty name says that none does. What it leaves out is found by the names in
@@ -86,7 +87,9 @@ def count_rows(source: str | Path) -> int | None:
             kind = _kind(path.name, start)
             if kind == "parquet":
                 return count_parquet(path)
-            if kind != "json" or is_array(start) or start.startswith(_GZIP):
+            if kind != "json" or is_array(start) or is_document(start) or start.startswith(_GZIP):
+                return None
+            if any(mark in start for mark in EXPORT_MARKS):
                 return None
             lines, last = 0, b"\n"
             while chunk := file.read(_CHUNK):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 from factscope.core.errors import InputError
 from factscope.datasets.io.row import BadRow, ResponseRow, is_broken
@@ -18,6 +18,10 @@ LONGEST_ROW = 64 * 2**20
 _TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
 _NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 _CHUNK = 1 << 20  # bytes read at once
+_EXPORTS = (("results", "results"), ("testCases",))
+"""Places of the rows in what `promptfoo eval --output` writes, and in a saved test run of DeepEval."""
+EXPORT_MARKS = (b'"results"', b'"testCases"')
+"""Bytes without which a file is not such an export."""
 _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
 
@@ -36,11 +40,27 @@ class ByteStream(Protocol):
 
 
 def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
-    """The objects of a JSON array, or those on the lines of the file; blank lines are passed over."""
-    if is_array(file.peek(_CHUNK)):
+    """The objects of a JSON array, those on the lines of the file, or those of an export; blank lines are passed over.
+
+    Exports of promptfoo and DeepEval are one object, with the rows in a list inside.
+    """
+    start = file.peek(_CHUNK)
+    if is_array(start):
         for number, item in enumerate(_items(file), 1):
             yield item._replace(number=number) if isinstance(item, BadRow) else _json_row(item, number)
         return
+    more = 0
+    for row in [_whole(file)] if is_document(start) else _line_rows(file):
+        listed = _listed(row)
+        if listed is None:
+            yield row._replace(number=row.number + more)
+            continue
+        for number, values in enumerate(listed, row.number + more):
+            yield ResponseRow(number, values) if isinstance(values, dict) else BadRow(number, "is not a JSON object")
+        more += len(listed) - 1
+
+
+def _line_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
     for number, line in enumerate(_lines(file), 1):
         if line is None or line.strip():
             yield _json_row(line, number)
@@ -49,6 +69,33 @@ def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
 def is_array(start: bytes) -> bool:
     """Whether the file that starts so is one JSON array."""
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+
+
+def is_document(start: bytes) -> bool:
+    """Whether the file that starts so is one object over several lines."""
+    first, _, _ = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    return first.strip() == b"{"
+
+
+def _whole(file: ByteStream) -> ResponseRow | BadRow:
+    """Read the one object that the file is."""
+    content = bytearray()
+    while chunk := file.read1(_CHUNK):
+        content += chunk
+        if len(content) > LONGEST_ROW:
+            return BadRow(1, _TOO_LONG)
+    return _json_row(bytes(content), 1)
+
+
+def _listed(row: ResponseRow | BadRow) -> list[Any] | None:
+    """The list of rows in the object of an export; `None` for any other row."""
+    for path in _EXPORTS if isinstance(row, ResponseRow) else ():
+        at: Any = row.values
+        for name in path:
+            at = at.get(name) if isinstance(at, Mapping) else None
+        if isinstance(at, list):
+            return at
+    return None
 
 
 def csv_rows(
