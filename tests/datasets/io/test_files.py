@@ -146,9 +146,9 @@ def test_every_kind_of_file_is_read(name: str, content: str | bytes, tmp_path: P
         ("a.jsonl", "a\nb\n", InputError, "None of its rows can be read. Row 1: is not JSON"),
         (
             "a.json",
-            '{\n "response": "x"\n}',
+            '{\n "response": x\n}',
             InputError,
-            "A JSON file holds one array of objects, or an object on each",
+            "A JSON file holds one array of objects, an object on each line",
         ),
         ("a.jsonl", "x\n" * 200, InputError, "None of its rows can be read."),
         ("a.jsonl", b"\xff\xfe{\x00", InputError, "It is UTF-16."),
