@@ -89,7 +89,9 @@ def _whole(file: ByteStream) -> ResponseRow | BadRow:
 
 def _listed(row: ResponseRow | BadRow) -> list[Any] | None:
     """The list of rows in the object of an export; `None` for any other row."""
-    for path in _EXPORTS if isinstance(row, ResponseRow) else ():
+    if isinstance(row, BadRow):
+        return None
+    for path in _EXPORTS:
         at: Any = row.values
         for name in path:
             at = at.get(name) if isinstance(at, Mapping) else None
