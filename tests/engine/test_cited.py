@@ -124,6 +124,43 @@ def test_a_model_judges_the_same(folder: Path) -> None:
     assert all("[1]" not in claim.standalone for claim in report.claims if claim.skipped is None)
 
 
+QUOTING = """The council wrote of the hall [2]:
+
+> The hall was finished
+> in 1909 by Kern.
+
+The guide says more:
+
+> The mayor of Marlow is elected every five years. [2]
+
+## References
+
+[2] Low, P. (2010). Town. https://town.example/hall
+[7] ???
+"""
+
+
+def test_block_quotes_are_quotations_and_their_sentences_need_no_citation(folder: Path) -> None:
+    settings = {"offline": True, "cache": folder.parent / "cache"}
+    report = fs.check(QUOTING, evidence=folder, cited=True, settings=settings).record
+    assert [(one.outcome, [d.source for d in one.differences]) for one in report.quotations] == [
+        ("altered", ["1908"]), ("verbatim", [])
+    ]  # fmt: skip
+    kinds = [one.kind for one in citation_problems(report)]
+    assert "altered_quote" in kinds
+    assert "uncited" not in kinds
+    introduction = next(claim for claim in report.claims if claim.text.startswith("The council"))
+    assert introduction.skipped == "it introduces a quotation"
+
+
+def test_an_entry_that_says_nothing_is_named_by_its_line(folder: Path) -> None:
+    text = QUOTING.replace("The guide says more:", "The guide of the town says more [7].")
+    settings = {"offline": True, "cache": folder.parent / "cache"}
+    report = fs.check(text, evidence=folder, cited=True, settings=settings)
+    (problem,) = [one for one in report.citations.problems if one.kind == "not_there"]
+    assert "on line 13," in problem.message
+
+
 def test_a_method_for_whole_texts_is_refused() -> None:
     with pytest.raises(UsageError, match="as a whole"):
         chosen_method(Settings(method="facts-grounding", cited=True))

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factscope.claims.citations import Cited, cited_by, quoted_words, read_citations, unmarked
+from factscope.claims.citations import (
+    Cited,
+    QuotedBlock,
+    block_quotes,
+    cited_by,
+    quoted_words,
+    read_citations,
+    unmarked,
+)
 from factscope.claims.citations.cited_claims import claims_of
 from factscope.core.events import Event
 from factscope.core.records import (
+    Citation,
     Claim,
     Document,
     Judgement,
@@ -135,33 +144,46 @@ class CitedWork:
         return await asyncio.to_thread(index.search, claim.standalone, spec.passages) if index else ()
 
     async def _quotations(self, job: CheckContext) -> None:
-        number = 0
-        for segment in self.statements(job.segments):
-            selected = [citation for citation in self.cited.citations if citation.segment_id == segment.id]
-            for span in quoted_words(segment) if selected else ():
-                number += 1
-                nearby = [
-                    prediction for prediction in selected if prediction.scope is None or prediction.scope.overlaps(span)
-                ] or selected
-                names = tuple(dict.fromkeys(item.source_id for item in nearby))
-                blank = Quotation(
-                    id=f"q{number}",
-                    span=span,
-                    text=span.of(job.response.text),
-                    segment_id=segment.id,
-                    source_ids=names,
-                    outcome="not_there",
-                )
-                job.emit(await self._looked_up(blank))
+        """Look up all quotations, those in quotation marks and block quotes, in reading order."""
+        text, statements = job.response.text, self.statements(job.segments)
+        blocks = [
+            block
+            for block in block_quotes(text, job.segments, self.cited.citations, self.cited.markers)
+            if not any(span.overlaps(block.span) for span in self.cited.listed)
+        ]
+        inline = [
+            QuotedBlock(span, span.of(text), cited)
+            for segment in statements
+            for span, cited in self._quoted(segment)
+            if not any(block.span.overlaps(span) for block in blocks)
+        ]
+        for number, quoted in enumerate(sorted([*blocks, *inline], key=lambda item: item.span.start), 1):
+            home = next((segment.id for segment in statements if segment.span.overlaps(quoted.span)), None)
+            blank = Quotation(
+                id=f"q{number}",
+                span=quoted.span,
+                text=quoted.span.of(text),
+                segment_id=home,
+                source_ids=tuple(dict.fromkeys(item.source_id for item in quoted.citations)),
+                outcome="not_there",
+            )
+            job.emit(await self._looked_up(blank, quoted.words))
 
-    async def _looked_up(self, blank: Quotation) -> Quotation:
-        """The quotation with the best of what its sources hold of it."""
+    def _quoted(self, segment: Segment) -> Iterator[tuple[Span, tuple[Citation, ...]]]:
+        """The words in quotation marks of a segment that cites, with the citations nearest to them."""
+        selected = [citation for citation in self.cited.citations if citation.segment_id == segment.id]
+        for span in quoted_words(segment) if selected else ():
+            nearby = [item for item in selected if item.scope is None or item.scope.overlaps(span)]
+            yield span, tuple(nearby or selected)
+
+    async def _looked_up(self, blank: Quotation, words: str) -> Quotation:
+        """The quotation with the best of what its sources hold of its words."""
         best: tuple[Compared, str, HeldText] | None = None
         for name in blank.source_ids:
             held = await self._held(name)
             if held is None:
                 continue
-            compared = await asyncio.to_thread(compare_quotation, blank.text, held.text)
+            compared = await asyncio.to_thread(compare_quotation, words, held.text)
             if best is None or compared.likeness > best[0].likeness:
                 best = (compared, name, held)
         if best is None:

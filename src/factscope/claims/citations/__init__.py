@@ -3,6 +3,7 @@
 text → bibliography → markers → sources → scopes → claims with their citations
 """
 
+from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes
 from factscope.claims.citations.cited_claims import cited_by, claims_of, statement, unmarked
 from factscope.claims.citations.quoted_words import quoted_words
 from factscope.claims.citations.reading import Cited, Listed, read_citations
@@ -11,7 +12,9 @@ from factscope.claims.citations.reference import Reference, identity, read_entry
 __all__ = [
     "Cited",
     "Listed",
+    "QuotedBlock",
     "Reference",
+    "block_quotes",
     "cited_by",
     "claims_of",
     "identity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from factscope.claims.citations.block_quotes import introduces_a_quotation
 from factscope.claims.citations.markers import Marker
 from factscope.claims.citations.reading import Cited
 from factscope.claims.cut import cut
@@ -53,6 +54,8 @@ def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
     complete = cut(segment)
     if any(span.start <= segment.span.start < span.end for span in cited.listed):
         return [complete.model_copy(update={"kind": "other", "skipped": REFERENCE})]
+    if introduces_a_quotation(text, segment):
+        return [complete.model_copy(update={"kind": "other", "skipped": "it introduces a quotation"})]
     selected = [citation for citation in cited.citations if citation.segment_id == segment.id]
     inside = [marker for marker in cited.markers if marker.outer.overlaps(segment.span)]
     if not selected and not inside:

@@ -46,14 +46,14 @@ _LINK = re.compile(
     r"\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<url>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)"
 )
 _LABELLED = re.compile(r"(?<![!\]\\])\[(?P<text>[^\[\]\n]{1,300})\](?:\[(?P<label>[^\[\]\n]{0,60})\])?(?![(:])")
-_FOOTNOTE = re.compile(r"\[(?P<label>\^[^\[\]\s]{1,60})\](?!:)")
+_FOOTNOTE = re.compile(r"(?<!^)\[(?P<label>\^[^\[\]\s]{1,60})\]|^\[(?P<first>\^[^\[\]\s]{1,60})\](?!:)", re.MULTILINE)
 _INLINE_NOTE = re.compile(r"\^\[(?P<note>(?:[^\[\]]|\[[^\[\]]*\])+)\]")
 _KEYS = re.compile(r"\[(?P<inside>[^\[\]\n]*(?<![\w.])@[^\[\]\n]+)\](?!\()")
 _KEY = re.compile(r"(?<![\w.])-?@(?P<key>[A-Za-z0-9_][\w:.#$%&+?<>~/-]*\w|\w)(?:,\s*(?P<where>[^;\]]+))?")
 _BARE_KEY = re.compile(r"(?<![\w@/.\[-])@(?P<key>[A-Za-z_][\w:.-]*\w)(?:\s+\[(?P<where>[^\[\]]{1,40})\])?")
 _LATEX = re.compile(r"~?\\(?:[a-zA-Z]*cite[a-zA-Z]*)\*?(?P<where>(?:\[[^\[\]]*\]){0,2})\{(?P<keys>[^{}]+)\}")
 _NUMBERS = re.compile(
-    r"\[(?P<in>\s*\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*)(?P<where>\s*[,:]\s*(?:pp?\.|ch\.|§|sec\.)[^\[\]]{1,30})?\s*\](?![(:])"
+    r"\[(?P<in>\s*\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*)(?P<where>\s*[,:]\s*(?:pp?\.|ch\.|§|sec\.)[^\[\]]{1,30})?\s*\](?!\()"
     r"|【(?P<wide>\d{1,3})(?:[†:][^【】]{0,60})?】"
 )
 _NUMBER = re.compile(r"(\d{1,3})(?:\s*[–—-]\s*(\d{1,3}))?")
@@ -178,7 +178,7 @@ def _notes(view: str) -> Iterator[Marker]:
         if text.url or text.doi or text.arxiv or (text.year and text.authors):
             yield Marker(_span(match), _span(match), "footnote", names=text)
     for match in _FOOTNOTE.finditer(view):
-        yield Marker(_span(match), _span(match), "footnote", key=match["label"])
+        yield Marker(_span(match), _span(match), "footnote", key=match["label"] or match["first"])
 
 
 def _bracketed_keys(view: str, known_values: set[str]) -> Iterator[Marker]:
@@ -214,6 +214,11 @@ def _numbered(view: str, keys: set[str]) -> Iterator[Marker]:
         if match["wide"]:
             yield Marker(_span(match), _span(match), "numbered", key=match["wide"])
             continue
+        if (
+            view.startswith(":", match.end())
+            and not view[view.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        ):
+            continue  # a definition, which stands at the beginning of its line
         listed = list(_NUMBER.finditer(view, match.start("in"), match.end("in")))
         where = match["where"].strip(" ,:") if match["where"] else None
         for each in listed:

@@ -42,7 +42,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     about = more if isinstance(more, Mapping) else {}
     tags_found = {**tags_of(values, "dataset", "split"), **tags_of(about, topic=_word(about, "category"))}
     evidence = document(text(values, "evidence"), title=_word(about, "page"))
-    yield _sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
+    yield claim_sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
 
 
 def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -56,7 +56,7 @@ def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         raise UnusableSampleError("has no evidence")
     evidence = document("\n".join(sentences), title=_word(about, "claim_title"))
     tags_found = tags_of(values, "label", dataset="wice", split=where.file)
-    yield _sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
+    yield claim_sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), tags_found)
 
 
 def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -66,7 +66,7 @@ def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         raise UnusableSampleError("has no evidence")
     evidence = document("\n".join(texts), title=optional(values, "wikipedia_page"))
     tags_found = tags_of(values, dataset="fm2", split=where.file, topic=optional(values, "category"))
-    yield _sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), tags_found)
+    yield claim_sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), tags_found)
 
 
 def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -90,10 +90,11 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
         else:
             abstract = document(" ".join(items(source, "abstract")), title=optional(source, "title"))
             tags_found = tags_of(values, dataset="scifact", split=where.file)
-            yield _sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[labels.pop()], tags_found)
+            yield claim_sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[labels.pop()], tags_found)
 
 
-def _sample(name: str, claim: str, context: tuple[Document, ...], label_cell: Any, tags: dict[str, str]) -> Sample:
+def claim_sample(name: str, claim: str, context: tuple[Document, ...], label_cell: Any, tags: dict[str, str]) -> Sample:
+    """A claim as a sample of its own, with its evidence. Raises UnusableError for an unknown label."""
     factual, ours = label(label_cell)
     span = Span(start=0, end=len(claim))
     rests = tuple(document.id for document in context)

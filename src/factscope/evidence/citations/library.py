@@ -105,7 +105,9 @@ class Library:
             return _from_recording(listed, recorded, response)
         requested = self._addresses(reference)
         if not requested:
-            reason = "its entry names neither an address nor a DOI, and no file at hand is named by its key or title"
+            at = response.text.count("\n", 0, reference.span.start) + 1 if reference.span else None
+            where = f", on line {at}," if at else ""
+            reason = f"its entry{where} names neither an address nor a DOI, and no file at hand has its key or title"
             return _absent(listed, "no_address", reason)
         if self.fetcher is None:
             return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")

@@ -66,13 +66,20 @@ def needs_source(report: Report, claim: Claim) -> bool:
 
     Our own rule. A general remark ("The town is old.") needs none, nor does a text without any citation.
     """
-    if claim.skipped is not None or not report.citations:
+    if claim.skipped is not None or not report.citations or _is_quoted(report, claim):
         return False
     text = claim.text
     first, _, remainder = text.partition(" ")
     if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(remainder):
         return True
     return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", remainder)) and bool(first)
+
+
+def _is_quoted(report: Report, claim: Claim) -> bool:
+    """Whether a claim stands in a quotation that cites: whether its words are the source's is asked there."""
+    return claim.span is not None and any(
+        item.span.start <= claim.span.start and claim.span.end <= item.span.end for item in report.quotations
+    )
 
 
 def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:

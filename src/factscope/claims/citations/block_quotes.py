@@ -1,0 +1,111 @@
+"""Block quotes of Markdown as quotations, each with the citations that stand for it.
+
+They are those inside the block, else those of the sentence that introduces it, else those of the line right behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from factscope.claims.citations.markers import Marker, without_code
+from factscope.core.records import Citation, Segment, Span
+
+_LINE = re.compile(r"[ ]{0,3}(?:>[ \t]?)+(?P<words>[^\n]*)")
+_ATTRIBUTION = re.compile(r"\s*(?:\n[\s>]*|(?<=[.!?”\"’»])\s+)(?:—|–|--)\s?[^\n]*\Z")
+"""A last line, or the end of one, that names the author: "— Ida Kern"."""
+_AROUND = re.compile(r"\A[\s*_“\"„«‘]*(?P<words>.*?)[\s*_”\"“»’]*\Z", re.DOTALL)
+_FEWEST_WORDS = 3
+
+
+class QuotedBlock(NamedTuple):
+    """One paragraph of a block quote."""
+
+    span: Span
+    """Where its words stand, from the first to the last."""
+    words: str
+    """Its words without the marks of the block and without citations."""
+    citations: tuple[Citation, ...]
+    """Those that stand for it, in reading order."""
+
+
+def block_quotes(
+    text: str, segments: Sequence[Segment], citations: Sequence[Citation], markers: Sequence[Marker]
+) -> Iterator[QuotedBlock]:
+    """The block quotes of a text that cite a source, paragraph by paragraph; one that cites none is not a quotation."""
+    view = without_code(text)
+    for block in _blocks(view):
+        whole = Span(start=block[0][0].start, end=block[-1][-1].end)
+        cited = _citations_of(view, whole, segments, citations)
+        for lines in block if cited else ():
+            if quoted := _quoted(text, lines, markers):
+                yield QuotedBlock(*quoted, cited)
+
+
+def introduces_a_quotation(text: str, segment: Segment) -> bool:
+    """Whether a sentence only leads up to a block quote: it ends with a colon, and the block follows."""
+    ended = re.search(r":[\s*_]*\Z", segment.text)
+    return bool(ended and re.match(r"\s*\n[ ]{0,3}>", text[segment.span.end :]))
+
+
+def _blocks(view: str) -> Iterator[list[list[Span]]]:
+    """The block quotes as paragraphs of lines, the marks left out."""
+    block: list[list[Span]] = []
+    lines: list[Span] = []
+    at = 0
+    for line in [*view.splitlines(keepends=True), ""]:
+        match = _LINE.match(line)
+        words = match["words"].rstrip() if match else ""
+        if match and words.strip():
+            start = at + match.start("words") + len(words) - len(words.lstrip())
+            lines.append(Span(start=start, end=at + match.start("words") + len(words)))
+        elif lines:
+            block.append(lines)
+            lines = []
+        if not match and block:
+            yield block
+            block = []
+        at += len(line)
+
+
+def _citations_of(
+    view: str, whole: Span, segments: Sequence[Segment], citations: Sequence[Citation]
+) -> tuple[Citation, ...]:
+    inside = tuple(item for item in citations if item.span.overlaps(whole))
+    if inside:
+        return inside
+    before = [segment for segment in segments if segment.span.end <= whole.start]
+    lead = before[-1] if before else None
+    if lead and lead.kind != "heading" and re.fullmatch(r"\s*>?\s*", view[lead.span.end : whole.start]):
+        leading = tuple(item for item in citations if item.segment_id == lead.id)
+        if leading:
+            return leading
+    line = re.match(r"\s*(?P<line>[^\n]*)", view[whole.end :])
+    behind = Span(start=whole.end, end=whole.end + (line.end() if line else 0))
+    ended = line and re.match(r"[(\[]|—|–|--|source", line["line"], re.IGNORECASE)
+    return tuple(item for item in citations if item.span.overlaps(behind)) if ended else ()
+
+
+def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tuple[Span, str] | None:
+    """Where the words of a paragraph stand, and the words alone; None for too few."""
+    whole = Span(start=lines[0].start, end=lines[-1].end)
+    end = whole.end
+    for marker in reversed(markers):  # citations behind its words, with or without a full stop after them
+        if whole.start < marker.outer.start < end <= marker.outer.end + 1:
+            end = whole.start + len(text[whole.start : marker.outer.start].rstrip())
+    if attribution := _ATTRIBUTION.search(text[whole.start : end]):
+        end = whole.start + attribution.start()
+    around = _AROUND.match(text[whole.start : end])
+    if around is None or len(around["words"].split()) < _FEWEST_WORDS:
+        return None
+    span = Span(start=whole.start + around.start("words"), end=whole.start + around.end("words"))
+    pieces = []
+    for line in lines:
+        at, stop = max(line.start, span.start), min(line.end, span.end)
+        for marker in markers:
+            if marker.outer.start >= at and marker.outer.end <= stop:
+                pieces += [text[at : marker.outer.start], marker.words]
+                at = marker.outer.end
+        pieces.append(text[at : max(at, stop)])
+    return span, " ".join(" ".join(pieces).split())
