@@ -14,7 +14,8 @@ import asyncio
 import random
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -90,30 +91,33 @@ def made(form: str, number: int) -> Made:
     pages = {}
     for author, year, name, (*facts, quoted) in TOPICS:
         words = ". ".join([*facts, f"{quoted[0].upper()}{quoted[1:]}"])
-        pages[f"{author.lower()}.example/page"] = _page(name, f"{words}. It was written down by {author} in {year}.")
-    pages["copy.example/page"] = _page("Digest", f"Source: {title}. The towns are well worth knowing.")
+        pages[f"{author.lower()}.example/page"] = page_of(name, f"{words}. It was written down by {author} in {year}.")
+    pages["copy.example/page"] = page_of("Digest", f"Source: {title}. The towns are well worth knowing.")
     sentences = []
     for place, (author, year, name, (*facts, quoted)) in enumerate(topics):
         fault = FAULTS[(number + place) % len(FAULTS)] if place < 3 else None
         own, other = (author, year, name), topics[(place + 1) % len(topics)][:3]
         sound = cite.mark(*own)
-        sentences.append(_sentence(facts[0], sound, None))
+        sentences.append(sentence_of(facts[0], sound, None))
         if fault == "wrong_page":
-            sentences.append(_sentence(facts[1], cite.mark("Nook", 1987, "Garden notes"), fault))
+            sentences.append(sentence_of(facts[1], cite.mark("Nook", 1987, "Garden notes"), fault))
         elif fault == "altered_quote":
             digits = [word for word in quoted.split() if word.isdigit()]
             old, new = (digits[0], str(int(digits[0]) + 7)) if digits else (_count(quoted), "thirteen")
             changed = quoted.replace(old, new)
-            sentences.append(_sentence(f"{author} writes that “{changed}”", sound, fault))
+            sentences.append(sentence_of(f"{author} writes that “{changed}”", sound, fault))
         elif fault == "dead_link":
-            sentences.append(_sentence(facts[1], cite.mark("Gone", 1975, "Lost pages"), fault))
+            sentences.append(sentence_of(facts[1], cite.mark("Gone", 1975, "Lost pages"), fault))
         elif fault == "wrong_sentence":
-            sentences.append(_sentence(facts[2], cite.mark(*other), fault))
+            sentences.append(sentence_of(facts[2], cite.mark(*other), fault))
         elif fault == "circular":
-            sentences.append(_sentence(facts[1], cite.mark("Copy", 2023, "Digest"), fault))
+            sentences.append(sentence_of(facts[1], cite.mark("Copy", 2023, "Digest"), fault))
         else:
-            sentences += [_sentence(facts[1], sound, None), _sentence(f"{author} writes that “{quoted}”", sound, None)]
-    pages["nook.example/page"] = _page("Garden notes", "Roses want sun and a deep soil. Prune them in March.")
+            sentences += [
+                sentence_of(facts[1], sound, None),
+                sentence_of(f"{author} writes that “{quoted}”", sound, None),
+            ]
+    pages["nook.example/page"] = page_of("Garden notes", "Roses want sun and a deep soil. Prune them in March.")
     body = "\n\n".join(" ".join(s.text for s in sentences[at : at + 3]) for at in range(0, len(sentences), 3))
     if form in ("doi", "arxiv", "pdf_link"):
         pages |= {cite.place(host): page for place, page in list(pages.items()) for host in [place.partition(".")[0]]}
@@ -124,12 +128,14 @@ def _count(words: str) -> str:
     return next(word for word in words.split() if word in ("four", "nine", "eleven"))
 
 
-def _sentence(words: str, mark: str, fault: str | None) -> Sentence:
+def sentence_of(words: str, mark: str, fault: str | None) -> Sentence:
+    """Words with their mark, as a sentence."""
     text = f"{words}{mark}." if not mark.startswith(".") else f"{words}{mark}"
     return Sentence(text, mark, fault)
 
 
-def _page(title: str, words: str) -> Page:
+def page_of(title: str, words: str) -> Page:
+    """A page with these words."""
     body = f"<h1>{escape(title)}</h1><p>{escape(words)}</p>"
     return Page(f"<!doctype html><title>{escape(title)}</title><main>{body}</main>".encode())
 
@@ -200,9 +206,9 @@ def _bare(mark: str) -> str:
     return core[1:-1] if core.startswith("(") else core
 
 
-async def run(seconds: float) -> None:
-    """Check all reports and print the figures."""
-    forms: dict[str, Counter[str]] = {form: Counter() for form in FORMS}
+async def measure(reports: Iterable[Made], seconds: float) -> None:
+    """Check reports by the built-in verifier and print the figures."""
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
     found, planted, alarms, sound = Counter[str](), Counter[str](), 0, 0
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
@@ -210,7 +216,7 @@ async def run(seconds: float) -> None:
         )
         method, tools = chosen_method(settings), open_tools(settings=settings)
         reader = PageReader()  # one for all reports: its child processes take seconds to start
-        for report in (made(form, number) for form in FORMS for number in range(6)):
+        for report in reports:
             checked = await _checked(report, method, tools, reader, seconds)
             got = Counter(one.text for one in checked.citations)
             right = sum((got & expected(report)).values())
@@ -228,7 +234,7 @@ async def run(seconds: float) -> None:
     print(f"{'form':<16} {'precision':>9} {'recall':>7}")
     for form, n in forms.items():
         print(f"{form:<16} {n['right'] / max(n['read'], 1):>9.3f} {n['right'] / n['there']:>7.3f}")
-    for fault in FAULTS:
+    for fault in planted:
         print(f"{fault:<16} found {found[fault]} of {planted[fault]}")
     print(f"planted faults found: {found.total()} of {planted.total()} ({found.total() / planted.total():.1%})")
     print(f"false alarms: {alarms} of {sound} sound sentences ({alarms / sound:.1%})")
@@ -269,4 +275,4 @@ def _answers(report: Made, seconds: float) -> Answer:
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--seconds", type=float, default=0.0, help="How long each page takes.")
-    asyncio.run(run(options.parse_args().seconds))
+    asyncio.run(measure((made(form, n) for form in FORMS for n in range(6)), options.parse_args().seconds))

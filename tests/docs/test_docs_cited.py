@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cited.md").read_text(encoding="utf-8")
+COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 ROWS = re.findall(r"^\| (.+?) \| (\d+:\d+) \| (.+?) \|$", PAGE, re.MULTILINE)
 
 
@@ -23,13 +24,19 @@ def ran(words: list[str], folder: Path) -> str:
 
 
 def test_the_command_finds_every_planted_fault(tmp_path: Path) -> None:
-    (command,) = re.findall(r"```console\n\$ (.*?)\n```", PAGE)
+    command = COMMANDS[0]
     shown = ran([*command.split(), "--full"], tmp_path)
     assert len(ROWS) == 14
     for planted, place, found in ROWS:
         lines = [line for line in shown.splitlines() if line.strip().startswith(place + " ")]
         kind = found.partition(",")[0].partition(" (")[0]
         assert any(kind in line for line in lines), f"{planted}: {place} {kind}"
+
+
+def test_the_labelled_samples_are_measured(tmp_path: Path) -> None:
+    assert len(COMMANDS) == 3
+    for command in COMMANDS[1:]:
+        assert "builtin" in ran(command.split(), tmp_path)
 
 
 def test_the_block_runs_and_says_the_same(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ class CitedWork:
     def begin(self, job: CheckContext, tasks: asyncio.TaskGroup) -> None:
         """Start to fetch all sources, and to check the quotations, which need nothing else."""
         job.emit(*self.cited.citations)
+        self.library.prepare(self.cited.sources)
         for listed in self.cited.sources:
             self._resolved[listed.id] = tasks.create_task(self._resolve(job, listed.id))
         tasks.create_task(self._quotations(job))

@@ -29,6 +29,8 @@ class Parser(NamedTuple):
     """Imports the modules that a job needs, before the limits hold. Raises ImportError."""
     parse: Callable[[Job, bytes], Iterator[list[Any]]]
     """Yields lists of items that can be written as JSON. Raises NotTextError, MemoryError."""
+    begin: Callable[[], None] | None = None
+    """Imports what every job needs, while the first one is on its way. Raises ImportError."""
 
 
 def _prepare_file(job: Job) -> None:
@@ -53,7 +55,7 @@ def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
     yield batch
 
 
-def _prepare_page(_: Job) -> None:
+def _prepare_page(_: Job | None = None) -> None:
     for name in _PAGE_MODULES:
         import_module(name)
 
@@ -65,4 +67,4 @@ def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
     yield [read_page(content, job["content_type"], job["charset"], job["url"])]
 
 
-PARSERS = {"file": Parser(_prepare_file, _parse_file), "page": Parser(_prepare_page, _parse_page)}
+PARSERS = {"file": Parser(_prepare_file, _parse_file), "page": Parser(_prepare_page, _parse_page, _prepare_page)}

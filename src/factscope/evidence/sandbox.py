@@ -156,6 +156,9 @@ def main(parser: Parser) -> None:
     for number in _END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
+    if parser.begin:
+        with suppress(ImportError):  # the first job says so
+            parser.begin()
     with suppress(EOFError):
         while True:
             job, content = json.loads(_read_frame(source)), _read_frame(source)

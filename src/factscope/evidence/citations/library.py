@@ -113,6 +113,12 @@ class Library:
             return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")
         return await self._fetched(listed, requested, response, self.fetcher)
 
+    def prepare(self, sources: Sequence[Listed]) -> None:
+        """Get ready to read pages while they are on their way, where any of these sources is on the web alone."""
+        wanted = (one.reference for one in sources if one.explained and self._addresses(one.reference))
+        if self.fetcher and any(not self.held.find(one) and not self.held.fetched(one) for one in wanted):
+            self.reader.prepare()
+
     def _addresses(self, reference: Reference) -> list[str]:
         """Where to fetch a source, one after the other: what the entry links to, else what resolves its DOI or id."""
         if reference.url and "://" in reference.url:

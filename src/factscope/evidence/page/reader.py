@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -38,6 +39,8 @@ class PageReader:
 
     def __init__(self, at_once: int = 2, limits: SandboxLimits | None = None) -> None:
         self.limits = limits or SandboxLimits()
+        self.at_once = at_once
+        """Pages that are read at once, each in a child of its own."""
         self._turn = asyncio.Semaphore(at_once)
         self._threads = ThreadPoolExecutor(at_once, "page-reader")
         self.idle: list[Sandbox] = []
@@ -52,6 +55,17 @@ class PageReader:
         while self.idle:
             self.idle.pop().close()
         self._threads.shutdown(wait=False)
+
+    def prepare(self) -> None:
+        """Start the children that are still missing, so that they are ready when the first pages have come.
+
+        One that can't be started is started again with its first page, which then fails with the reason.
+        """
+        while len(self.idle) < self.at_once:
+            sandbox = Sandbox("page")
+            with suppress(SandboxError):
+                sandbox.start()
+            self.idle.append(sandbox)
 
     async def read(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
         """The page that was fetched from `url`, with something to read on it.

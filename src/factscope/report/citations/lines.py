@@ -131,13 +131,13 @@ def message_of(problem: CitationFault) -> str:
         case "absent_quote":
             return f"The quotation does not stand in {source}."
         case "uncited":
-            return "This needs a source, and cites none."
+            return "This needs a source but cites none."
         case "circular":
             return f"{source} proves nothing: {problem.detail}."
         case "changed":
             return f"{source} may no longer say this: {problem.detail}."
         case "unused":
-            return f"{source} is listed, and never cited."
+            return f"{source} is listed but never cited."
         case "not_needed":
             return f"{source} supports nothing that it is cited for; other sources do."
     return f"{source} could not be judged: {problem.detail or 'see the failures'}."

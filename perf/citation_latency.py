@@ -1,0 +1,118 @@
+"""How much longer a check of 40 citations to 25 pages takes than its longest chain of waits.
+
+    python perf/citation_latency.py [--page 0.5] [--model 1.0] [--rounds 3]
+
+Each page stands on a host of its own on the laboratory's web, and answers after 0.5 s, as does its robots.txt; a call
+to the model takes 1.0 s. The chain: robots.txt and page, meanwhile the model splits the text; then the judge. The
+built-in verifier needs no call, so that its chain is the pages alone. A first round, which is not counted, loads the
+modules. Exits with 1 when the least of the rounds with the model takes more than 1.3 times the chain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests import lab
+from tests.lab.pages import Answer, Asked, Net, Page, site
+from tests.lab.tools import models_for
+
+from factscope.core.records import Response
+from factscope.engine import Tools, check
+from factscope.engine.find_method import find_method
+from factscope.engine.open_cited import open_library, with_citations
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
+from factscope.evidence.fetch import Fetcher
+from factscope.llm.roles import Models
+
+CITATIONS, PAGES = 40, 25
+WITHIN = 1.3
+
+
+def report() -> str:
+    """A text of 40 sentences, each with a citation of one of 25 pages."""
+    facts = [_fact(number) + f" [{number % PAGES + 1}]." for number in range(CITATIONS)]
+    paragraphs = "\n\n".join(" ".join(facts[at : at + 5]) for at in range(0, CITATIONS, 5))
+    entries = "\n".join(f"[{n}] Kern, I. (2004). House {n}. http://house{n}.example/page" for n in range(1, PAGES + 1))
+    return f"# The houses of Marlow\n\n{paragraphs}\n\n## References\n\n{entries}\n"
+
+
+def _fact(number: int) -> str:
+    word = ("built", "roofed", "painted", "sold")[number % 4]
+    return f"House {number % PAGES + 1} of Marlow was {word} in {1700 + 7 * number}"
+
+
+def _answers(seconds: float) -> Answer:
+    """Each page holds what is cited to it; nothing forbids to read it."""
+
+    def answer(asked: Asked) -> Page:
+        if asked.path == "/robots.txt":
+            return Page(b"", 404, delay=seconds)
+        host = int(asked.host.partition(".")[0].removeprefix("house"))
+        facts = ". ".join(_fact(number) for number in range(host - 1, CITATIONS, PAGES))
+        text = f"<!doctype html><title>House {host}</title><main><h1>House {host}</h1><p>{facts}.</p></main>"
+        return Page(text.encode(), delay=seconds)
+
+    return answer
+
+
+async def seconds_of(method_name: str, models: Models | None, page: float, folder: Path) -> float:
+    """Check the report once, with everything opened anew; seconds from its text to its scores."""
+    settings = Settings(store=folder / "runs.db", cache=folder, cited=True, method=method_name)
+    method = with_citations(find_method(method_name), settings)
+    verifiers = open_tools(settings=settings.model_copy(update={"cited": False})).verifiers
+    if models is None:
+        verifiers["builtin"]()  # a program that checks loads its verifier once
+    async with site(_answers(page)) as server:
+        net = Net(server.port, server.port)
+        library = open_library(settings)
+        library.fetcher = Fetcher(None, resolve=net.resolve, open_socket=net.open_socket)
+        tools = Tools(sources={"cited": library}, verifiers=verifiers, models=models)
+        began = time.monotonic()
+        checked = await check(Response(text=report()), method, tools)
+        took = time.monotonic() - began
+        await library.close()
+        if models:
+            await models.close(1.0)
+    read = sum(source.state == "read" for source in checked.sources)
+    judged = sum(bool(claim.skipped is None) for claim in checked.claims)
+    if (len(checked.citations), read) != (CITATIONS, PAGES) or judged < CITATIONS or checked.failures:
+        sys.exit(f"{len(checked.citations)} citations, {read} pages, {judged} claims, {checked.failures[:1]}")
+    return took
+
+
+def main() -> int:
+    """Print both methods' times beside their chains."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("--page", type=float, default=0.5)
+    options.add_argument("--model", type=float, default=1.0)
+    options.add_argument("--rounds", type=int, default=3)
+    asked = options.parse_args()
+    worst = 0.0
+    print(f"{'method':10} {'least':>7} {'chain':>7} {'ratio':>6}   all rounds")
+    with lab.model_server([{"do": {"delay": asked.model}}]) as server:
+        for name, chain in (
+            ("builtin", 2 * asked.page),
+            ("standard", max(2 * asked.page, asked.model) + asked.model),
+        ):
+            times = []
+            for turn in range(asked.rounds + 1):
+                models = models_for(server, timeout=60.0) if name == "standard" else None
+                with tempfile.TemporaryDirectory() as folder:
+                    took = asyncio.run(seconds_of(name, models, asked.page, Path(folder)))
+                times += [took] if turn else []
+            worst = min(times) / chain  # of the last method, which asks the model
+            shown = " ".join(f"{seconds:.2f}" for seconds in times)
+            print(f"{name:10} {min(times):6.2f}s {chain:6.2f}s {min(times) / chain:6.2f}   {shown}", flush=True)
+    return int(worst > WITHIN)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
