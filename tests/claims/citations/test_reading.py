@@ -149,6 +149,15 @@ def test_a_mark_alone_stands_for_the_sentence_before() -> None:
     assert one.segment_id == "s1"
 
 
+@pytest.mark.parametrize("pointer", ["see there", "See here", "see also", "here", "source"])
+def test_a_link_that_only_points_is_not_a_word_of_the_sentence(pointer: str) -> None:
+    text = f"It cost 46,000 crowns [{pointer}](https://a.example/x)."
+    found = read(text)
+    (whole,) = segment(text, "sentences")
+    (claim,) = claims_of(text, whole, found)
+    assert claim.text == "It cost 46,000 crowns."
+
+
 def test_entries_of_the_bibliography_are_no_claims() -> None:
     text = "It opened in 1931 [1]." + LIST
     found = read(text)

@@ -65,8 +65,8 @@ _SMALL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ANGLED = re.compile(r"<(https?://[^\s<>]+)>")
 _DOI_WORD = re.compile(r"\bdoi:?\s*$", re.IGNORECASE)
 _MARKER_TEXT = re.compile(
-    r"\W*(?:\d{1,3}|\^?\d{1,3}|sources?|link|here|ref(?:erence)?|cite|citation|pdf|doi|archived?|(?:https?://|www\.)\S+"
-    r"|[\w-]+(?:\.[\w-]+)+(?:/\S*)?)\W*",
+    r"\W*(?:\d{1,3}|\^?\d{1,3}|sources?|link|(?:see\s+)?(?:there|here)|see(?:\s+also)?|ref(?:erence)?|cite|citation"
+    r"|pdf|doi|archived?|(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+(?:/\S*)?)\W*",
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"(?:\(|\[)?(?:see|source|via|cf\.?|at|from|available at)?:?\s*$", re.IGNORECASE)
