@@ -132,9 +132,7 @@ def check(
         settings = load(flags)
         refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
         done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=otel)
-    if tell_pending(settings, done.tools):
-        raise typer.Exit(WAITING)
-    _show(done, output_format, output, detail, save_sources, quiet=calls.quiet)
+    _show(done, settings, output_format, output, detail, save_sources, quiet=calls.quiet)
     raise typer.Exit(_gate(done.report, settings, fail_on) if done.stored else UNKEPT)
 
 
@@ -160,9 +158,18 @@ class CheckOutcome(NamedTuple):
 
 
 def _show(
-    done: CheckOutcome, output_format: Format, output: Path | None, detail: Detail, sources: Path | None, *, quiet: bool
+    done: CheckOutcome,
+    settings: Settings,
+    output_format: Format,
+    output: Path | None,
+    detail: Detail,
+    sources: Path | None,
+    *,
+    quiet: bool,
 ) -> None:
-    """Print the report or write it to `output`, and the fetched pages to `sources`."""
+    """Print the report or write it to `output`, and the fetched pages to `sources`; exit where replies are pending."""
+    if tell_pending(settings, done.tools):
+        raise typer.Exit(WAITING)
     put_report(done.report, output_format, output, detail)
     save_fetched(done.tools, sources)
     if output is not None and not quiet:
