@@ -17,7 +17,7 @@ _REPEATS = 4
 def growth(work: Callable[[int], object], size: int) -> float:
     """Return the power of the size with which processor time grows up to `size`: 1 is linear, 2 is quadratic.
 
-    What else the machine does can only make work seem to grow, never to shrink: the least of several measurements counts.
+    Other processes can only make work seem to grow, so the least of several measurements counts.
     """
     least = _growth(work, size)
     for _ in range(_REPEATS):
