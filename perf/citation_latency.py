@@ -1,4 +1,4 @@
-"""How much longer a check of 40 citations to 25 pages takes than its longest chain of waits.
+"""Time of a check of 40 citations to 25 pages, as a ratio to its longest chain of waits.
 
     python perf/citation_latency.py [--page 0.5] [--model 1.0] [--rounds 3]
 
@@ -64,7 +64,7 @@ def _answers(seconds: float) -> Answer:
 
 
 async def seconds_of(method_name: str, models: Models | None, page: float, folder: Path) -> float:
-    """Check the report once, with everything opened anew; seconds from its text to its scores."""
+    """Check the report once, with everything opened afresh; seconds from its text to its scores."""
     settings = Settings(store=folder / "runs.db", cache=folder, cited=True, method=method_name)
     method = with_citations(find_method(method_name), settings)
     verifiers = open_tools(settings=settings.model_copy(update={"cited": False})).verifiers

@@ -49,7 +49,7 @@ def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Pa
 
 @pytest.mark.parametrize("indent", [None, 2])
 def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, indent: int | None) -> None:
-    """What `promptfoo eval --output` writes, and a saved test run of DeepEval: one object with the rows inside."""
+    """One object with the rows inside: an output of `promptfoo eval --output`, a saved test run of DeepEval."""
     documents = {
         "promptfoo": {"evalId": "e", "results": {"version": 3, "results": [SHAPES["promptfoo"]] * 2}, "config": {}},
         "deepeval": {"testCases": [SHAPES["deepeval-camel"], 7], "metricsScores": []},
