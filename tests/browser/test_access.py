@@ -231,6 +231,8 @@ def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
     expect(page.get_by_label("Text to check")).to_be_focused()
     page.keyboard.type("Nothing here.")
     page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Check its own citations")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="choose files")).to_be_focused()
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Enter")

@@ -47,7 +47,7 @@ PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contr
 VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
 UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
 REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
-SMALL_VERIFIER = "The small built-in verifier judged it; the large one errs less often: pip install 'factscope[large]'."
+SMALL_VERIFIER = "The small verifier judged this. The large one errs less: factscope[large]."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 
