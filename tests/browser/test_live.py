@@ -43,7 +43,7 @@ def start(page: Page, site: str, text: str = TEXT) -> None:
 
 
 def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site: str, scripted: lab.Server) -> None:
-    scripted.script([{"do": {"delay": 1.0}}])
+    scripted.script([{"do": {"delay": 2.0}}])
     start(page, site)
     expect(page.locator(".text a.s-waiting")).to_have_count(4)
     expect(page.get_by_text(re.compile(r"\d of \d claims judged")).first).to_be_visible()
