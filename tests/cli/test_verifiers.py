@@ -122,14 +122,14 @@ def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
         ("evidence", "What the outputs of the model in evidence mean is not known"),
         ("nosuch.toml", "can't be read"),
         ("mute", "has no tokenizer.json"),
-        ("strange", "architecture 'mamba'"),
+        ("strange", "pip install 'factscope[torch]'"),
     ],
 )
 def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says: str) -> None:
     for name in ("mute", "strange"):
         shutil.copytree(TINY / "deberta", name)
     Path("mute/tokenizer.json").unlink()
-    Path("strange/config.json").write_text('{"model_type": "mamba", "id2label": {"0": "neutral", "1": "entailment"}}')
+    Path("strange/model.onnx").rename("strange/model.safetensors")
     done = run("check", TEXT, "-e", "evidence", "--verifier", verifier)
     assert done.exit_code == 2
     assert says in " ".join(done.output.split())
@@ -189,12 +189,13 @@ def test_the_list_and_what_is_known_of_one(run: Run) -> None:
     listed = json.loads(run("verifiers", "list", "--format", "json").stdout)
     assert [one["name"] for one in listed][:3] == ["builtin", "builtin-features", "minicheck-roberta-large"]
     assert all(one["licence"] for one in listed[1:])
-    assert "hhem-2.1-open  not fetched; 441 MB, Apache-2.0" in run("verifiers", "list").output
+    assert "hhem-2.1-open  not fetched; 441 MB, Apache-2.0, needs PyTorch" in run("verifiers", "list").output
     shown = json.loads(run("verifiers", "show", "nli-deberta-v3-base", "--format", "json").stdout)
     assert shown["form"]["labels"] == ["contradicted", "supported", "not_enough_evidence"]
-    own = run("verifiers", "show", TINY / "t5")
-    assert "\n  kind: answers\n" in own.output
-    assert re.search(r"^judge: t5@[0-9a-f]{12}\+[0-9a-f]{6}$", own.output, re.MULTILINE)
+    assert not shown["needs_torch"]
+    own = run("verifiers", "show", TINY / "bert")
+    assert "\n  kind: score\n" in own.output
+    assert re.search(r"^judge: bert@[0-9a-f]{12}\+[0-9a-f]{6}$", own.output, re.MULTILINE)
     ours = run("verifiers", "show", "builtin").output
     assert "judge: builtin-" in ours
     assert Path(re.findall(r"^card: (.*)$", ours, re.MULTILINE)[0]).is_file()
@@ -211,7 +212,7 @@ def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
     done = run("verifiers", "pull", "org/tiny")
     assert done.exit_code == 2
     assert "licence mit" in done.output
-    assert re.search(r"model\.safetensors +\d+ kB", done.output)
+    assert re.search(r"model\.onnx +\d+ kB", done.output)
     assert "Add --yes." in done.output
     assert not any("/resolve/" in path for path in hub.asked)
     done = run("verifiers", "pull", "org/tiny", "--yes")
@@ -230,12 +231,11 @@ def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
 def test_a_model_that_can_not_be_run_says_so_when_it_is_fetched(
     run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch  # noqa: F811
 ) -> None:  # fmt: skip
-    config = b'{"model_type": "mamba", "id2label": {"0": "contradiction", "1": "entailment", "2": "neutral"}}'
-    hub.put("org/strange", "deberta", config__json=config)
+    hub.put("org/strange", "deberta", model__onnx=b"not a network")
     monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
     done = run("verifiers", "pull", "org/strange", "--yes")
     assert done.exit_code != 0
-    assert "architecture 'mamba'" in done.output
+    assert "can't be loaded" in done.output
     assert "Use it" not in done.output
 
 

@@ -83,32 +83,32 @@ def describe(
     loaded = load_samples(dataset, data, cache=load({}).cache)
     for line in filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))):
         log(line, "yellow")
-    parts = described(loaded.samples, by)
+    groups = described(loaded.samples, by)
     if format is ListFormat.JSON:
-        values = [part.model_dump(mode="json") | {"error_rate": part.error_rate} for part in parts]
+        values = [group.model_dump(mode="json") | {"error_rate": group.error_rate} for group in groups]
         put_text(json.dumps({"dataset": loaded.name, "parts": values}, ensure_ascii=False, indent=2) + "\n", None)
     else:
-        put_console(lambda console: _print_parts(parts, console), None)
+        put_console(lambda console: _print_parts(groups, console), None)
 
 
-def _print_parts(parts: Sequence[Part], console: Any) -> None:
+def _print_parts(groups: Sequence[Part], console: Any) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    grid = Table("", *(part.name for part in parts), box=SIMPLE_HEAD, pad_edge=False)
+    grid = Table("", *(group.name for group in groups), box=SIMPLE_HEAD, pad_edge=False)
     for column in grid.columns[1:]:
         column.justify = "right"
-    levels = parts[0].units
-    types = parts[0].error_types
-    grid.add_row("texts", *(f"{part.samples:,}" for part in parts))
-    grid.add_row("  with something wrong", *(f"{part.wrong_samples:,}" for part in parts))
-    grid.add_row("  share of these, %", *(f"{100 * (part.error_rate or 0):.1f}" for part in parts))
-    grid.add_row("  with references", *(f"{part.with_references:,}" for part in parts))
-    grid.add_row("  words, on average", *("–" if part.words is None else f"{part.words:.1f}" for part in parts))
+    levels = groups[0].units
+    types = groups[0].error_types
+    grid.add_row("texts", *(f"{group.samples:,}" for group in groups))
+    grid.add_row("  with something wrong", *(f"{group.wrong_samples:,}" for group in groups))
+    grid.add_row("  share of these, %", *(f"{100 * (group.error_rate or 0):.1f}" for group in groups))
+    grid.add_row("  with references", *(f"{group.with_references:,}" for group in groups))
+    grid.add_row("  words, on average", *("–" if group.words is None else f"{group.words:.1f}" for group in groups))
     for level in levels:
-        grid.add_row(f"{level}s", *(f"{part.units.get(level, 0):,}" for part in parts))
-        grid.add_row("  wrong", *(f"{part.wrong.get(level, 0):,}" for part in parts))
-        grid.add_row("  not to be told", *(f"{part.unlabelled.get(level, 0):,}" for part in parts))
+        grid.add_row(f"{level}s", *(f"{group.units.get(level, 0):,}" for group in groups))
+        grid.add_row("  wrong", *(f"{group.wrong.get(level, 0):,}" for group in groups))
+        grid.add_row("  not to be told", *(f"{group.unlabelled.get(level, 0):,}" for group in groups))
     for name in types:
-        grid.add_row(f"errors: {name}", *(f"{part.error_types.get(name, 0):,}" for part in parts))
+        grid.add_row(f"errors: {name}", *(f"{group.error_types.get(name, 0):,}" for group in groups))
     console.print(grid)

@@ -49,38 +49,40 @@ def papers(
     """
     from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
 
-    known = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
-    if paper is not None and paper not in known:
-        raise UsageError(f"There is no paper {paper!r}.", f"Choose from: {', '.join(known)}.")
-    found = [cell for name, one in known.items() if paper in (None, name) for cell in one.cells()]
+    papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
+    if paper is not None and paper not in papers:
+        raise UsageError(f"There is no paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
+    read_cells = [cell for name, module in papers.items() if paper in (None, name) for cell in module.cells()]
     match by_ending(format, output, _ENDINGS, PapersFormat.TABLE):
         case PapersFormat.JSON:
-            put_text(_json(found, whole=cells), output)
+            put_text(_json(read_cells, whole=cells), output)
         case PapersFormat.CSV:
-            put_text(_csv(found, whole=cells), output)
+            put_text(_csv(read_cells, whole=cells), output)
         case PapersFormat.TABLE:
-            put_console(lambda console: (_print_cells if cells else _print_tables)(found, console), output)
+            put_console(lambda console: (_print_cells if cells else _print_tables)(read_cells, console), output)
 
 
-def _values(found: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
+def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
     from factscope.benchmarks.papers.cells import summaries
 
     if not whole:
-        return [one.model_dump(mode="json") for one in summaries(found)]
-    return [cell.model_dump(mode="json") | {"difference": cell.difference, "agrees": cell.agrees} for cell in found]
+        return [summary.model_dump(mode="json") for summary in summaries(read_cells)]
+    return [
+        cell.model_dump(mode="json") | {"difference": cell.difference, "agrees": cell.agrees} for cell in read_cells
+    ]
 
 
-def _json(found: Sequence[PaperCell], *, whole: bool) -> str:
+def _json(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
     import json
 
-    return json.dumps(_values(found, whole=whole), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(_values(read_cells, whole=whole), ensure_ascii=False, indent=2) + "\n"
 
 
-def _csv(found: Sequence[PaperCell], *, whole: bool) -> str:
+def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
     import csv
     import io
 
-    rows = _values(found, whole=whole)
+    rows = _values(read_cells, whole=whole)
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -88,7 +90,7 @@ def _csv(found: Sequence[PaperCell], *, whole: bool) -> str:
     return text.getvalue()
 
 
-def _print_tables(found: Sequence[PaperCell], console: Console) -> None:
+def _print_tables(read_cells: Sequence[PaperCell], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -97,29 +99,34 @@ def _print_tables(found: Sequence[PaperCell], console: Console) -> None:
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("paper", "table", "figures", "same", "differ", "missing", "largest"):
         grid.add_column(name, justify="left" if name in ("paper", "table") else "right")
-    rows = summaries(found)
-    for one in rows:
-        largest = "" if one.largest is None else f"{one.largest:g}"
-        grid.add_row(one.paper, one.table, *map(str, (one.cells, one.same, one.differ, one.missing)), largest)
+    rows = summaries(read_cells)
+    for summary in rows:
+        largest = "" if summary.largest is None else f"{summary.largest:g}"
+        grid.add_row(
+            summary.paper,
+            summary.table,
+            *map(str, (summary.cells, summary.same, summary.differ, summary.missing)),
+            largest,
+        )
     console.print(grid)
-    for one in rows:
-        if one.why:
-            console.print(f"{one.paper}, {one.table}: {'; '.join(one.why)}.", markup=False, highlight=False)
+    for summary in rows:
+        if summary.why:
+            console.print(f"{summary.paper}, {summary.table}: {'; '.join(summary.why)}.", markup=False, highlight=False)
     console.print("Every figure: --cells. Same: as printed, at the decimals that the paper prints.", highlight=False)
 
 
-def _print_cells(found: Sequence[PaperCell], console: Console) -> None:
+def _print_cells(read_cells: Sequence[PaperCell], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    for name in dict.fromkeys((cell.paper, cell.table) for cell in found):
+    for name in dict.fromkeys((cell.paper, cell.table) for cell in read_cells):
         console.print(f"{name[0]}, {name[1]}", style="bold", markup=False, highlight=False)
         grid = Table(box=SIMPLE_HEAD, pad_edge=False)
         for head in ("row", "column", "published", "recomputed", "difference", "why"):
             grid.add_column(head, justify="right" if head in ("published", "recomputed", "difference") else "left")
-        for cell in found:
+        for cell in read_cells:
             if (cell.paper, cell.table) == name:
                 numbers = (cell.published, cell.recomputed, cell.difference)
-                shown = ("–" if one is None else f"{one:.{cell.digits}f}" for one in numbers)
+                shown = ("–" if number is None else f"{number:.{cell.digits}f}" for number in numbers)
                 grid.add_row(cell.row, cell.column, *shown, cell.why)
         console.print(grid)

@@ -50,7 +50,9 @@ def list_verifiers(
     rows = []
     for verifier in values:
         size = f"{_size(verifier['megabytes'])}, " if "megabytes" in verifier else ""
-        rows.append((verifier["name"], f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}", verifier["title"]))
+        torch = ", needs PyTorch" if verifier.get("needs_torch") else ""
+        where = f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}{torch}"
+        rows.append((verifier["name"], where, verifier["title"]))
 
     def show(console: Any) -> None:
         from rich.padding import Padding
@@ -204,6 +206,7 @@ def _described(entry: CatalogueEntry, settings: Settings) -> dict[str, Any]:
         "licence": entry.licence,
         "megabytes": entry.megabytes,
         "here": _is_installed(entry, settings),
+        "needs_torch": entry.needs_torch,
         "files": [source.model_dump(mode="json") for source in entry.files],
         **_form(entry.form),
         "source": entry.source,

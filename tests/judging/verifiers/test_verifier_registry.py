@@ -19,7 +19,7 @@ from factscope.core import hub_download
 from factscope.core.errors import FactscopeError, InputError, UsageError
 from factscope.judging.verifiers import registry as rows
 from factscope.judging.verifiers.protocol import ClaimPair
-from factscope.judging.verifiers.published import CatalogueEntry, CheckerFiles, published
+from factscope.judging.verifiers.published import CatalogueEntry, CheckerFiles, published, runtime
 from factscope.judging.verifiers.registry import naming
 
 TINY = Path(__file__).parents[2] / "judging" / "verifiers" / "published" / "tiny"
@@ -100,7 +100,7 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 def large(path: str) -> bool:
-    return path.endswith((".safetensors", ".bin", ".ckpt"))
+    return path.endswith((".onnx", ".safetensors", ".bin", ".ckpt"))
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_a_model_of_the_hub_is_fetched_once_pinned_and_then_works_offline(hub: H
     hub.put("org/tiny", "deberta", README__md=b"x", training_args__bin=b"y")
     planned = rows.plan("org/tiny", hub.environment)
     assert planned.licence == "mit"
-    assert {file.path for file in planned.files} == {"config.json", "tokenizer.json", "model.safetensors"}
+    assert {file.path for file in planned.files} == {"config.json", "tokenizer.json", "model.onnx"}
     assert planned.size == sum((TINY / "deberta" / file.path).stat().st_size for file in planned.files)
     assert len(hub.asked) == 1  # nothing is fetched before it is wanted
     folder = pull(hub, "org/tiny", tmp_path)
@@ -141,7 +141,7 @@ def test_a_model_of_the_hub_is_fetched_once_pinned_and_then_works_offline(hub: H
     own = rows.open_checker(str(TINY / "deberta"), tmp_path)
     assert checker.verify([PAIR]) == own.verify([PAIR])
     assert len(hub.asked) == seen
-    assert (folder / "model.safetensors").read_bytes() == (TINY / "deberta" / "model.safetensors").read_bytes()
+    assert (folder / "model.onnx").read_bytes() == (TINY / "deberta" / "model.onnx").read_bytes()
     assert not list(folder.glob(".part*"))
 
 
@@ -153,8 +153,13 @@ def test_a_published_one_takes_files_of_several_repositories(
     assert entry is not None
     weights, beside = (source.repository for source in entry.files)
     hub.put(weights, "hhem", config__json=b'{"model_type": "HHEMv2Config"}', tokenizer__json=None)
-    hub.put(beside, "hhem", model__safetensors=b"the foundation")
-    sources = tuple(source.model_copy(update={"sha256": {}}) for source in entry.files)
+    hub.put(beside, "hhem", model__onnx=b"the foundation")
+    sources = tuple(
+        source.model_copy(
+            update={"sha256": {}, "paths": [path.replace("safetensors", "onnx") for path in source.paths]}
+        )
+        for source in entry.files
+    )
     known["hhem-2.1-open"] = entry.model_copy(update={"files": sources})
     pull(hub, "hhem-2.1-open", tmp_path)
     checker = rows.open_checker("hhem-2.1-open", tmp_path)
@@ -168,10 +173,31 @@ def test_a_published_one_takes_files_of_several_repositories(
 
 
 def test_other_weights_than_the_published_ones_are_not_taken(hub: Hub, tmp_path: Path) -> None:
-    hub.put("cross-encoder/nli-deberta-v3-base", "deberta")
+    hub.put("lytang/MiniCheck-DeBERTa-v3-Large", "deberta", model__safetensors=b"other weights")
     with pytest.raises(InputError, match=r"another model\.safetensors"):
-        rows.plan("nli-deberta-v3-base", hub.environment)
+        rows.plan("minicheck-deberta-v3-large", hub.environment)
     assert not any("resolve" in path for path in hub.asked)
+
+
+def test_weights_for_pytorch_are_not_fetched_where_it_is_not_installed(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "find_spec", lambda name: None)
+    hub.put("org/tiny", "deberta", model__onnx=None, model__safetensors=b"weights")
+    with pytest.raises(UsageError, match=r"org/tiny/model\.safetensors holds weights for PyTorch") as caught:
+        rows.plan("org/tiny", hub.environment)
+    assert "pip install 'factscope[torch]'" in caught.value.hint
+    assert not any("resolve" in path for path in hub.asked)
+    monkeypatch.setattr(runtime, "find_spec", lambda name: name)
+    assert "model.safetensors" in {file.path for file in rows.plan("org/tiny", hub.environment).files}
+
+
+def test_a_checker_with_an_onnx_file_needs_no_pytorch(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "find_spec", lambda name: None)
+    hub.put("cross-encoder/nli-deberta-v3-base", "deberta", model__safetensors=b"x")
+    hub.models["cross-encoder/nli-deberta-v3-base"]["onnx/model.onnx"] = b"x"
+    planned = rows.plan("nli-deberta-v3-base", hub.environment)
+    assert [file.path for file in planned.files] == ["config.json", "tokenizer.json", "onnx/model.onnx"]
 
 
 def test_a_download_that_broke_off_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
@@ -183,22 +209,22 @@ def test_a_download_that_broke_off_goes_on_where_it_was(hub: Hub, tmp_path: Path
         rows.open_checker("org/tiny", tmp_path)
     hub.cut = None
     pull(hub, "org/tiny", tmp_path)
-    starts = [int(found) for path in hub.asked for found in re.findall(r"safetensors bytes=(\d+)-", path)]
+    starts = [int(found) for path in hub.asked for found in re.findall(r"onnx bytes=(\d+)-", path)]
     assert starts == [5_000, 10_000, 15_000]
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])
 
 
 def test_a_part_that_is_not_of_this_file_is_thrown_away(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "deberta")
-    content = hub.models["org/tiny"]["model.safetensors"]
+    content = hub.models["org/tiny"]["model.onnx"]
     part = rows.folder_of("org/tiny", tmp_path) / f".part-{sha256(content).hexdigest()[:16]}"
     part.parent.mkdir(parents=True)
     part.write_bytes(b"x" * (len(content) + 10))
     folder = pull(hub, "org/tiny", tmp_path)
-    assert (folder / "model.safetensors").read_bytes() == content
+    assert (folder / "model.onnx").read_bytes() == content
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "config.json"])
+@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "config.json"])
 def test_a_file_that_was_changed_or_is_gone_is_not_used(hub: Hub, tmp_path: Path, file: str) -> None:
     hub.put("org/tiny", "deberta")
     folder = pull(hub, "org/tiny", tmp_path)
@@ -218,7 +244,7 @@ def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
     form = TINY / "roberta" / "verifier.toml"
     with pytest.raises(UsageError, match=r"What the outputs .* mean is not known.*add --form FILE"):
         pull(hub, "org/tiny", tmp_path)
-    assert not any("pytorch_model.bin" in path for path in hub.asked)
+    assert not any("model.onnx" in path for path in hub.asked)
     pull(hub, "org/tiny", tmp_path, form)
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])[0].probabilities is not None
 
@@ -234,6 +260,8 @@ def test_a_format_of_ones_own_goes_before_that_of_the_hub(hub: Hub, tmp_path: Pa
 
 def test_weights_that_were_not_fetched_are_not_used(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "deberta")
+    folder = pull(hub, "org/tiny", tmp_path)
+    hub.models["org/tiny"]["onnx/model.onnx"] = hub.models["org/tiny"].pop("model.onnx")
     folder = pull(hub, "org/tiny", tmp_path)
     (folder / "model.onnx").write_bytes(b"other weights, which would go first")
     with pytest.raises(InputError, match=r"model\.onnx was not fetched"):
@@ -264,13 +292,13 @@ def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None
         ("org/nosuch", UsageError, "nor, at http://127"),
         ("gated/model", InputError, "is gated"),
         ("bespoke-minicheck-7b", UsageError, "is served, and is not fetched"),
-        ("org/empty", UsageError, "has none of model.safetensors"),
+        ("org/empty", UsageError, "has none of model.onnx"),
         ("org/align", UsageError, "Is tiny.ckpt what you want?"),
         ("org/parts", UsageError, "too large to run here: serve it"),
     ],
 )
 def test_what_can_not_be_fetched_says_why(hub: Hub, name: str, error: type[FactscopeError], says: str) -> None:
-    hub.put("org/align", "align")
+    hub.put("org/align", "roberta", model__onnx=None, tiny__ckpt=b"x")
     hub.put("org/mute", "deberta", tokenizer__json=None)
     hub.models["org/empty"] = {"README.md": b"x"}
     hub.models["org/parts"] = {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": b"x"}

@@ -48,17 +48,17 @@ def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: Evaluati
     tag = domain_tag(data.samples, wanted.domain)
     laid = [matched(data.samples, level, side.predictions, units=wanted.units, domain=tag) for side in sides]
     rows = [units[0] for units in zip(*laid, strict=True)]
-    votes = np.array([[_vote(one) for one in units] for units in zip(*laid, strict=True)]).reshape(
+    votes = np.array([[_vote(row) for row in units] for units in zip(*laid, strict=True)]).reshape(
         len(rows), len(sides)
     )
-    made = {"majority": _majority(votes)}
-    if len({one.answer.sample for one in rows}) >= _LEAST_SAMPLES:
-        truth = np.array([float(one.answer.wrong) for one in rows])
-        parts = np.array([_part(one.answer.sample) for one in rows])
-        signs = np.array([[_sign(one) for one in units] for units in zip(*laid, strict=True)])
-        made["weighted"] = _cross_fitted(votes, truth, parts, _weights)
-        made["stacked"] = _cross_fitted(signs, truth, parts, _regression)
-    return [_side(name, rows, votes, scores, sides) for name, scores in made.items()]
+    scores_by_rule = {"majority": _majority(votes)}
+    if len({row.answer.sample for row in rows}) >= _LEAST_SAMPLES:
+        truth = np.array([float(row.answer.wrong) for row in rows])
+        folds = np.array([_part(row.answer.sample) for row in rows])
+        signs = np.array([[_sign(row) for row in units] for units in zip(*laid, strict=True)])
+        scores_by_rule["weighted"] = _cross_fitted(votes, truth, folds, _weights)
+        scores_by_rule["stacked"] = _cross_fitted(signs, truth, folds, _regression)
+    return [_side(name, rows, votes, scores, sides) for name, scores in scores_by_rule.items()]
 
 
 def _side(
@@ -66,26 +66,26 @@ def _side(
 ) -> CheckerSide:
     """An ensemble as a checker: a unit that no member answered has no answer."""
     said: dict[str, list[CheckerPrediction]] = {}
-    for one, given, score in zip(rows, votes, scores, strict=True):
-        flag = None if not given.any() else bool(score >= 0)
-        said.setdefault(one.sample.id, []).append(
-            CheckerPrediction(flagged=flag, gold=one.gold.id, tendency=_squeezed(float(score)))
+    for row, vote, score in zip(rows, votes, scores, strict=True):
+        flag = None if not vote.any() else bool(score >= 0)
+        said.setdefault(row.sample.id, []).append(
+            CheckerPrediction(flagged=flag, gold=row.gold.id, tendency=_squeezed(float(score)))
         )
     members = ", ".join(side.name for side in sides)
     learnt = () if name == "majority" else (f"learnt on people's labels, cross-fitted over {PARTS} parts of responses",)
-    usage = tuple(one for side in sides for one in side.usage)
+    usage = tuple(calls for side in sides for calls in side.usage)
     return CheckerSide(name=name, predictions=said, title=f"{name} of {members}", usage=usage, notes=learnt)
 
 
-def _vote(one: MatchedUnit) -> float:
+def _vote(row: MatchedUnit) -> float:
     """1 for an error, −1 for right, 0 without an answer."""
-    return 0.0 if one.answer.flagged is None else 1.0 if one.answer.flagged else -1.0
+    return 0.0 if row.answer.flagged is None else 1.0 if row.answer.flagged else -1.0
 
 
-def _sign(one: MatchedUnit) -> float:
+def _sign(row: MatchedUnit) -> float:
     """The vote, weighed by how sure it is where the checker says so."""
-    sure = one.answer.p_wrong
-    return _vote(one) if sure is None or one.answer.flagged is None else 2 * sure - 1
+    sure = row.answer.p_wrong
+    return _vote(row) if sure is None or row.answer.flagged is None else 2 * sure - 1
 
 
 def _part(sample: str) -> int:
@@ -98,24 +98,24 @@ def _majority(votes: Array) -> Array:
     return total
 
 
-def _cross_fitted(votes: Array, truth: Array, parts: NDArray[np.int64], learn: Learn) -> Array:
+def _cross_fitted(votes: Array, truth: Array, folds: NDArray[np.int64], learn: Learn) -> Array:
     """Scores of all units, each by what was learnt on the other parts; 0 and above is an error."""
     import numpy as np
 
     scores = np.zeros(len(votes))
-    for part in range(PARTS):
-        own, others = parts == part, parts != part
-        if not own.any():
+    for fold in range(PARTS):
+        in_fold, others = folds == fold, folds != fold
+        if not in_fold.any():
             continue
         coefficients = learn(votes[others], truth[others])
         seen = _scored(votes[others], coefficients)
-        scores[own] = _scored(votes[own], coefficients) - _threshold(seen, truth[others])
+        scores[in_fold] = _scored(votes[in_fold], coefficients) - _threshold(seen, truth[others])
     return scores
 
 
 def _scored(votes: Array, coefficients: Array) -> Array:
-    found: Array = votes @ coefficients[1:] + coefficients[0]
-    return found
+    weights: Array = votes @ coefficients[1:] + coefficients[0]
+    return weights
 
 
 def _weights(votes: Array, truth: Array) -> Array:
@@ -136,16 +136,16 @@ def _regression(votes: Array, truth: Array) -> Array:
 
     table = np.column_stack([np.ones(len(votes)), votes])
     ridge = np.diag([1e-6, *[_RIDGE] * votes.shape[1]])
-    found = np.zeros(table.shape[1])
+    weights = np.zeros(table.shape[1])
     for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(table @ found, -30, 30)))
-        slope = table.T @ (chance - truth) + ridge @ found
+        chance = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
+        slope = table.T @ (chance - truth) + ridge @ weights
         bend = table.T @ (table * (chance * (1 - chance))[:, None]) + ridge
         step = np.linalg.solve(bend, slope)
-        found -= step
+        weights -= step
         if float(np.abs(step).max()) < 1e-8:
             break
-    return found
+    return weights
 
 
 def _threshold(scores: Array, truth: Array) -> float:

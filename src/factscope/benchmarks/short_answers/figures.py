@@ -167,10 +167,10 @@ class _Marked(NamedTuple):
 
 
 def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Grade]) -> _Marked:
-    own = [grades.get((model, name)) for name in ids]
-    kinds = ([one == grade for one in own] for grade in ("correct", "incorrect"))
+    values = [grades.get((model, name)) for name in ids]
+    kinds = ([one == grade for one in values] for grade in ("correct", "incorrect"))
     correct, wrong = (np.array(kind, dtype=bool) for kind in kinds)
-    return _Marked(correct, wrong, np.array([one is not None for one in own], dtype=bool))
+    return _Marked(correct, wrong, np.array([one is not None for one in values], dtype=bool))
 
 
 def _resampled(one: _Marked, draws: Draws) -> NDArray[np.float64]:
@@ -225,8 +225,8 @@ def _by_tags(
     one: _Marked, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]]
 ) -> dict[str, dict[str, tuple[float | None, int]]]:
     found: dict[str, dict[str, tuple[float | None, int]]] = {}
-    for tag in dict.fromkeys(name for own in tags.values() for name in own):
-        for value in sorted({own[tag] for own in tags.values() if tag in own}):
+    for tag in dict.fromkeys(name for values in tags.values() for name in values):
+        for value in sorted({values[tag] for values in tags.values() if tag in values}):
             some = np.array([tags.get(name, {}).get(tag) == value for name in ids], dtype=bool)
             piece = _Marked(one.correct[some], one.wrong[some], one.known[some])
             found.setdefault(tag, {})[value] = piece.f1, piece.n

@@ -1,10 +1,10 @@
-"""Make the tiny models in the folder `tiny` beside this file, one for each architecture that is written down in ONNX.
+"""Make the tiny models in the folder `tiny` beside this file, in ONNX form.
 
     PYTHON tests/judging/verifiers/published/make_tiny.py tests/judging/verifiers/published/tiny
 
-where PYTHON has torch and transformers, which nothing else here needs. Their weights are random. Each folder holds what
-the hub holds for a published model, and `reference.json`: texts, the tokens that transformers makes of them, and the
-logits that its model gives, which ours must give too. Figures were made with torch 2.15.0 and transformers 5.23.0.
+where PYTHON has torch, transformers and onnx. Their weights are random. Each folder holds what the hub holds for a
+published model, and `reference.json`: texts, the tokens that transformers makes of them, and the logits that its model
+gives, which ours must give too. Figures were made with torch 2.15.0, transformers 5.23.0 and onnx 1.23.2.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import onnx
 import torch
 import transformers
-from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 WORDS = (
@@ -98,12 +98,6 @@ def logits_of(model: Any, **given: Any) -> torch.Tensor:
     return model(**given).logits
 
 
-def answers_of(model: Any, **given: Any) -> torch.Tensor:
-    """As MiniCheck's published code asks its T5 model: the logits of two tokens at the first step."""
-    start = torch.zeros((given["input_ids"].size(0), 1), dtype=torch.long)
-    return model(**given, decoder_input_ids=start).logits.squeeze(1)[:, torch.tensor([3, 109])]
-
-
 def first_of(model: Any, **given: Any) -> torch.Tensor:
     """As HHEM's published code: the logits at the first token."""
     return model(**given).logits[:, 0, :]
@@ -146,22 +140,6 @@ def models_made() -> Iterator[tuple[str, Any, Tokenizer, dict[str, str], str | N
     tokenizer = pieces(["<pad>", "</s>", "<unk>"], None, "</s>")
     t5 = {"eos_token": "</s>", "pad_token": "<pad>"}
     size = tokenizer.get_vocab_size()
-    config = transformers.T5Config(**T5, vocab_size=size, tie_word_embeddings=False, pad_token_id=0,
-                                   decoder_start_token_id=0, eos_token_id=1)  # fmt: skip
-    model = transformers.T5ForConditionalGeneration(config)  # which ties what Flan-T5 does not
-    model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.lm_head.weight) / 2)
-    yield (
-        "t5",
-        model,
-        tokenizer,
-        t5,
-        "predict: {passage}</s>{claim}",
-        answers_of,
-        (
-            'kind = "answers"\nsupported = 109\nnot_supported = 3\nwindow = 512\n'
-            'text = "predict: {passage}</s>{claim}"\n'
-        ),
-    )
     config = transformers.T5Config(**T5, vocab_size=size, num_labels=2, classifier_dropout=0.0, pad_token_id=0,
                                    decoder_start_token_id=0, eos_token_id=1)  # fmt: skip
     text = "<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {passage}\n\nHypothesis: {claim}"
@@ -169,20 +147,36 @@ def models_made() -> Iterator[tuple[str, Any, Tokenizer, dict[str, str], str | N
     yield "hhem", model, tokenizer, t5, text, first_of, (two + f"text = {json.dumps(text)}\nwindow = 512\n")
 
 
-class Align(torch.nn.Module):
-    """Model in AlignScore's checkpoint: a RoBERTa with a pooler and three heads."""
+class Exported(torch.nn.Module):
+    """A model as its ONNX file has it: input → logits."""
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, model: Any, ask: Callable[..., Any], names: list[str]) -> None:
         super().__init__()
-        self.base_model = transformers.RobertaModel(config)
-        self.tri_layer = torch.nn.Linear(WIDTH, 3)
-        self.bin_layer = torch.nn.Linear(WIDTH, 2)
-        self.config = config
+        self.model, self.ask, self.names = model, ask, names
 
-    def forward(self, **given: Any) -> Any:
-        """Logits of the three-way head, as `nli_sp` uses them."""
-        pooled = self.base_model(**given).pooler_output
-        return transformers.modeling_outputs.SequenceClassifierOutput(logits=self.tri_layer(pooled))
+    def forward(self, *given: Any) -> Any:
+        """Logits of a batch."""
+        return self.ask(self.model, **dict(zip(self.names, given, strict=True)))
+
+
+def export(place: Path, exported: Exported) -> None:
+    """Write the network as `model.onnx`."""
+    ids = torch.tensor([[5, 6, 7, 8, 9, 10, 11], [5, 9, 8, 7, 6, 5, 4]])
+    example = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": torch.zeros_like(ids)}
+    torch.onnx.export(
+        exported,
+        tuple(example[name] for name in exported.names),
+        str(place / "model.onnx"),
+        input_names=exported.names,
+        output_names=["logits"],
+        dynamic_axes={name: {0: "texts", 1: "tokens"} for name in exported.names} | {"logits": {0: "texts"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    network = onnx.load(place / "model.onnx")
+    for node in network.graph.node:  # names of nodes are a fifth of the file
+        node.name = ""
+    onnx.save(network, place / "model.onnx")
 
 
 def write(folder: Path, one: tuple[Any, ...]) -> None:
@@ -194,7 +188,7 @@ def write(folder: Path, one: tuple[Any, ...]) -> None:
     model.eval()
     with torch.no_grad():
         for key, weight in model.named_parameters():
-            if key.startswith(("classifier.weight", "classifier.out_proj.weight", "tri_layer.weight")):
+            if key.startswith(("classifier.weight", "classifier.out_proj.weight")):
                 weight.mul_(4 if name == "hhem" else 3)
             if name == "bert" and key == "classifier.bias":
                 weight.sub_(3.4)
@@ -221,24 +215,9 @@ def write(folder: Path, one: tuple[Any, ...]) -> None:
             there = given["attention_mask"][row].bool()
             ids = given["input_ids"][row][there].tolist()
             reference.append({"passage": passage, "claim": claim, "ids": ids, "logits": logits[row].tolist()})
-    weights = {key: value.contiguous() for key, value in model.state_dict().items()}
-    if name == "align":  # as a training program saves it, with much around the weights
-        extra = {"epoch": 3, "state_dict": weights, "hyper_parameters": {"model": "roberta-base", "folder": Path("x")}}
-        torch.save(extra, place / "tiny.ckpt")
-    elif name == "roberta":  # as most of MiniCheck's are published
-        torch.save(weights, place / "pytorch_model.bin")
-    else:
-        prefix = "t5." if name == "hhem" else ""
-        shared = {
-            "transformer.encoder.embed_tokens.weight",
-            "encoder.embed_tokens.weight",
-            "decoder.embed_tokens.weight",
-        }
-        save_file({f"{prefix}{key}": value for key, value in weights.items() if key not in shared},
-                  place / "model.safetensors")  # fmt: skip
+    inputs = ["input_ids", "attention_mask", *(["token_type_ids"] if name == "bert" else [])]
+    export(place, Exported(model, ask, inputs))
     config = {key: value for key, value in model.config.to_dict().items() if key not in LEFT_OUT}
-    if name == "t5":  # as the settings of Flan-T5 say it
-        config |= {"tie_word_embeddings": False}
     (place / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     if declared:
         (place / "verifier.toml").write_text(declared, encoding="utf-8")
@@ -251,14 +230,6 @@ def main() -> None:
     torch.manual_seed(20261121)
     for one in models_made():
         write(folder, one)
-    tokenizer = byte_level()
-    config = transformers.RobertaConfig(**BODY, vocab_size=tokenizer.get_vocab_size(), type_vocab_size=1,
-                                        pad_token_id=1, layer_norm_eps=1e-5)  # fmt: skip
-    specials = {"eos_token": "</s>", "pad_token": "<pad>"}
-    declared = (
-        'kind = "classes"\nlabels = ["supported", "not_supported", "not_supported"]\nhead = "tri_layer"\nwindow = 512\n'
-    )
-    write(folder, ("align", Align(config), tokenizer, specials, None, logits_of, declared))
 
 
 if __name__ == "__main__":

@@ -1,40 +1,34 @@
-"""Choice of the runtime by the model and the installed packages."""
+"""Choice of the runtime by the model's file and the installed packages."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from factscope.core.errors import UsageError
 from factscope.judging.verifiers.published import ClassifierSpec, form_in, runtime, torch_runtime
-from factscope.judging.verifiers.published.network import Network
-from factscope.judging.verifiers.published.runtime import Machine, ways
-from factscope.judging.verifiers.published.runtime_types import ModelFiles, Way
+from factscope.judging.verifiers.published.network import Network, must_run
+from factscope.judging.verifiers.published.runtime_types import ModelFiles, Runtime
 
 TINY = Path(__file__).parent / "tiny"
-BARE = Machine(torch=False, card=None, onnx_card=False)
-TORCH = Machine(torch=True, card=None, onnx_card=False)
-CARD = Machine(torch=True, card="cuda", onnx_card=False)
-BOTH = Machine(torch=True, card="cuda", onnx_card=True)
-CLASSES = ClassifierSpec(kind="classes", labels=("not_supported", "supported"))
 
 
-def model(kind: str, file: str = "model.safetensors", head: str | None = None, answers: bool = False) -> ModelFiles:
-    form = CLASSES.model_copy(update={"head": head})
-    return ModelFiles(Path(file), {"model_type": kind} if kind else {}, form, (1, 2) if answers else None)
-
-
-def electra(tmp_path: Path) -> Path:
-    """A folder with a model of an architecture that is not written down here."""
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    """A folder with a model for PyTorch."""
     place = tmp_path / "model"
     shutil.copytree(TINY / "bert", place)
-    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-    (place / "config.json").write_text(json.dumps(config | {"model_type": "electra"}), encoding="utf-8")
+    (place / "model.onnx").rename(place / "model.safetensors")
     return place
+
+
+@pytest.fixture
+def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "find_spec", lambda name: None)
 
 
 def network(folder: Path) -> Network:
@@ -43,43 +37,21 @@ def network(folder: Path) -> Network:
     return Network(folder, form)
 
 
-@pytest.mark.parametrize(
-    ("one", "there", "wanted"),
-    [
-        (model("bert"), BARE, ["onnxruntime"]),
-        (model("bert"), TORCH, ["onnxruntime"]),
-        (model("bert"), CARD, ["cuda", "onnxruntime"]),
-        (model("bert"), CARD._replace(card="mps"), ["mps", "onnxruntime"]),
-        (model("bert"), BOTH, ["onnxruntime"]),
-        (model("roberta", head="tri_layer"), CARD, ["onnxruntime"]),
-        (model("t5", answers=True), CARD, ["cuda", "onnxruntime"]),
-        (model("t5"), CARD, ["onnxruntime"]),  # transformers has another head for it
-        (model("electra"), BARE, ["onnxruntime"]),  # and says what it lacks
-        (model("electra"), TORCH, ["cpu"]),
-        (model("electra"), CARD, ["cuda", "cpu"]),
-        (model("electra"), BOTH, ["cuda", "cpu"]),
-        (model("electra", "model.onnx"), CARD, ["onnxruntime"]),
-        (model("bert", "model.onnx"), CARD, ["onnxruntime"]),
-        (model(""), TORCH, ["cpu"]),
-    ],
-)
-def test_the_way_is_chosen_by_the_model_and_by_what_there_is(
-    one: ModelFiles, there: Machine, wanted: list[Way]
+@pytest.mark.usefixtures("no_torch")
+def test_without_pytorch_its_weights_say_what_to_install(weights: Path) -> None:
+    for opened in (must_run, network):
+        with pytest.raises(UsageError, match="torch and transformers are not installed") as caught:
+            opened(weights)
+        assert "pip install 'factscope[torch]'" in caught.value.hint
+        assert "model.onnx" in caught.value.hint
+    (weights / "model.onnx").write_bytes((TINY / "bert" / "model.onnx").read_bytes())
+    must_run(weights)
+    assert network(weights).logits([network(weights).encode("It rains.", "Rain.")]).shape == (1, 1)
+
+
+def test_a_pytorch_that_is_broken_is_told_where_it_is_needed(
+    tmp_path: Path, weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert list(ways(one, there)) == wanted
-
-
-def test_another_architecture_without_pytorch_says_what_would_run_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runtime, "machine", lambda: BARE)
-    with pytest.raises(UsageError, match="'electra' can't be run") as caught:
-        network(electra(tmp_path))
-    assert "model.onnx" in caught.value.hint
-    assert "pip install torch transformers" in caught.value.hint
-
-
-def test_a_pytorch_that_is_broken_is_told_where_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one whose libraries are missing, or a transformers that wants other versions of packages."""
     for name in ("torch", "transformers"):
         (tmp_path / name).mkdir()
@@ -87,20 +59,24 @@ def test_a_pytorch_that_is_broken_is_told_where_it_is_needed(tmp_path: Path, mon
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(runtime, "_DRIVERS", (str(tmp_path),))  # as where there is a card
-    assert runtime.machine()._replace(onnx_card=False) == TORCH
     with pytest.raises(UsageError, match=r"can't be used: tokenizers<=0\.22 is required"):
-        network(electra(tmp_path))
+        network(weights)
     loaded = network(TINY / "deberta")
     assert loaded.logits([loaded.encode("It rains.", "Rain.")]).shape == (1, 3)
 
 
-def test_a_failing_card_gives_way_to_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where PyTorch is broken, or the card has no room."""
+def test_a_failing_card_gives_way_to_the_processor(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the card has no room."""
+    tried = []
 
-    def fails(*_: object) -> None:
-        raise UsageError("no room")
+    def opened(model: ModelFiles, device: str, sample: Any) -> Runtime:
+        tried.append(device)
+        if device == "cuda":
+            raise UsageError("no room")
+        return Runtime(lambda feeds: feeds["input_ids"], ("input_ids",), batches=False)
 
-    monkeypatch.setattr(runtime, "machine", lambda: CARD)
-    monkeypatch.setattr(torch_runtime, "open_torch", fails)
-    loaded = network(TINY / "deberta")
-    assert loaded.logits([loaded.encode("It rains.", "Rain.")]).shape == (1, 3)
+    monkeypatch.setattr(runtime, "find_spec", lambda name: name)
+    monkeypatch.setattr(runtime, "card", lambda: "cuda")
+    monkeypatch.setattr(torch_runtime, "open_torch", opened)
+    network(weights)
+    assert tried == ["cuda", "cpu"]

@@ -56,6 +56,12 @@ class CatalogueEntry(_CatalogueModel):
         """The commit of its weights, 12 digits; empty for a served model."""
         return self.files[0].revision[:12] if self.files else ""
 
+    @property
+    def needs_torch(self) -> bool:
+        """Whether it runs here only by PyTorch, since its repository has no ONNX file."""
+        paths = [path for source in self.files for path in source.paths]
+        return bool(paths) and not any(path.endswith(".onnx") for path in paths)
+
 
 def _read() -> tuple[CatalogueEntry, ...]:
     values = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))

@@ -15,21 +15,21 @@ from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.onnx import batches
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec, settings
 
-from .graphs import must_be_known
-from .runtime import open_runtime
+from .runtime import must_have_torch, open_runtime
 from .runtime_types import Feeds, ModelFiles
-from .weights import ENDINGS
 
 BATCH_TOKENS = 16_384
 """Tokens in one run of the network on a graphics card, padding included. A processor reads its texts one by one, each
 on one core: measured with MiniLM's size, 64 texts of 100 to 200 tokens take 2.4 s of processor time so, and 3.0 s in
 batches, and what a text gives does not depend on its neighbours."""
 GRAPHS = ("model.onnx", "onnx/model.onnx")
+ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
+"""Of files with weights for PyTorch."""
 TOKENIZER = "tokenizer.json"
 BYTES = ("vocab.json", "merges.txt")
 """Files that stand in for `TOKENIZER` in older models of RoBERTa's kind."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-_NEEDED = ("onnx", "onnxruntime", "tokenizers")
+_NEEDED = ("onnxruntime", "tokenizers")
 CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."
 
 
@@ -145,9 +145,8 @@ def must_run(folder: Path) -> None:
     """
     _need_runtime()
     path, config = _model_file(folder), settings(folder, "config.json")
+    must_have_torch(path)
     _needs_tokenizer(folder, config)
-    if path.suffix != ".onnx" and not all(map(find_spec, ("torch", "transformers"))):
-        must_be_known(config)
 
 
 def _model_file(folder: Path) -> Path:

@@ -13,8 +13,8 @@ from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
 Feeds = Mapping[str, NDArray[np.int64]]
 """Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
-Way = Literal["onnxruntime", "cpu", "cuda", "mps"]
-"""By onnxruntime, or by PyTorch on one of its devices."""
+Way = Literal["cpu", "cuda", "mps"]
+"""The devices of PyTorch."""
 
 
 class Runtime(NamedTuple):

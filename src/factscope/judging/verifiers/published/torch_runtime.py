@@ -1,12 +1,12 @@
 """A model run by PyTorch, its network made by transformers from its settings.
 
-Weights are read as for onnxruntime (`weights`), so nothing in a file is ever run. Of the settings, those that would
-choose code are left out, and nothing is looked up by name: not on a hub, and no code that lies beside the model.
+Nothing in a file is ever run (see `torch_weights`). Of the settings, those that would choose code are left out, and
+nothing is looked up by name: not on a hub, and no code that lies beside the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import signature
 from typing import Any
@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 
-from .graphs import ARCHITECTURES
 from .runtime_types import Feeds, ModelFiles, Runtime, Way
-from .weights import read_weights
+from .torch_weights import read_weights
 
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
              "torch_dtype", "model_type")  # fmt: skip
+_ENCODERS_OF_TWO = ("t5", "mt5", "umt5")
+"""Architectures with encoder and decoder, of which published checkers use the encoder alone."""
+_WORDS = "embeddings.word_embeddings.weight"
 _SAME = 1e-3
 """Largest difference between the logits of a text alone and in a batch."""
 
@@ -32,16 +34,10 @@ def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
     Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
     """
     torch = _working_torch()
-    if model.form.head is not None:
-        raise UsageError(
-            f"The head of the model in {model.path.parent} can't be {model.form.head!r}: that needs one of"
-            f" {', '.join(ARCHITECTURES)}, and it is of {model.kind[:60]!r}.",
-            "Leave out `head` in its verifier.toml.",
-        )
     config = _config(model)
     try:
         with _quietly():
-            network, missing = _network(model, config)
+            network, outputs, missing = _network(model, config)
             network = network.to(device).float().eval()
     except UsageError:
         raise
@@ -64,10 +60,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
             with torch.inference_mode():
                 tensors = {name: torch.from_numpy(feeds[name]).to(device) for name in inputs}
                 tensors |= {name: torch.full((texts, 1), value, device=device) for name, value in extra.items()}
-                logits = network(**tensors, return_dict=True).logits
-                if model.answers is not None:
-                    logits = logits[:, 0, list(model.answers)]
-                return np.asarray(logits.float().cpu().numpy())
+                return np.asarray(outputs(network(**tensors, return_dict=True)).float().cpu().numpy())
         except torch.cuda.OutOfMemoryError:
             if texts == 1:
                 raise
@@ -98,8 +91,8 @@ def _config(model: ModelFiles) -> Any:
 
     if model.kind not in CONFIG_MAPPING:
         raise UsageError(
-            f"A model of the architecture {model.kind[:60]!r} can't be run: it is not known here, nor to transformers"
-            f" {__version__}.",
+            f"A model of the architecture {model.kind[:60]!r} can't be run: transformers {__version__} does not know"
+            " it.",
             "One in ONNX form (model.onnx) runs whatever its architecture.",
         )
     plain = {
@@ -116,27 +109,68 @@ def _config(model: ModelFiles) -> Any:
         ) from None
 
 
-def _network(model: ModelFiles, config: Any) -> tuple[Any, list[str]]:
-    """The network with its weights, and the names of those that it lacks."""
-    import torch
-    from transformers import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
+def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any], list[str]]:
+    """The network with its weights, how its logits are read, and the names of the weights that it lacks."""
+    import transformers
 
-    classifies = model.answers is None
-    classes = MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING if classifies else MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
-    if type(config) not in classes:
-        purpose = "classifies" if classifies else "answers in words (a decoder alone is to be served)"
-        raise UsageError(f"Of the architecture {model.kind[:60]!r} transformers has no model that {purpose}.")
     weights = read_weights(model.path)
+    outputs: Callable[[Any], Any] = _logits
+    if model.form.head is not None:
+        classes, purpose = transformers.MODEL_MAPPING, "reads texts"
+        weights, outputs = _headed(model, weights)
+    elif model.answers is not None:
+        classes = transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+        purpose, answers = "answers in words (a decoder alone is to be served)", list(model.answers)
+        outputs = lambda output: output.logits[:, 0, answers]  # noqa: E731
+    elif model.kind in _ENCODERS_OF_TWO and not any("classification_head" in name for name in weights):
+        # As HHEM: T5's encoder alone, which classifies a text by its first token.
+        classes, purpose = transformers.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING, "classifies"
+        weights = {name.removeprefix("t5."): value for name, value in weights.items()}
+        outputs = lambda output: output.logits[:, 0]  # noqa: E731
+    else:
+        classes, purpose = transformers.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING, "classifies"
+    if type(config) not in classes:
+        raise UsageError(f"Of the architecture {model.kind[:60]!r} transformers has no model that {purpose}.")
     network, report = classes[type(config)].from_pretrained(
         None,
         config=config,
-        state_dict={name: torch.from_numpy(np.array(weights[name])) for name in weights},
+        state_dict=weights,
         attn_implementation="eager",  # the only one that all have, and none from a hub
         local_files_only=True,
         trust_remote_code=False,
         output_loading_info=True,
     )
-    return network, sorted(report["missing_keys"])
+    return network, outputs, sorted(report["missing_keys"])
+
+
+def _logits(output: Any) -> Any:
+    return output.logits
+
+
+def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any], Callable[[Any], Any]]:
+    """The weights of the body, and its last layer, as in AlignScore (Zha et al. 2023): a linear one over the pooler's.
+
+    Raises UsageError when the model has no layer of this name.
+    """
+    import torch
+
+    head = model.form.head
+    names = (f"{head}.weight", f"{head}.bias")
+    start = next((name for name in weights if name.endswith(_WORDS)), None)
+    if start is None or not all(name in weights for name in names):
+        raise UsageError(
+            f"The head of the model in {model.path.parent} can't be {head!r}: it has no weights {' and '.join(names)}"
+            " beside those of an encoder.",
+            "Correct or leave out `head` in its verifier.toml.",
+        )
+    prefix, (weight, bias) = start.removesuffix(_WORDS), (weights[name].float() for name in names)
+    body = {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
+
+    def outputs(output: Any) -> Any:
+        pooled = output.pooler_output
+        return torch.nn.functional.linear(pooled, weight.to(pooled.device), bias.to(pooled.device))
+
+    return body, outputs
 
 
 def _start(model: ModelFiles, config: Any) -> int:

@@ -15,8 +15,8 @@ from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
 from factscope.judging.verifiers.published import CheckerFiles, form_in, read_form
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE
-from factscope.judging.verifiers.published.network import BYTES, CONVERT, GRAPHS, TOKENIZER, weight_file
-from factscope.judging.verifiers.published.weights import ENDINGS
+from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
+from factscope.judging.verifiers.published.runtime import must_have_torch
 from factscope.judging.verifiers.registry.checker_manifest import (
     MANIFEST,
     SETTINGS,
@@ -27,8 +27,8 @@ from factscope.judging.verifiers.registry.checker_manifest import (
 )
 from factscope.judging.verifiers.registry.naming import catalogue_entry, source
 
-_WEIGHTS = ("model.safetensors", *GRAPHS, "pytorch_model.bin")
-"""Files of weights, the best first."""
+_WEIGHTS = (*GRAPHS, "model.safetensors", "pytorch_model.bin")
+"""Files of weights, the best first: ONNX runs without PyTorch."""
 _UNKNOWN = "not stated"
 
 
@@ -96,6 +96,9 @@ def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
             files.append(FileToFetch(source_files.repository, answer.sha, path, size, listed_as or expected))
         if entry is None and isinstance(answer.card, dict):
             licence = str(answer.card.get("license") or _UNKNOWN)[:100]
+    for planned in files:
+        if Path(planned.path).suffix in ENDINGS:
+            must_have_torch(Path(planned.repository, planned.path))
     return FetchPlan(name, licence, tuple(files))
 
 
