@@ -50,7 +50,8 @@ def test_an_answer_that_could_not_be_cut_is_a_failed_check_and_not_one_without_s
 def test_the_shape_is_that_of_the_library() -> None:
     types = pytest.importorskip("openevals.types", exc_type=ImportError)
     found = create_factscope_evaluator()(outputs=RIGHT, context=CONTEXTS)
-    assert set(found) == set(get_type_hints(types.EvaluatorResult))
+    known = set(get_type_hints(types.EvaluatorResult))
+    assert known <= set(found) <= {*known, "source_run_id"}  # openevals 0.1 has no id of a run yet
 
 
 def test_it_runs_in_the_runner_of_langsmith() -> None:

@@ -22,7 +22,7 @@ ROWS = [
 
 
 class Kept(ThreadingHTTPServer):
-    """A server that keeps scores by their ids, and is busy as often as it is told."""
+    """A server that keeps scores by what makes them the same, and is busy as often as it is told."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -30,6 +30,7 @@ class Kept(ThreadingHTTPServer):
         self.asked: list[tuple[str, str]] = []
         self.busy = 0
         self.refuse = 0
+        self.lists = False
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -38,11 +39,12 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append((self.path, self.headers.get("Authorization", "")))
-        status = self.server.refuse or (429 if self.server.busy > 0 else 200)
+        wrong_form = 400 if self.server.lists != isinstance(body, list) else 0
+        status = self.server.refuse or (429 if self.server.busy > 0 else wrong_form or 200)
         self.server.busy -= 1
         if status == 200:
-            for one in body.get("data", [body]):
-                self.server.scores[one.get("identifier") or one["id"]] = one
+            for one in body if self.server.lists else body.get("data", [body]):
+                self.server.scores[one.get("identifier") or (one["id"], one["name"], one["timestamp"][:10])] = one
         self.send_response(status)
         self.send_header("Content-Length", "2")
         self.end_headers()
@@ -100,6 +102,12 @@ def test_the_same_run_sent_twice_is_there_once(server: Kept, folder: Path, targe
     assert set(server.asked) == {(paths[target], token[target])}
 
 
+def test_a_server_that_takes_lists_of_scores_gets_them(server: Kept, folder: Path) -> None:
+    server.lists = True
+    done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    assert (done.returncode, len(server.scores)) == (0, 4), done.stderr
+
+
 def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
     server.refuse = 401
     done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
@@ -107,17 +115,24 @@ def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
     assert "A score did not arrive" in done.stderr
     assert "status 401" in done.stderr
     assert "pk:sk" not in done.stderr
+    server.refuse = 207  # Langfuse took the request, and not the score
+    done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
+    assert (done.returncode, "A score did not arrive" in done.stderr) == (1, True)
     done = command("export", "last", "--to", "phoenix", folder=folder)
     assert (done.returncode, "PHOENIX_COLLECTOR_ENDPOINT is not set" in done.stderr) == (2, True)
 
 
-def test_the_bodies_are_those_of_the_libraries(server: Kept, folder: Path) -> None:
-    request = pytest.importorskip("langfuse.api.scores.types.create_score_request", exc_type=ImportError)
+def test_the_bodies_are_those_of_the_library(server: Kept, folder: Path) -> None:
+    pytest.importorskip("langfuse", exc_type=ImportError)
+    try:
+        from langfuse.api.scores.types.create_score_request import CreateScoreRequest
+    except ImportError:  # version 4
+        from langfuse.api.legacy.score_v1.types.create_score_request import CreateScoreRequest
     command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
-    known = {field.alias or name for name, field in request.CreateScoreRequest.model_fields.items()}
+    known = {field.alias or name for name, field in CreateScoreRequest.model_fields.items()}
     for one in server.scores.values():
-        assert set(one) <= known | {"traceId", "dataType"}
-        request.CreateScoreRequest.model_validate(one)
+        assert set(one) <= known | {"traceId", "dataType", "timestamp"}  # a time is new in version 5
+        CreateScoreRequest.model_validate(one)
 
 
 def test_phoenix_client_sends_the_same(server: Kept, folder: Path) -> None:

@@ -2,12 +2,14 @@
 
 Files are put there by a test: `PUT /_put/ORG/NAME/REVISION/PATH`, with the path `_card` for the metadata of the card
 as JSON. Parquet files are kept as large ones are: they are listed with their SHA-256 and sent from another host, which
-must not see the token (`localhost` instead of `127.0.0.1`). Files of the owner `gated` need the token `good`.
+must not see the token (`localhost` instead of `127.0.0.1`). Files of the owner `gated` need the token `good`. The
+hub's own client uploads small files too: with that token, into the revision `main`.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha1, sha256
@@ -47,6 +49,18 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
         case ["_put", owner, name, revision, *path]:
             _KEPT.setdefault((f"{owner}/{name}", revision), {})["/".join(path)] = asked.body
             return Answer(b"null")
+        case ["api", "repos", "create"]:
+            name = json.loads(asked.body)["name"]
+            owner = json.loads(asked.body).get("organization", "me")
+            return _json({"url": f"http://{asked.headers['host']}/datasets/{owner}/{name}"})
+        case ["api", "validate-yaml"]:
+            return _json({"errors": [], "warnings": []})
+        case ["api", "datasets", owner, name, "preupload", _]:
+            wanted = json.loads(asked.body)["files"]
+            regular = {"uploadMode": "regular", "shouldIgnore": False}
+            return _json({"files": [{"path": one["path"], **regular} for one in wanted]})
+        case ["api", "datasets", owner, name, "commit", revision]:
+            return _committed(asked, f"{owner}/{name}", revision)
         case ["elsewhere", digest]:
             found = [file for files in _KEPT.values() for file in files.values() if _digest(file) == digest]
             return Answer(found[0], "application/octet-stream")
@@ -60,6 +74,22 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
                 return _refuse(do, 401, "GatedRepo")
             return _refusal(asked, do, owner, name, revision) or _file(asked, do, f"{owner}/{name}", revision, path)
     return Answer(b"not here", "text/plain", 404)
+
+
+def _committed(asked: Asked, dataset: str, revision: str) -> Answer:
+    """Keep the files of a commit: a line of JSON each, its content in base64."""
+    if TOKEN not in asked.headers.get("authorization", ""):
+        return Answer(b'{"error": "refused"}', status=401)
+    for line in map(json.loads, asked.body.splitlines()):
+        if line["key"] == "file":
+            files = _KEPT.setdefault((dataset, revision), {})
+            files[line["value"]["path"]] = b64decode(line["value"]["content"])
+    address = f"http://{asked.headers['host']}/datasets/{dataset}/commit/{_commit(dataset, revision)}"
+    return _json({"success": True, "commitOid": _commit(dataset, revision), "commitUrl": address})
+
+
+def _json(values: object) -> Answer:
+    return Answer(json.dumps(values).encode())
 
 
 def _refusal(asked: Asked, do: dict[str, Any], owner: str, name: str, revision: str) -> Answer | None:

@@ -72,7 +72,7 @@ def _put_elsewhere(
             return
         from factscope.integrations.trace_scores import send
 
-        sent = send(stored.run.id, reports, to, os.environ)
+        sent = send(stored.run.id, stored.run.started, reports, to, os.environ)
     typer.echo(f"Sent {sent.scores:,} scores to {to}", err=True)
     if sent.unscored:
         typer.echo(f"Without a score, not assessed or failed: {', '.join(sent.unscored[:10])}", err=True)

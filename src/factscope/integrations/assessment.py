@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 
 from factscope.api.arguments import Contexts, Text
 from factscope.api.checker import Checker
@@ -85,17 +85,35 @@ def score_of(report: Report) -> float:
     return report.score
 
 
-def missing(install: str, extra: str | None = None) -> UsageError:
-    """The error that names the line which installs a library; `extra` is the one of ours that brings it.
+def failure_of(report: Report) -> str | None:
+    """Say what failed in a check: some units, or the answer as a whole, as when it could not be cut into units."""
+    failures = report.record.failures
+    if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
+        messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
+        reason = next(messages, failed[0].reason) or "no reason was given"
+        first = f"{failed[0].id} ({failed[0].text:.80})"
+        return f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {first}: {reason}"
+    if whole := [f for f in failures if f.about is None and f.unit_id == report.record.response.id]:
+        return f"The answer could not be checked: {whole[0].stage} failed. {whole[0].message}"
+    return None
 
-    Called while its ImportError is handled: an installed library with a missing dependency is reported as such.
+
+@contextmanager
+def needs(install: str, extra: str | None = None) -> Iterator[None]:
+    """Guard the import of a library; `extra` is the one of ours that brings it.
+
+    Raises UsageError with the line that installs it; for an installed library that lacks something, with that too.
     """
-    line, library = f"pip install 'factscope[{extra}]'" if extra else f"pip install {install}", install.split()[0]
-    cause = sys.exception()
-    lacked = ((isinstance(cause, ImportError) and cause.name) or library).partition(".")[0]
-    if library.replace("-", "_").startswith(lacked.replace("-", "_")):
-        return UsageError(f"This needs {library}, which is not installed.", line)
-    return UsageError(f"This needs {library}, which can't be imported: {cause}.", f"Mend that, or try: {line}")
+    try:
+        yield
+    except ImportError as error:
+        line, library = f"pip install 'factscope[{extra}]'" if extra else f"pip install {install}", install.split()[0]
+        lacked = (error.name or library).partition(".")[0]
+        if library.replace("-", "_").startswith(lacked.replace("-", "_")):
+            raise UsageError(f"This needs {library}, which is not installed.", line) from error
+        raise UsageError(
+            f"This needs {library}, which can't be imported: {error}.", f"Mend that, or try: {line}"
+        ) from error
 
 
 def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
@@ -119,21 +137,8 @@ async def _assess(checker: Checker, answer: str | None, contexts: Contexts | Non
         if without_text or lacks_evidence(Response(text=answer, context=read_contexts(texts)), checker.method, tools):
             raise NotAssessedError("Not assessed: the answer came without contexts, and the checker has no evidence.")
     report = await checker.acheck(answer, contexts=texts, question=question)
-    _must_be_complete(report)
+    if failure := failure_of(report):
+        raise CheckFailedError(failure)
     if report.score is None:
         raise NotAssessedError("Not assessed: nothing in the answer can be checked.")
     return report
-
-
-def _must_be_complete(report: Report) -> None:
-    """Raises CheckFailedError when a unit failed, or the answer as a whole, as when it could not be cut into units."""
-    failures = report.record.failures
-    if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
-        messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
-        reason = next(messages, failed[0].reason)
-        raise CheckFailedError(
-            f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {failed[0].id}"
-            f" ({failed[0].text:.80}): {reason or 'no reason was given'}"
-        )
-    if whole := [f for f in failures if f.about is None and f.unit_id == report.record.response.id]:
-        raise CheckFailedError(f"The answer could not be checked: {whole[0].stage} failed. {whole[0].message}")

@@ -15,14 +15,12 @@ from typing import Any
 
 from factscope.api.checker import Checker
 from factscope.api.report import Report
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
 
-try:
+with needs("deepeval"):
     from deepeval.errors import MissingTestCaseParamsError
     from deepeval.metrics import BaseMetric
     from deepeval.test_case import LLMTestCase
-except ImportError as error:
-    raise missing("deepeval") from error
 
 
 class FactscopeMetric(BaseMetric):
@@ -48,6 +46,10 @@ class FactscopeMetric(BaseMetric):
             )
         except NotAssessedError as error:
             raise MissingTestCaseParamsError(str(error)) from None
+
+    def is_successful(self) -> bool:
+        """Return whether the last measured answer reached the threshold."""
+        return self.error is None and bool(self.success)
 
     @property
     def __name__(self) -> str:

@@ -5,46 +5,34 @@ A reply that cannot be read is unscored, by a grader (`grader_failed`) as by the
 
 from __future__ import annotations
 
+from collections import Counter
+from math import nan
+
 from factscope.benchmarks.short_answers import GRADE_WORDS, STEP, f1_of, read_grade
-from factscope.integrations.assessment import missing
+from factscope.integrations.assessment import needs
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
 from factscope.llm.prompts import load
 from factscope.scoring.detection import Confusion, read
 
-try:
+with needs("inspect-ai"):
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, get_model
-    from inspect_ai.scorer import (
-        CORRECT,
-        INCORRECT,
-        NOANSWER,
-        Metric,
-        SampleScore,
-        Score,
-        Scorer,
-        Target,
-        accuracy,
-        metric,
-        scorer,
-        stderr,
-    )
+    from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
     from inspect_ai.solver import TaskState
-except ImportError as error:
-    raise missing("inspect-ai") from error
 
-_GRADES = {"correct": CORRECT, "incorrect": INCORRECT, "not_attempted": NOANSWER}
+_VALUES = {"correct": "C", "incorrect": "I", "not_attempted": "N"}
+"""Inspect's values of grades."""
+
+
+def _totals(scores: list[SampleScore]) -> Counter[str]:
+    """Add up what samples count in their metadata: of a grade, Inspect passes on a number that says less."""
+    return sum((Counter(sample.score.metadata or {}) for sample in scores), Counter())
 
 
 @metric
 def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
-
-    def value(scores: list[SampleScore]) -> float:
-        # Not from the value: Inspect makes a number of it, the same for an attempt that failed and for none.
-        tried = [bool((sample.score.metadata or {}).get("attempted")) for sample in scores]
-        return sum(tried) / len(tried) if tried else 0.0
-
-    return value
+    return lambda scores: _totals(scores)["attempted"] / max(len(scores), 1)
 
 
 @metric
@@ -52,9 +40,8 @@ def f1_of_answers() -> Metric:
     """Harmonic mean of accuracy and accuracy given an attempt; 0 where nothing is attempted."""
 
     def value(scores: list[SampleScore]) -> float:
-        about = [sample.score.metadata or {} for sample in scores]
-        correct, tried = (sum(bool(one.get(name)) for one in about) for name in ("correct", "attempted"))
-        return f1_of(correct, tried - correct, len(about)) or 0.0
+        total = _totals(scores)
+        return f1_of(total["correct"], total["attempted"] - total["correct"], len(scores)) or 0.0
 
     return value
 
@@ -70,11 +57,11 @@ def short_answer() -> Scorer:
         request = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
         reply = (await get_model(role="grader").generate(request)).completion
         try:
-            grade = _GRADES[read_grade(reply).grade]
+            grade = read_grade(reply).grade
         except UnreadableError as error:
             return Score.unscored(reason="grader_failed", answer=answer, explanation=str(error))
-        about = {"attempted": grade != NOANSWER, "correct": grade == CORRECT}
-        return Score(value=grade, answer=answer, explanation=reply, metadata=about)
+        counts = {"attempted": int(grade != "not_attempted"), "correct": int(grade == "correct")}
+        return Score(value=_VALUES[grade], answer=answer, explanation=reply, metadata=counts)
 
     return score
 
@@ -82,23 +69,19 @@ def short_answer() -> Scorer:
 @metric
 def balanced_accuracy() -> Metric:
     """Mean of the shares of wrong and of right segments that were recognised, over all samples together."""
-    return _of_errors("balanced_accuracy")
+    return lambda scores: _of_errors("balanced_accuracy", scores)
 
 
 @metric
 def f1_of_errors() -> Metric:
     """F1 of the wrong segments, over all samples together."""
-    return _of_errors("f1")
+    return lambda scores: _of_errors("f1", scores)
 
 
-def _of_errors(name: str) -> Metric:
-    def value(scores: list[SampleScore]) -> float:
-        counts = [sample.score.metadata or {} for sample in scores]
-        total = Confusion(*(sum(cells[cell] for cells in counts) for cell in Confusion._fields))
-        measured = read(name, total)
-        return float("nan") if measured is None else measured
-
-    return value
+def _of_errors(name: str, scores: list[SampleScore]) -> float:
+    total = _totals(scores)
+    measured = read(name, Confusion(*(total[cell] for cell in Confusion._fields)))
+    return nan if measured is None else measured
 
 
 @scorer(metrics=[balanced_accuracy(), f1_of_errors()])

@@ -13,12 +13,10 @@ from typing import Any
 
 from factscope.api.report import save_pieces
 from factscope.core.errors import InputError
-from factscope.integrations.assessment import missing
+from factscope.integrations.assessment import needs
 
-try:
+with needs("inspect-ai"):
     from inspect_ai.log import read_eval_log_samples
-except ImportError as error:
-    raise missing("inspect-ai") from error
 
 
 def write_responses(log: str | Path, output: str | Path, context: str = "context") -> int:

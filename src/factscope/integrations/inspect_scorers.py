@@ -22,15 +22,13 @@ from factscope.integrations.assessment import (
     CheckFailedError,
     NotAssessedError,
     explain,
-    missing,
+    needs,
     score_of,
 )
 
-try:
+with needs("inspect-ai"):
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import TaskState
-except ImportError as error:
-    raise missing("inspect-ai") from error
 
 
 @scorer(metrics=[mean(), stderr()])

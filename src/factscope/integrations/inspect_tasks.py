@@ -9,17 +9,15 @@ checker; `simpleqa_verified` is graded by the model of the role `grader`.
 
 from __future__ import annotations
 
-from factscope.integrations.assessment import missing
+from factscope.integrations.assessment import needs
 from factscope.integrations.inspect_grading import short_answer, wrong_segments
 from factscope.integrations.inspect_scorers import grounded
 
-try:
+with needs("inspect-ai"):
     from inspect_ai import Task, task
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser
     from inspect_ai.solver import generate
-except ImportError as error:
-    raise missing("inspect-ai") from error
 
 
 @task

@@ -14,12 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
 
-try:
+with needs("llama-index-core"):
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
-except ImportError as error:
-    raise missing("llama-index-core") from error
 
 
 class FactscopeEvaluator(BaseEvaluator):

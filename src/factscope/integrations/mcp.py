@@ -9,10 +9,9 @@ Made with the official SDK, `mcp` 2.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from factscope.api.arguments import read_contexts
 from factscope.api.checker import Checker
@@ -24,23 +23,14 @@ from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store
 from factscope.engine.stored_run import StoredRun
-from factscope.integrations.assessment import missing
-from factscope.integrations.mcp_results import (
-    CheckResult,
-    ClaimResult,
-    PassageResult,
-    ToolLimits,
-    check_result,
-    claim_result,
-)
+from factscope.integrations.assessment import failure_of, needs
+from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult, ToolLimits
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
 
-try:
+with needs("mcp", "mcp"):
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-except ImportError as error:
-    raise missing("mcp", "mcp") from error
 
 _ABOUT = (
     "Checks statements against documents that the user chose. Quote the evidence when you report a verdict, and say"
@@ -78,14 +68,14 @@ class _Desk:
     ) -> CheckResult:
         """Check every statement of a text against the user's evidence, and against contexts that came with it."""
         name, report = await self._checked(text, contexts, question)
-        return check_result(name, report)
+        return CheckResult.of(name, report)
 
     async def verify_claim(self, claim: str, passages: list[str] | None = None) -> ClaimResult:
         """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source."""
         _, report = await self._checked(claim, passages, None)
         if len(report.claims) != 1:
             raise ToolError(f"This is not one statement but {len(report.claims)}. For a text use check_text.")
-        return claim_result(report.claims[0])
+        return ClaimResult.of(report.claims[0])
 
     async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:
         """Find the passages of the user's evidence that bear on a query, best first; nothing is judged."""
@@ -104,15 +94,11 @@ class _Desk:
 
     async def get_check(self, check_id: str) -> CheckResult:
         """Give a check that was made before, by its id."""
-        if (report := self._kept(check_id)) is None:
-            raise ToolError(f"There is no check {check_id!r}.")
-        return check_result(check_id, report)
+        return CheckResult.of(check_id, self._kept(check_id, ToolError))
 
     async def resource(self, check_id: str) -> str:
         """Give the whole record of a check: passages, judgements, usage, settings."""
-        if (report := self._kept(check_id)) is None:
-            raise ResourceNotFoundError(f"There is no check {check_id!r}.")
-        return report.record.model_dump_json()
+        return self._kept(check_id, ResourceNotFoundError).record.model_dump_json()
 
     async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
         """Raises ToolError for what can't be checked, and when something failed: no verdict stands for it then."""
@@ -126,9 +112,8 @@ class _Desk:
                     report = Report(await check_stored(response, method, tools, store))
         except FactscopeError as error:
             raise ToolError(str(error)) from None
-        if failed := report.counts.get("failed", 0):
-            reason = next((failure.message for failure in report.record.failures), "no reason was given")
-            raise ToolError(f"{failed} statements could not be checked: {reason} What was done: get_check {name}")
+        if failure := failure_of(report):
+            raise ToolError(f"{failure} The finished part: get_check {name}")
         return name, report
 
     def _must_fit(self, text: str, contexts: list[str] | None) -> None:
@@ -140,10 +125,10 @@ class _Desk:
             if size > limit:
                 raise ToolError(f"The {kind} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
-    def _kept(self, check_id: str) -> Report | None:
-        if not self._store.exists():
-            return None
-        with Store(self._store) as store:
-            row = next((run for run in store.runs() if run.id == check_id), None)
-            reports: Mapping[str, Any] = StoredRun(store, row) if row else {}
-            return next((Report(record) for record in reports.values()), None)
+    def _kept(self, check_id: str, error: type[Exception]) -> Report:
+        if self._store.exists():
+            with Store(self._store) as store:
+                for run in (run for run in store.runs() if run.id == check_id):
+                    for record in StoredRun(store, run).values():
+                        return Report(record)
+        raise error(f"There is no check {check_id!r}.")

@@ -34,6 +34,13 @@ class ClaimResult(BaseModel):
     start: int | None
     end: int | None
 
+    @classmethod
+    def of(cls, claim: Claim) -> ClaimResult:
+        """Make the result of a claim."""
+        start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
+        fields = {"id", "text", "verdict", "confidence", "quote", "source", "reason"}
+        return cls(**{name: getattr(claim, name) for name in fields}, start=start, end=end)
+
 
 class CheckResult(BaseModel):
     """A checked text."""
@@ -47,6 +54,14 @@ class CheckResult(BaseModel):
     counts: dict[str, int]
     claims: list[ClaimResult]
 
+    @classmethod
+    def of(cls, name: str, report: Report) -> CheckResult:
+        """Make the result of the check of this id."""
+        claims = [ClaimResult.of(claim) for claim in report.claims]
+        figures = {"score": report.score, "coverage": report.coverage, "counts": report.counts}
+        summary = brief_text(report.record)
+        return cls(id=name, resource=f"factscope://checks/{name}", summary=summary, claims=claims, **figures)
+
 
 class PassageResult(BaseModel):
     """One passage of the evidence."""
@@ -55,23 +70,3 @@ class PassageResult(BaseModel):
     source: str
     url: str | None
     score: float
-
-
-def check_result(name: str, report: Report) -> CheckResult:
-    """The result for a check of this id."""
-    return CheckResult(
-        id=name,
-        resource=f"factscope://checks/{name}",
-        summary=brief_text(report.record),
-        score=report.score,
-        coverage=report.coverage,
-        counts=report.counts,
-        claims=[claim_result(claim) for claim in report.claims],
-    )
-
-
-def claim_result(claim: Claim) -> ClaimResult:
-    """The result for one statement."""
-    start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
-    fields = {"id", "text", "verdict", "confidence", "quote", "source", "reason"}
-    return ClaimResult(**{name: getattr(claim, name) for name in fields}, start=start, end=end)

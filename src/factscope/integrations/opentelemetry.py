@@ -25,16 +25,14 @@ from factscope.api.report import Report
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response
 from factscope.core.version import __version__
-from factscope.integrations.assessment import explain, missing
+from factscope.integrations.assessment import explain, failure_of, needs
 from factscope.methods import Method
 
-try:
+with needs("opentelemetry-api", "otel"):
     from opentelemetry._logs import LogRecord, get_logger
     from opentelemetry.trace import SpanKind
 
     from factscope.integrations.opentelemetry_calls import SCHEMA, TracedSender, span
-except ImportError as error:
-    raise missing("opentelemetry-api", "otel") from error
 
 if TYPE_CHECKING:
     from factscope.engine import Tools
@@ -80,8 +78,8 @@ def _check(response: Response, method: Method, *, content: bool) -> Iterator[Cal
 def _emit(report: ReportRecord, *, content: bool) -> None:
     """An event for each measure, below the current span; without a number where nothing was judged, or some failed."""
     logger = get_logger("factscope", __version__, schema_url=SCHEMA)
+    failed = failure_of(Report(report)) is not None
     for score in report.scores:
-        failed = score.n_failed > 0
         values = {
             "gen_ai.evaluation.name": score.name,
             "gen_ai.evaluation.score.value": None if failed else score.value,

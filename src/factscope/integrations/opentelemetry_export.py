@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from factscope.integrations.assessment import missing
+from factscope.integrations.assessment import needs
 
-try:
+with needs("opentelemetry-exporter-otlp-proto-http", "otel"):
     from opentelemetry import _logs, trace
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -19,8 +19,6 @@ try:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
-except ImportError as error:
-    raise missing("opentelemetry-exporter-otlp-proto-http", "otel") from error
 
 
 def export_by_otlp() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlparse
 
 import aiohttp
@@ -15,6 +14,9 @@ _ATTEMPTS = 4
 _FIRST_WAIT = 0.5
 """Seconds before the second attempt; each further wait is twice as long."""
 _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
+_WRONG_FORM = 400
+_REJECTED = 207
+"""Langfuse's status when it took the request and not the score."""
 _TIMEOUT = aiohttp.ClientTimeout(total=60)
 
 
@@ -22,28 +24,38 @@ class SendError(FactscopeError):
     """Something did not arrive."""
 
 
-async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[dict[str, Any]]) -> None:
-    """Post each body in turn. Raises SendError at the first that does not arrive."""
+async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequence[object]]) -> None:
+    """Post each body in turn, in the first of its forms that the server takes.
+
+    Raises SendError at the first that does not arrive.
+    """
     async with aiohttp.ClientSession(headers=headers, timeout=_TIMEOUT) as session:
-        for body in bodies:
-            await _post(session, url, body)
+        for forms in bodies:
+            for number, form in enumerate(forms, 1):
+                status, reason = await _post(session, url, form)
+                if not reason:
+                    break
+                if status != _WRONG_FORM or number == len(forms):
+                    raise SendError(
+                        f"A score did not arrive at {urlparse(url).netloc}: {reason}.",
+                        "Mend that and export again: nothing is sent twice.",
+                    )
 
 
-async def _post(session: aiohttp.ClientSession, url: str, body: dict[str, Any]) -> None:
-    reason = ""
+async def _post(session: aiohttp.ClientSession, url: str, body: object) -> tuple[int, str]:
+    """Post one body; the last status, and why it did not arrive, or nothing."""
+    status, reason = 0, ""
     for attempt in range(_ATTEMPTS):
         if attempt:
             await asyncio.sleep(_FIRST_WAIT * 2 ** (attempt - 1))
         try:
             async with session.post(url, json=body) as reply:
-                if reply.status < 300:
-                    return
-                reason = f"status {reply.status}: {(await reply.text())[:200]}"
-                if reply.status not in _TRY_AGAIN:
+                status = reply.status
+                if status < 300 and status != _REJECTED:
+                    return status, ""
+                reason = f"status {status}: {(await reply.text())[:200]}"
+                if status not in _TRY_AGAIN:
                     break
         except (aiohttp.ClientError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
-    raise SendError(
-        f"A score did not arrive at {urlparse(url).netloc}: {reason}.",
-        "Mend that and export again: nothing is sent twice.",
-    )
+    return status, reason

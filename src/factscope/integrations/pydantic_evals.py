@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, missing, score_of
+from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
 
-try:
+with needs("pydantic-evals"):
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
-except ImportError as error:
-    raise missing("pydantic-evals") from error
 
 
 @dataclass(repr=False)

@@ -18,15 +18,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import Assessor, NotAssessedError, explain, missing, score_of
+from factscope.integrations.assessment import Assessor, NotAssessedError, explain, needs, score_of
 
-try:
+with needs("ragas 'langchain-community<0.4.2'"):
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics.base import MetricType, SingleTurnMetric
     from ragas.metrics.result import MetricResult
     from ragas.run_config import RunConfig
-except ImportError as error:
-    raise missing("ragas 'langchain-community<0.4.2'") from error
 
 _COLUMNS = {"response", "retrieved_contexts:optional", "user_input:optional"}
 

@@ -3,8 +3,9 @@
 The id of each response is the id of its trace: `factscope run traces.jsonl --column id=trace_id`. A score's own id is a
 hash of the run, the trace and the measure, so that sending it again changes the score and adds none.
 
-- Langfuse: `POST /api/public/scores`, idempotent by `id` (API reference; SDK 5.0.4, `CreateScoreRequest`). From the
-  environment: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL.
+- Langfuse: `POST /api/public/scores` (API reference; SDK 5.0.4, `CreateScoreRequest`). A score replaces the one of the
+  same `id`, `name` and day of `timestamp`, so the time is that of the run's beginning. From the environment:
+  LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL.
 - Phoenix: `POST /v1/trace_annotations`, one for each name, trace and `identifier` (client 3.5.0,
   `AnnotateTracesRequestBody`). From the environment: PHOENIX_COLLECTOR_ENDPOINT, PHOENIX_API_KEY.
 """
@@ -16,12 +17,12 @@ import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlparse
 
 from factscope.api.report import Report
 from factscope.core.errors import UsageError
-from factscope.integrations.assessment import explain
+from factscope.integrations.assessment import explain, failure_of
 from factscope.integrations.posting import post_all
 
 Target = Literal["langfuse", "phoenix"]
@@ -38,6 +39,7 @@ class TraceScore(NamedTuple):
     name: str
     value: float
     comment: str
+    time: str
 
 
 @dataclass(frozen=True)
@@ -49,27 +51,29 @@ class Sent:
     """Ids of traces whose responses could not be assessed, or in which something failed."""
 
 
-def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
+def scores_of(run: str, started: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
     """The scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
     scores: list[TraceScore] = []
     unscored: list[str] = []
     for report in reports:
         trace = report.record.response.id
-        if report.score is None or report.counts.get("failed"):
+        if report.score is None or failure_of(report):
             unscored.append(trace)
             continue
         for measure, value in (("factual_precision", report.score), ("coverage", report.coverage)):
             name = sha256(f"{run}\0{trace}\0{measure}".encode()).hexdigest()[:32]
-            scores.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST]))
+            scores.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST], started))
     return scores, unscored
 
 
-def send(run: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]) -> Sent:
-    """Send the scores of a run. Raises UsageError for a missing address or key, SendError when one does not arrive."""
-    scores, unscored = scores_of(run, reports)
+def send(run: str, started: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]) -> Sent:
+    """Send the scores of a run that began at a time (ISO 8601).
+
+    Raises UsageError for a missing address or key, SendError when a score does not arrive.
+    """
+    scores, unscored = scores_of(run, started, reports)
     url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
-    bodies = [_langfuse_body(score) if target == "langfuse" else _phoenix_body(score) for score in scores]
-    asyncio.run(post_all(url, headers, bodies))
+    asyncio.run(post_all(url, headers, map(_langfuse_forms if target == "langfuse" else _phoenix_forms, scores)))
     return Sent(len(scores), tuple(unscored))
 
 
@@ -86,21 +90,17 @@ def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     return f"{_address(host)}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _langfuse_body(score: TraceScore) -> dict[str, Any]:
-    return {
-        "id": score.id,
-        "traceId": score.trace,
-        "name": score.name,
-        "value": score.value,
-        "dataType": "NUMERIC",
-        "comment": score.comment,
-    }
+def _langfuse_forms(score: TraceScore) -> list[object]:
+    """One score, as servers take it that the SDK's version 4 is for, and a list of scores, as in version 5."""
+    about = {"id": score.id, "traceId": score.trace, "name": score.name, "timestamp": score.time}
+    body = {**about, "value": score.value, "dataType": "NUMERIC", "comment": score.comment}
+    return [body, [body]]
 
 
-def _phoenix_body(score: TraceScore) -> dict[str, Any]:
+def _phoenix_forms(score: TraceScore) -> list[object]:
     result = {"score": score.value, "explanation": score.comment}
     about = {"name": score.name, "annotator_kind": "CODE", "trace_id": score.trace, "identifier": score.id}
-    return {"data": [{**about, "result": result}]}
+    return [{"data": [{**about, "result": result}]}]
 
 
 def _needed(environment: Mapping[str, str], name: str) -> str:
