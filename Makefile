@@ -99,10 +99,8 @@ real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny
 real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random models (fetches gigabytes)
 	$(BIN)/uv run --no-sync --with torch==2.15.0 --with transformers==5.23.0 python -m pytest -q tests/judging/verifiers/published/test_torch_runtime.py
 
-test-integrations: .venv/.ready $(PAGE) ## Try every integration against the real library, newest and oldest, and follow the page
-	$(BIN)/python scripts/try_integrations.py
-	$(BIN)/python scripts/try_integrations.py --oldest
-	$(BIN)/python scripts/try_pages.py
+test-integrations: .venv/.ready $(PAGE) ## Try every integration: newest and oldest library, and its page; a table in the docs
+	$(BIN)/python scripts/try_integrations.py --write
 
 screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
 	$(BIN)/python -m tests.browser.screenshots

