@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
 from pathlib import Path
 from statistics import median
@@ -104,17 +103,42 @@ def test_a_library_that_is_there_and_lacks_something_is_not_called_missing(tmp_p
     assert "This needs ragas, which can't be imported: No module named 'langchain_of_old'." in done.stderr
 
 
+_WITHOUT = """
+import importlib, sys
+from factscope.core.errors import UsageError
+for module, library in (pair.split("=") for pair in sys.argv[1:]):
+    sys.modules[library] = None  # as if it were not installed
+    try:
+        importlib.import_module(f"factscope.integrations.{module}")
+    except UsageError as error:
+        print(f"{module}: {error}")
+import factscope
+sys.modules["pandas"] = None
+try:
+    factscope.check("The lens came in 1858.", contexts=["The lens came in 1858."]).to_pandas()
+except UsageError as error:
+    print(f"notebook: {error}")
+"""
+
+
 def test_a_missing_library_is_named_with_the_line_that_installs_it(tmp_path: Path) -> None:
     lines = {
         "deepeval": ("deepeval", "pip install deepeval"),
-        "ragas": ("ragas", "pip install ragas"),
+        "ragas": ("ragas", "pip install ragas 'langchain-community<0.4.2'"),
         "llama_index": ("llama_index", "pip install llama-index-core"),
         "pydantic_evals": ("pydantic_evals", "pip install pydantic-evals"),
         "inspect_scorers": ("inspect_ai", "pip install inspect-ai"),
+        "inspect_log": ("inspect_ai", "pip install inspect-ai"),
+        "inspect_registry": ("inspect_ai", "pip install inspect-ai"),
         "mcp": ("mcp", "pip install 'factscope[mcp]'"),
         "opentelemetry_export": ("opentelemetry.exporter", "pip install 'factscope[otel]'"),
+        "opentelemetry": ("opentelemetry", "pip install 'factscope[otel]'"),
     }
-    for module, (library, line) in lines.items():
-        if importlib.util.find_spec(library) is None:
-            done = python("-c", f"import factscope.integrations.{module}", folder=tmp_path)
-            assert f"which is not installed. {line}" in done.stderr
+    (tmp_path / "without.py").write_text(_WITHOUT, encoding="utf-8")
+    pairs = [f"{module}={library}" for module, (library, _) in lines.items()]
+    done = python("without.py", *pairs, folder=tmp_path)
+    found = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    expected = {module: line for module, (_, line) in lines.items()} | {"notebook": "pip install pandas"}
+    assert set(found) == set(expected), done.stderr
+    for module, line in expected.items():
+        assert f"which is not installed. {line}" in found[module]
