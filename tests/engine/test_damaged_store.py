@@ -150,6 +150,21 @@ def test_a_store_in_a_folder_that_cant_be_written_is_readable(path: Path) -> Non
         path.chmod(0o600)
 
 
+def test_a_whole_store_beside_which_nothing_can_be_made_is_not_called_damaged(path: Path) -> None:
+    path.with_name("runs.db-shm").symlink_to("/nowhere/at/all")  # SQLite can't make the index of its log
+    assert examine_store(path) == (1, 4, (), ())
+
+
+def test_a_repair_that_cant_be_written_is_an_error_in_words_and_changes_nothing(path: Path) -> None:
+    change(path, DAMAGE["bad JSON"])
+    before = path.read_bytes()
+    path.with_name("runs.db.repairing").mkdir()
+    with pytest.raises(StoreError, match="can't be repaired"):
+        repair_store(path)
+    assert path.read_bytes() == before
+    assert not list(path.parent.glob("*.damaged-*"))
+
+
 def test_the_commands_say_what_is_damaged_and_save_the_rest(path: Path) -> None:
     assert call("store", "check", "--store", str(path)).returncode == 0
     change(path, DAMAGE["bad JSON"])

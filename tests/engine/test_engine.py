@@ -94,7 +94,16 @@ def test_a_text_beyond_the_limit_is_refused_with_both_numbers(tools: Tools) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["Why?", "🙂🙂", "## Only a heading", "```\ncode = 1\n```", "I think it is lovely here."]
+    "text",
+    [
+        "Why?",
+        "🙂🙂",
+        "## Only a heading",
+        "```\ncode = 1\n```",
+        "I think it is lovely here.",
+        "هل رأيت الجسر؟ ماذا تظن؟",
+        pytest.param("```\n" + "code = 1\n" * 110_000 + "```", id="a megabyte"),
+    ],
 )
 def test_a_text_without_a_checkable_claim_has_no_score(text: str, tools: Tools) -> None:
     report = check_sync(text, BUILTIN, tools)

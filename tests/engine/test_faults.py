@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
@@ -15,11 +14,12 @@ import pytest
 from factscope.engine import Tools
 from factscope.engine.find_method import find_method
 from tests import lab
+from tests.conftest import at_least
 from tests.engine.checking import ASKING
 from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, Ground, Site, ground, plain, wrong
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches."
-SHARE = 1 if os.environ.get("FACTSCOPE_SELFTEST") == "all" else 7
+SHARE = at_least(7, in_all=1)
 """One of so many faults is put in; all of them for the reliability card."""
 PASSING = {name: do for name, do in FAULTS.items() if name not in NEVER_TRIED_AGAIN}
 Cases = Callable[[int], None]

@@ -80,7 +80,7 @@ def asked_to_judge(server: lab.Server, report: Report) -> set[str]:
 
 @pytest.mark.parametrize("method", ASKING)
 def test_a_check_that_is_stopped_anywhere_carries_on(
-    method: str, library: Tools, server: lab.Server, tmp_path: Path
+    method: str, library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
     """Stopped after each of its first groups of records, then after each of the rest, without a cache of replies."""
     whole = checked(TEXT, method, library, server)
@@ -106,6 +106,7 @@ def test_a_check_that_is_stopped_anywhere_carries_on(
         assert plain(kept(TEXT, method, library, server, store)) == plain(whole)
         assert server.count() == 0  # it is read back
     assert stops >= 3
+    cases(stops)
 
 
 @pytest.mark.parametrize("stop_at", [4, 7, 10, 16])
@@ -179,8 +180,9 @@ def played(recording: Path, folder: Path, method: str, tools: Tools, groups: int
 
 @pytest.mark.parametrize("method", ["standard", "facts-and-evidence", "veriscore"])
 def test_a_recorded_check_is_played_back_to_the_byte_in_any_order(
-    method: str, reference_library: Tools, server: lab.Server, tmp_path: Path
+    method: str, reference_library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
+    cases(3)
     recording = tmp_path / "calls.jsonl"
     server.script([{"do": {"delay": 0.02, "uneven": True}}])
     with Cache(tmp_path / "replies.db") as cache:
@@ -193,7 +195,10 @@ def test_a_recorded_check_is_played_back_to_the_byte_in_any_order(
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_the_order_of_replies_makes_no_difference(method: str, library: Tools, server: lab.Server) -> None:
+def test_the_order_of_replies_makes_no_difference(
+    method: str, library: Tools, server: lab.Server, cases: Callable[[int], None]
+) -> None:
+    cases(2)
     whole = plain(checked(TEXT, method, library, server)).model_dump_json()
     server.script([{"do": {"delay": 0.01, "uneven": True}}])
     for groups in (1, 64):

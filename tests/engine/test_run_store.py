@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import StoreError
+from factscope.core.errors import BusyError, StoreError
 from factscope.core.records import Claim, Failure, Query, Response, Verdict
+from factscope.engine import check_sync
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.methods.library.builtin import BUILTIN
+from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
+from tests.lab.forks import Forks
 
 SEARCHED = '{"id": "c-1", "n_documents": 1, "n_passages": 2}'
 
@@ -184,38 +191,74 @@ def test_many_owners_in_a_row_never_overlap(tmp_path: Path) -> None:
     assert most == 1
 
 
-WRITER = """
-import sys
-from factscope.core.records import Verdict
-from factscope.engine.run_store import Store
-with Store(sys.argv[1]) as store:
-    store.begin("a1", method="{}", searched="{}", models_and_prompts="{}", factscope="0", title="t")
-    batch = len(store.events("a1", "r1")) // 7
-    while True:
-        store.append("a1", "r1", [Verdict(unit_id=f"s{batch}.c{n}", level="claim", outcome="supported", rule="x" * 400)
-                                  for n in range(7)])
-        print(batch, flush=True)
-        batch += 1
-""".replace("Store(sys.argv[1])", "Store(__import__('pathlib').Path(sys.argv[1]))")
+def write(path: str) -> None:
+    """Append batches for ever, and print the number of each that was acknowledged."""
+    with Store(Path(path)) as store:
+        begin(store)
+        batch = len(store.events("a1", "r1")) // 7
+        while True:
+            store.append("a1", "r1", [verdict(7 * batch + n).model_copy(update={"rule": "x" * 400}) for n in range(7)])
+            print(batch)
+            batch += 1
 
 
-def test_kills_while_writing_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 18))])
+def test_kills_while_writing_lose_nothing_that_was_acknowledged(
+    seed: int, tmp_path: Path, cases: Callable[[int], None]
+) -> None:
     """25 kills at random moments, in the midst of transactions: only whole batches, and all that were told of."""
-    chance = random.Random(7)
+    chance = random.Random(seed)
     path, told = tmp_path / "runs.db", 0
-    for _ in range(25):
-        child = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
-        assert child.stdout is not None
-        first = child.stdout.readline()
-        time.sleep(chance.uniform(0, 0.02))
-        child.send_signal(signal.SIGKILL)
-        rest = child.stdout.read().splitlines()
-        child.wait()
-        child.stdout.close()
-        whole = [line for line in [first.strip(), *rest] if line]
-        told = max(told, int(whole[-1]) + 1 if whole[-1].isdigit() else told)
-        with Store(path) as store:
-            kept = store.events("a1", "r1")
-            assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert len(kept) % 7 == 0
-        assert len(kept) // 7 >= told
+    with Forks("tests.engine.test_run_store:write") as forks:
+        for _ in range(25):
+            child = forks.start(tmp_path, str(path))
+            first = child.line()
+            time.sleep(chance.uniform(0, 0.02))
+            whole = [line for line in [first.strip(), *child.kill()] if line.isdigit()]
+            assert whole, "the process ended before its first batch"
+            told = max(told, int(whole[-1]) + 1)
+            with Store(path) as store:
+                kept = store.events("a1", "r1")
+                assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert len(kept) % 7 == 0
+            assert len(kept) // 7 >= told
+    cases(25)
+
+
+def check_alone(path: str, judged: str) -> None:
+    """Check a text as one of many processes; a byte in `judged` for each pair that is put to the judge."""
+
+    def answer(pair: ClaimPair) -> Prediction:
+        with Path(judged).open("a") as file:
+            file.write(".")
+        time.sleep(0.05)  # long enough for the others to come
+        return agreeable(pair)
+
+    folder = Path(path).parent
+    tools = open_tools(folder / "documents", settings=Settings(store=Path(path), cache=folder / "cache"))
+    verifier = ScriptedVerifier(answer)
+    try:
+        with Store(Path(path)) as store:
+            report = asyncio.run(check_stored(TEXT, BUILTIN, with_verifier(tools, verifier, workers=1), store))
+        print(len(report.verdicts))
+    except BusyError as error:
+        print(error.message)
+
+
+def test_twenty_processes_that_begin_one_check_at_once_do_it_once(
+    documents: Path, tmp_path: Path, cases: Callable[[int], None]
+) -> None:
+    path, judged = tmp_path / "runs.db", tmp_path / "judged"
+    # Read once, so that the twenty find the documents in the cache.
+    tools = open_tools(documents, settings=Settings(store=tmp_path / "other.db", cache=tmp_path / "cache"))
+    alone = ScriptedVerifier(agreeable)
+    check_sync(TEXT, BUILTIN, with_verifier(tools, alone))
+    with Forks("tests.engine.test_run_store:check_alone", "factscope.evidence.ranking.dense") as forks:
+        children = [forks.start(tmp_path, str(path), str(judged)) for _ in range(20)]
+        said = [child.rest() for child in children]
+    done = [lines for lines in said if lines[0].isdigit()]
+    assert all("Another process" in lines[0] for lines in said if lines not in done)
+    assert len(said) == 20
+    assert done
+    assert len(judged.read_text()) == len(alone.asked)
+    cases(20)

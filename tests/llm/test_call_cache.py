@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -193,9 +193,10 @@ def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
 
 
 def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
-    server: lab.Server, tmp_path: Path
+    server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
     """Eight kills at any moment: each costs at most the eight calls that were under way, and nothing is lost."""
+    cases(8)
     code = (
         "import asyncio, os, sys; from pathlib import Path\n"
         "from factscope.llm.call_cache import Cache; from factscope.llm.model_client import ModelClient\n"
@@ -248,7 +249,8 @@ def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_
     asyncio.run(run())
 
 
-def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path) -> None:
+def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path, cases: Callable[[int], None]) -> None:
+    cases(8)
     code = (
         "import asyncio, sys; from pathlib import Path\n"
         "from factscope.llm.call_cache import Cache; from factscope.llm.call import Reply\n"

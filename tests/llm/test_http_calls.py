@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from email.utils import formatdate
 from typing import Any
@@ -397,8 +398,11 @@ def test_an_address_that_can_not_be_told_is_wrong_usage() -> None:
         asyncio.run(run())
 
 
-def test_thousands_of_faults_become_replies_or_failures_and_nothing_else(server: lab.Server) -> None:
+def test_thousands_of_faults_become_replies_or_failures_and_nothing_else(
+    server: lab.Server, cases: Callable[[int], None]
+) -> None:
     """Each call ends in exactly one of the two, and a failure never passes for a reply."""
+    cases(2_000)
     rules = [
         {"when": {"first": 1}, "do": {}},
         {"when": {"every": 3}, "do": {"status": 500}},

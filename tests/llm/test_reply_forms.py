@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from factscope.llm.structured import json_reader, schema_of
+from tests.conftest import at_least
 from tests.lab.models import _Chance, made
 from tests.llm import reply_corpus
 from tests.llm.reply_corpus import LABELS, filled
@@ -119,7 +120,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=25).map("".join)))
-@settings(deadline=None, max_examples=1500)
+@settings(deadline=None, max_examples=at_least(1_500, in_all=10_000))
 def test_no_reply_breaks_a_reader(text: str) -> None:
     for read in READERS:
         with contextlib.suppress(UnreadableError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -64,7 +65,8 @@ def test_an_impossible_level_is_refused(level: float) -> None:
         clustered_bootstrap(np.ones((3, 2)), mean, level=level)
 
 
-def test_wilson_covers_as_often_as_it_says() -> None:
+def test_wilson_covers_as_often_as_it_says(cases: Callable[[int], None]) -> None:
+    cases(4_000)
     rng = np.random.default_rng(20240501)
     n, shares = 120, rng.uniform(0.05, 0.95, size=4_000)
     bounds = [wilson(k, n) for k in range(n + 1)]
@@ -74,7 +76,8 @@ def test_wilson_covers_as_often_as_it_says() -> None:
     assert 0.94 <= covered <= 0.96
 
 
-def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together() -> None:
+def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(cases: Callable[[int], None]) -> None:
+    cases(2_000)
     # 150 responses of 1 to 20 claims; each response has a share of its own, so its claims are not independent.
     rng = np.random.default_rng(7)
     clusters, covered, naive = 150, [], []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -206,7 +207,8 @@ def _runs(rng: np.random.Generator, n: int, better: float = 0.0) -> tuple[NDArra
 
 
 @pytest.mark.parametrize("n", [14, 40])
-def test_runs_that_are_alike_differ_in_one_of_twenty(n: int) -> None:
+def test_runs_that_are_alike_differ_in_one_of_twenty(n: int, cases: Callable[[int], None]) -> None:
+    cases(2_000)
     rng = np.random.default_rng(20260501 + n)
     found = [
         sign_flip(second - first, resamples=400) <= 0.05 for first, second in (_runs(rng, n) for _ in range(2_000))
@@ -214,7 +216,8 @@ def test_runs_that_are_alike_differ_in_one_of_twenty(n: int) -> None:
     assert 0.035 <= np.mean(found) <= 0.065
 
 
-def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference() -> None:
+def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(cases: Callable[[int], None]) -> None:
+    cases(500)
     rng = np.random.default_rng(20260502)
     first, second = _runs(rng, 1_000_000, better=0.07)
     gap = float(np.mean(second - first))
@@ -227,7 +230,8 @@ def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(
     assert np.mean([one.p is not None and one.p <= 0.05 for one in found]) > 0.8
 
 
-def test_units_that_hang_together_mislead_mcnemar_and_not_the_test_over_responses() -> None:
+def test_units_that_hang_together_mislead_mcnemar_and_not_the_test_over_responses(cases: Callable[[int], None]) -> None:
+    cases(1_000)
     # In each of 40 responses the changes go one way, by chance, as when its one source could be read only once.
     rng = np.random.default_rng(20260503)
     by_unit, by_response = [], []

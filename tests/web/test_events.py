@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from factscope.engine.settings import Settings
 from factscope.web.jobs import StoredProvenance
 from factscope.web.replay import report_of
 from tests import lab
+from tests.conftest import at_least
 
 from .served import CHECKS, Client, server, wait_for
 
@@ -98,6 +101,22 @@ def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     assert seen == list(range(1, len(seen) + 1))
     metrics = wait_for(lambda: str(client.get("/metrics").body), lambda text: r"factscope_watchers 0\n" in text)
     assert "factscope_checks{" in metrics
+
+
+def test_a_watcher_that_comes_back_is_told_exactly_what_follows(client: Client, cases: Callable[[int], None]) -> None:
+    check = client.check(text=" ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(40)))
+    client.done(check)
+    last = client.events(check, 0)[-2].id
+    assert last is not None
+    chance, times = random.Random(12), at_least(200, in_all=10_000)
+    for _ in range(times):
+        after = chance.randrange(last)
+        with client.watching(check, after) as events:
+            told = [event.id for event, _ in zip(events, range(chance.randrange(1, 4)), strict=False)]
+        expected = [*range(after + 1, last + 1), None][: len(told)]
+        assert told == expected
+    assert wait_for(lambda: str(client.get("/metrics").body), lambda text: r"factscope_watchers 0\n" in text)
+    cases(times)
 
 
 def test_many_watch_at_once(client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from .served import CHECKS, REQUEST, Client
@@ -9,7 +10,9 @@ from .served import CHECKS, REQUEST, Client
 USERS = 50
 
 
-def test_fifty_users_at_once_see_only_their_own(port: int) -> None:
+def test_fifty_users_at_once_see_only_their_own(port: int, cases: Callable[[int], None]) -> None:
+    cases(USERS)
+
     def journey(number: int) -> tuple[Client, str]:
         client = Client(port)
         check = client.check(text=f"The Marlow bridge was opened in {1900 + number}.", question=f"question {number}")

@@ -99,7 +99,7 @@ class Store:
         self._lock = threading.Lock()
         with self._store_errors("opened"):
             if read_only:
-                self._db = _read_only(path)
+                self._db = open_read_only(path)
                 self._examine()
                 return
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -318,7 +318,7 @@ class Store:
             ) from error
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a file that may lie on a medium which can't be written to. Raises OSError, sqlite3.Error."""
     path.open("rb").close()
     address = f"file:{quote(str(path.absolute()))}?mode=ro"

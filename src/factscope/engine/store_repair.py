@@ -6,16 +6,15 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
-from factscope.engine.run_store import Damaged, Store, first_fault
+from factscope.engine.run_store import Damaged, Store, first_fault, open_read_only
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
@@ -89,14 +88,15 @@ def repair_store(path: Path) -> tuple[Look, Path]:
                 old_path.rename(old.with_name(old.name + more))
         fresh.rename(path)
     except (sqlite3.Error, OSError) as error:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):  # on a medium that can't be written to there is nothing to remove
+            fresh.unlink()
         raise StoreError(f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it.") from None
     return Look(counts["runs"], counts["records"], tuple(damaged), faults), old
 
 
 def _open(path: Path) -> sqlite3.Connection:
     Store(path, read_only=True).close()  # raises for a file that is not a store
-    db = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, isolation_level=None)
+    db = open_read_only(path)
     db.text_factory = bytes
     return db
 

@@ -21,11 +21,11 @@ RECORD = "FACTSCOPE_SELFTEST_RECORD"
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Put the number of generated examples among the properties of a test."""
+    """Put the number of generated examples among the properties of a test that names no number itself."""
     report = yield
-    examples = re.findall(r"(\d+) (?:passing|failing|invalid) examples", getattr(item, "hypothesis_statistics", ""))
-    if report.when == "call" and examples:
-        report.user_properties.append(("cases", max(int(number) for number in examples)))
+    examples = re.findall(r"(\d+) (?:passing|failing)\b", getattr(item, "hypothesis_statistics", ""))
+    if report.when == "call" and examples and not any(name == "cases" for name, _ in report.user_properties):
+        report.user_properties.append(("cases", sum(int(number) for number in examples)))
     return report
 
 

@@ -89,7 +89,9 @@ def test_no_spelling_of_a_blocked_address_is_dialled(cases: Callable[[int], None
     asyncio.run(run())
 
 
-def test_no_host_with_a_blocked_address_is_dialled_though_it_has_public_ones() -> None:
+def test_no_host_with_a_blocked_address_is_dialled_though_it_has_public_ones(cases: Callable[[int], None]) -> None:
+    cases(3 * len(BLOCKED))
+
     async def run() -> None:
         async with door(only(Page())) as way:
             urls = []
@@ -296,7 +298,9 @@ def public_forms(count: int) -> Iterator[tuple[str, str]]:
         yield f"{scheme}://{host}{port}{tail}", ip
 
 
-def test_public_pages_pass_in_all_their_spellings() -> None:
+def test_public_pages_pass_in_all_their_spellings(cases: Callable[[int], None]) -> None:
+    cases(1_000)
+
     async def run() -> None:
         async with door(only(Page())) as way:
             missed = []
