@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from factscope.benchmarks.rules.refusal_rule import refuses
+from factscope.core.errors import UsageError
 from factscope.core.records import Usage
 from factscope.judging.user_request import answer_call, read_answer
 from factscope.llm.cost import Ledger
@@ -47,6 +48,28 @@ class Answers:
         self.texts[model, name] = text
         if refuses(text):
             self.refused.add((model, name))
+
+
+async def complete_answers(
+    requests: Iterable[GenerationRequest],
+    texts: Mapping[tuple[str, str], str],
+    models: Models | None,
+    role: str,
+    on_answer: Callable[[int, int], None] = lambda done, total: None,
+) -> Answers:
+    """The answers in `texts`, and those to requests that none of them answers. `role` is that of `ask_answers`.
+
+    Raises UsageError when there is something to ask and no model, and what `ask_answers` raises.
+    """
+    open_requests = [request for request in requests if (request.model, request.id) not in texts]
+    answers = Answers()
+    if open_requests:
+        if models is None:
+            raise UsageError("Models are to answer, and none is configured.", "Give their answers: --answers FILE.")
+        answers = await ask_answers(open_requests, models, role, on_answer)
+    for (model, name), text in texts.items():
+        answers.take(model, name, text.strip())
+    return answers
 
 
 async def ask_answers(

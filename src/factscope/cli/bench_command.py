@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.bench_options import (
-    MAX_NAMES,
     BenchFormat,
     Candidates,
     Fresh,
     Limit,
-    Resamples,
-    ResultFormat,
-    Seed,
+    SampledOptions,
     answering,
+    exit_code,
     put_values,
     tell_missing,
 )
@@ -27,7 +25,6 @@ from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
     DryRun,
-    Output,
 )
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
@@ -121,13 +118,10 @@ def facts_grounding(
     judge_errors: JudgeErrors = None,
     window: Windows = None,
     limit: Limit = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     dry_run: DryRun = False,
     fresh: Fresh = False,
     *,
+    result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
@@ -139,17 +133,16 @@ def facts_grounding(
         judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
     )
     settings = load(calls.settings(model=roles_of(judges), dry_run=dry_run))
-    refuse_to_overwrite_inputs(output, [*(answers or []), *([prompts] if prompts else [])])
+    refuse_to_overwrite_inputs(result.output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, judges, method, settings)
     if dry_run:
-        _put_forecast(plan, settings, format)
+        _put_forecast(plan, settings, result.format)
         return
     outcome, waits = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
     if waits:
         raise typer.Exit(WAITING)
-    sampling = {"resamples": resamples, "seed": seed}
-    put_result(plan, outcome, summed(outcome, judges, errors, sampling), sampling, format, output)
+    put_result(plan, outcome, summed(outcome, judges, errors, result.sampling), result)
     raise typer.Exit(_code(outcome, settings))
 
 
@@ -196,9 +189,7 @@ def put_result(
     plan: GroundingPlan,
     outcome: GroundingOutcome,
     summary: GroundingSummary,
-    sampling: dict[str, int],
-    output_format: BenchFormat | None,
-    output: Path | None,
+    result: SampledOptions,
     created: str | None = None,
     changed: Sequence[ChangedTemplate] = (),
 ) -> None:
@@ -216,13 +207,12 @@ def put_result(
             plan.rows,
             plan.judges,
             plan.method,
-            **sampling,
+            **result.sampling,
             created=created,
             changed=changed,
         ),
         lambda console: print_summary(summary, outcome, plan.judges, console, changed),
-        output_format,
-        output,
+        result,
     )
 
 
@@ -378,11 +368,4 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
 
 def _code(outcome: GroundingOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
-    many = outcome.many
-    for name, reason in many.refused[:MAX_NAMES]:
-        log(f"Answer {name}: {reason}", "yellow")
-    if many.stopped:
-        log(f"factscope: {many.stopped}", "red")
-    elif (many.with_failures or outcome.n_missing_answers) and settings.batch is None:
-        log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.stopped or many.with_failures or outcome.n_missing_answers or many.refused else 0
+    return exit_code(outcome.many, outcome.n_missing_answers, settings)

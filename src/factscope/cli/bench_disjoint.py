@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
-from factscope.cli.options import Output
+from factscope.cli.bench_options import SampledOptions, put_values
+from factscope.cli.call_options import with_groups
 from factscope.cli.output import refuse_to_overwrite_inputs
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.js
 _NONE = "–"
 
 
+@with_groups
 def command(
     selecting: Annotated[
         Path, typer.Argument(metavar="SELECTING", help="Result of bench factbench whose evaluator selects prompts.")
@@ -32,18 +33,16 @@ def command(
     keep: Annotated[
         float, typer.Option(min=0.01, max=1, metavar="SHARE", help="Share of each tier's prompts to select.")
     ] = 0.5,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
+    *,
+    result: SampledOptions,
 ) -> None:
     """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
     from factscope.benchmarks.factbench import read_results
     from factscope.benchmarks.factbench.disjoint import disjoint
 
-    refuse_to_overwrite_inputs(output, [selecting, reporting])
-    found = disjoint(read_results([selecting]), read_results([reporting]), keep, resamples=resamples, seed=seed)
-    put_values(lambda: found.model_dump(mode="json"), lambda console: _print(found, console), format, output)
+    refuse_to_overwrite_inputs(result.output, [selecting, reporting])
+    found = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
+    put_values(lambda: found.model_dump(mode="json"), lambda console: _print(found, console), result)
 
 
 def _print(found: Disjoint, console: Console) -> None:

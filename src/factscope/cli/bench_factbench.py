@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from factscope.cli.bench_options import (
-    MAX_NAMES,
     BenchFormat,
     Candidates,
     Fresh,
     Limit,
-    Resamples,
-    ResultFormat,
-    Seed,
+    SampledOptions,
     answering,
+    exit_code,
     put_values,
     tell_missing,
 )
@@ -26,7 +24,6 @@ from factscope.cli.options import (
     DryRun,
     Evidence,
     MethodName,
-    Output,
     SearchName,
 )
 from factscope.cli.output import log, refuse_to_overwrite_inputs
@@ -128,13 +125,10 @@ def factbench(
     alpha_labels: AlphaLabels = None,
     overall: Overall = False,
     limit: Limit = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     dry_run: DryRun = False,
     fresh: Fresh = False,
     *,
+    result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
@@ -143,21 +137,21 @@ def factbench(
     judges = _judge_models(labeller or [], arbiter)
     settings = load(calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=dry_run))
     refuse_to_overwrite_inputs(
-        output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
+        result.output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
     checked_method = _method(method or METHOD, len(labeller or []), arbiter)
     plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, checked_method, settings)
     settings = _with_answers(plan, settings)
     if dry_run:
-        _forecast(plan, settings, format)
+        _forecast(plan, settings, result.format)
         return
     least = checked_method.least_coverage
-    figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed, least_coverage=least)
+    figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **result.sampling)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    _put_result(plan, outcome, tools, figures, format, output)
+    _put_result(plan, outcome, tools, figures, result)
     raise typer.Exit(_code(outcome, settings))
 
 
@@ -349,8 +343,7 @@ def _put_result(
     outcome: FactBenchOutcome,
     tools: Tools,
     figures: Figures,
-    output_format: BenchFormat | None,
-    output: Path | None,
+    result: SampledOptions,
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
     from factscope.benchmarks.factbench import as_json, print_leaderboard, summary_of
@@ -359,7 +352,7 @@ def _put_result(
     present = {entry.tier for entry in outcome.entries}
     tiers = [tier for tier in plan.prompts.splits if tier in present]
     summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
-    sampling = {"resamples": figures.resamples, "seed": figures.seed}
+    sampling = result.sampling
     backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **sampling) if outcome.ballots else None
 
     def values() -> dict[str, Any]:
@@ -368,17 +361,10 @@ def _put_result(
             summary, outcome, plan.prompts, plan.models, plan.answers.models, origin, figures, plan.labels, backbones
         )
 
-    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), output_format, output)
+    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), result)
 
 
 def _code(outcome: FactBenchOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
-    many = outcome.many
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    for name, reason in many.refused[:MAX_NAMES]:
-        log(f"Answer {name}: {reason}", "yellow")
-    if many.stopped:
-        log(f"factscope: {many.stopped}", "red")
-    elif (many.with_failures or n_missing or outcome.n_untyped) and settings.batch is None:
-        log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.stopped or many.with_failures or n_missing or outcome.n_untyped or many.refused else 0
+    return exit_code(outcome.many, n_missing + outcome.n_untyped, settings)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.cli.progress import ProgressDisplay
+    from factscope.engine.run import RunProgress
+    from factscope.engine.settings import Settings
 
 MAX_NAMES = 10
 """Most lines of one kind that are said."""
@@ -41,13 +44,33 @@ ResultFormat = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
-def put_values(
-    values: Callable[[], Any], show: Callable[[Console], None], output_format: BenchFormat | None, output: Path | None
-) -> None:
+@dataclass(frozen=True)
+class ResultOptions:
+    """Where a result goes, and in which form."""
+
+    format: ResultFormat = None
+    output: Output = None
+
+
+@dataclass(frozen=True)
+class SampledOptions(ResultOptions):
+    """Where a result with intervals goes, and how they are drawn."""
+
+    resamples: Resamples = 2_000
+    seed: Seed = 0
+
+    @property
+    def sampling(self) -> dict[str, int]:
+        """The draws, as figures take them."""
+        return {"resamples": self.resamples, "seed": self.seed}
+
+
+def put_values(values: Callable[[], Any], show: Callable[[Console], None], result: ResultOptions) -> None:
     """Write a result as `values` in JSON or as the table that `show` prints; with JSON in a file, both.
 
     Without a format the ending of the file decides. Raises StoreError when it can't be written.
     """
+    output_format, output = result.format, result.output
     by_name = output is not None and output.suffix.lower() == ".json"
     as_values = output_format is BenchFormat.JSON or (output_format is None and by_name)
     if as_values:
@@ -63,6 +86,17 @@ def answering(display: ProgressDisplay) -> Callable[[int, int], None]:
         display.show("Answering", done, total, f"{done:,} of {total:,} answers")
 
     return show_count
+
+
+def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:
+    """Say how a run ended that lacks `n_missing` results besides, and return the exit code."""
+    for name, reason in many.refused[:MAX_NAMES]:
+        log(f"Answer {name}: {reason}", "yellow")
+    if many.stopped:
+        log(f"factscope: {many.stopped}", "red")
+    elif (many.with_failures or n_missing) and settings.batch is None:
+        log("Run the same command again to try what failed once more.", "yellow")
+    return 1 if many.stopped or many.with_failures or n_missing or many.refused else 0
 
 
 def tell_missing(missing: Mapping[Any, str], subject: str) -> None:

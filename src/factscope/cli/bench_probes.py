@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
-from factscope.cli.bench_options import ResultFormat, put_values
+from factscope.cli.bench_options import ResultOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    Output,
-)
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 
@@ -39,9 +36,8 @@ def facts_probes(
     judge: Judges = None,
     prompts: Templates = None,
     window: Windows = None,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     *,
+    result: ResultOptions,
     calls: CallOptions,
 ) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
@@ -69,7 +65,7 @@ def facts_probes(
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
-    put_values(lambda: _values(accuracies, ranked), lambda console: _print(accuracies, ranked, console), format, output)
+    put_values(lambda: _values(accuracies, ranked), lambda console: _print(accuracies, ranked, console), result)
     raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 
 

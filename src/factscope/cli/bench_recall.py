@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
-from factscope.cli.options import Output, StorePath
+from factscope.cli.bench_options import SampledOptions, put_values
+from factscope.cli.call_options import with_groups
+from factscope.cli.options import StorePath
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
 
+@with_groups
 def recall(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
     units: Annotated[
@@ -32,11 +34,9 @@ def recall(
     facts: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Facts that an answer should state: rows of id, fact.")
     ] = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     store: StorePath = None,
+    *,
+    result: SampledOptions,
 ) -> None:
     """Recall: of extraction against people's units, and of responses against reference facts."""
     from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
@@ -48,14 +48,13 @@ def recall(
     recalls: list[StoredRecall] = []
     with open_run(run, store) as stored:
         for kind, targets_by_id in targets.items():
-            recalls += recalled(targets_by_id, stored.values(), kind, resamples=resamples, seed=seed)
-    if all(not result.by_model for result in recalls):
+            recalls += recalled(targets_by_id, stored.values(), kind, **result.sampling)
+    if all(not each.by_model for each in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
     put_values(
-        lambda: [result.model_dump(mode="json") for result in recalls],
+        lambda: [each.model_dump(mode="json") for each in recalls],
         lambda console: _print(recalls, console),
-        format,
-        output,
+        result,
     )
 
 

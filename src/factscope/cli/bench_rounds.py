@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.bench_options import SampledOptions, put_values
+from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
-    Evidence,
     MethodName,
-    Model,
-    Output,
-    SearchName,
 )
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
@@ -45,16 +41,11 @@ def rounds(
         float,
         typer.Option(min=0, max=1, help="Smallest gain in the share of decided units that makes a round worth it."),
     ] = 0.01,
-    evidence: Evidence = None,
-    search: SearchName = None,
     method: MethodName = "verify",
-    model: Model = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of responses.")] = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     *,
+    sources: SourceOptions,
+    result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
@@ -64,7 +55,7 @@ def rounds(
     from factscope.engine.run_store import Store
 
     numbers = _numbers(rounds)
-    settings = load(calls.settings(model=model, evidence=evidence, search=search))
+    settings = load(calls.settings(sources))
     responses = _responses(data, limit, settings)
     checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
     progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=calls.quiet)
@@ -84,8 +75,8 @@ def rounds(
     if stopped:
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
-    result = ablation(results, least_gain=least_gain, resamples=resamples, seed=seed)
-    put_values(lambda: result.model_dump(mode="json"), lambda console: _print(result, console), format, output)
+    gains = ablation(results, least_gain=least_gain, **result.sampling)
+    put_values(lambda: gains.model_dump(mode="json"), lambda console: _print(gains, console), result)
     raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
 
 

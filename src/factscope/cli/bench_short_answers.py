@@ -10,16 +10,14 @@ import typer
 from factscope.cli.bench_options import (
     Candidates,
     Limit,
-    Resamples,
-    ResultFormat,
-    Seed,
+    SampledOptions,
     answering,
     put_values,
     tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import DryRun, Output
+from factscope.cli.options import DryRun
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -72,12 +70,9 @@ def short_answers(
     ] = None,
     penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
     limit: Limit = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     dry_run: DryRun = False,
     *,
+    result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
@@ -86,10 +81,10 @@ def short_answers(
     if judge is None and not dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(calls.settings(model=[f"{ROLE}={judge}"] if judge else [], dry_run=dry_run))
-    refuse_to_overwrite_inputs(output, answers or [])
+    refuse_to_overwrite_inputs(result.output, answers or [])
     plan = _plan(benchmark, data or [], model or [], answers or [], limit, settings)
     if dry_run:
-        put_console(lambda console: _forecast(plan, console), output)
+        put_console(lambda console: _forecast(plan, console), result.output)
         return
     found, grades, waits = _run(plan, settings, quiet=calls.quiet)
     if waits:
@@ -101,16 +96,12 @@ def short_answers(
         ids,
         {row.example.id: row.example.tags for row in plan.questions.rows},
         penalty=penalty,
-        resamples=resamples,
-        seed=seed,
+        **result.sampling,
     )
     put_values(
-        lambda: as_json(
-            plan.benchmark, summary, plan.questions, grades, plan.models, found.texts, resamples=resamples, seed=seed
-        ),
+        lambda: as_json(plan.benchmark, summary, plan.questions, grades, plan.models, found.texts, **result.sampling),
         lambda console: print_summary(plan.benchmark, summary, grades.by, console),
-        format,
-        output,
+        result,
     )
     if any(row.n_missing for row in summary.rows):
         log("Run the same command again to try what failed once more.", "yellow")

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from factscope.cli.bench_command import GroundingPlan, JudgeErrors, put_result, read_errors, summed
-from factscope.cli.bench_options import Resamples, ResultFormat, Seed
-from factscope.cli.options import Output
+from factscope.cli.bench_options import SampledOptions
+from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 
 EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
 
+@with_groups
 def facts_table(
     results: Annotated[
         list[Path], typer.Argument(metavar="RESULT…", help="Files that `bench facts-grounding -o FILE.json` wrote.")
@@ -27,17 +28,15 @@ def facts_table(
         ),
     ] = None,
     judge_errors: JudgeErrors = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
+    *,
+    result: SampledOptions,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
     from factscope.benchmarks.examples import GivenAnswers
     from factscope.benchmarks.facts_grounding.changed_template import changed_templates
     from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
-    refuse_to_overwrite_inputs(output, [*results, *(changed or [])])
+    refuse_to_overwrite_inputs(result.output, [*results, *(changed or [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)
     templates = changed_templates(merged, [read_results([path]) for path in changed or []])
@@ -47,14 +46,11 @@ def facts_table(
     plan = GroundingPlan(
         merged.examples, merged.examples.rows, models, (), GivenAnswers({}, models, ()), merged.judges, merged.method
     )
-    sampling = {"resamples": resamples, "seed": seed}
     put_result(
         plan,
         merged.outcome,
-        summed(merged.outcome, merged.judges, errors, sampling),
-        sampling,
-        format,
-        output,
+        summed(merged.outcome, merged.judges, errors, result.sampling),
+        result,
         merged.created,
         templates,
     )

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
-from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed, put_values
+from factscope.cli.bench_options import ResultOptions, SampledOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    Output,
-)
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -57,11 +53,8 @@ def facts_templates(
     prompts: Templates = None,
     phase: Phase = PhaseName.GROUNDING,
     criterion: Criterion = "macro_f1",
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
     *,
+    result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
@@ -73,12 +66,12 @@ def facts_templates(
     if criterion not in CRITERIA:
         raise UsageError(f"There is no criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     settings = load(calls.settings())
-    refuse_to_overwrite_inputs(output, answers)
+    refuse_to_overwrite_inputs(result.output, answers)
     examples = read_examples(data, cache=settings.cache)
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
         log(note, "yellow")
-    options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, "resamples": resamples, "seed": seed}
+    options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, **result.sampling}
     if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
     labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
@@ -90,8 +83,8 @@ def facts_templates(
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)
-    _put_result(selections, phase, format, output)
-    raise typer.Exit(1 if any(result.run.with_failures or result.run.stopped for result in selections) else 0)
+    _put_result(selections, phase, result)
+    raise typer.Exit(1 if any(each.run.with_failures or each.run.stopped for each in selections) else 0)
 
 
 def _of_judge(
@@ -114,13 +107,11 @@ def _of_judge(
     return selected, tell_pending(own_settings, tools)
 
 
-def _put_result(
-    selections: list[TemplateSelection], phase: PhaseName, output_format: BenchFormat | None, output: Path | None
-) -> None:
+def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: ResultOptions) -> None:
     from factscope.benchmarks.facts_grounding.template_runs import confusions
 
     def values() -> dict[str, Any]:
-        judges = [_values(result) for result in selections]
+        judges = [_values(each) for each in selections]
         result_values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
         if phase is PhaseName.GROUNDING:
             result_values["judge_errors"] = {
@@ -128,7 +119,7 @@ def _put_result(
             }
         return result_values
 
-    put_values(values, lambda console: _print(selections, phase, console), output_format, output)
+    put_values(values, lambda console: _print(selections, phase, console), result)
 
 
 def _values(template_selection: TemplateSelection) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
+from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
 
 if TYPE_CHECKING:
     from factscope.benchmarks.meta_eval.calibration_fit import FittedCalibration
@@ -86,12 +86,8 @@ def calibrate(
 def _put_result(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: Path | None) -> None:
     from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
 
-    match fit_format:
-        case FitFormat.TABLE:
-            put_console(lambda console: print_fitted(fitted_calibration, console), output)
-        case FitFormat.JSON:
-            put_text(fitted_calibration.model_dump_json(indent=2) + "\n", output)
-        case FitFormat.HTML:
-            put_text(to_html(fitted_calibration), output)
-    if output is not None:
-        log(f"Wrote {output}")
+    texts = {
+        FitFormat.JSON: lambda: fitted_calibration.model_dump_json(indent=2) + "\n",
+        FitFormat.HTML: lambda: to_html(fitted_calibration),
+    }
+    put_chosen(fit_format, output, lambda console: print_fitted(fitted_calibration, console), texts)

@@ -11,16 +11,21 @@ from typing import Any, get_type_hints
 from factscope.cli.options import (
     Batch,
     EngineName,
+    Evidence,
     InFlight,
     MaxCalls,
     MaxCost,
     MaxTokens,
+    MethodName,
+    Model,
     Quiet,
     RayAddress,
     RayWorkers,
     Record,
     Replay,
+    SearchName,
     StorePath,
+    VerifierName,
 )
 
 
@@ -38,12 +43,28 @@ class CallOptions:
     store: StorePath = None
     quiet: Quiet = False
 
-    def settings(self, machines: MachineOptions | None = None, **more: Any) -> dict[str, Any]:
-        """Return the values for settings, with those of another group and of the command's field_values options."""
-        groups = (self, machines) if machines else (self,)
-        values = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
+    def settings(self, *groups: MachineOptions | SourceOptions, **more: Any) -> dict[str, Any]:
+        """Return the values for settings, with those of other groups and of the command's own options."""
+        values = {field.name: getattr(group, field.name) for group in (self, *groups) for field in fields(group)}
         del values["quiet"]  # how much is said is not a setting
         return {**values, **more}
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Options of a command that looks claims up."""
+
+    evidence: Evidence = None
+    search: SearchName = None
+    model: Model = None
+
+
+@dataclass(frozen=True)
+class CheckerOptions(SourceOptions):
+    """Options of a command that checks texts by one method."""
+
+    method: MethodName = None
+    verifier: VerifierName = None
 
 
 @dataclass(frozen=True)
@@ -55,25 +76,25 @@ class MachineOptions:
     ray_workers: RayWorkers = None
 
 
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
+
+
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace each parameter of a command that is a dataclass of options by these options, last in its help."""
+    """Replace each parameter of a command that is a dataclass of options by these options."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, type[Any]] = {
         name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)
     }
-    parameters = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-        for parameter in inspect.signature(command).parameters.values()
-        if parameter.name not in groups
-    ]
-    for kind in groups.values():
-        types = get_type_hints(kind, include_extras=True)
-        parameters += [
-            inspect.Parameter(
-                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
-            )
-            for field in fields(kind)
-        ]
+    parameters = []
+    for parameter in inspect.signature(command).parameters.values():
+        if kind := groups.get(parameter.name):
+            types = get_type_hints(kind, include_extras=True)
+            parameters += [
+                inspect.Parameter(field.name, _BY_NAME, default=field.default, annotation=types[field.name])
+                for field in fields(kind)
+            ]
+        else:
+            parameters.append(parameter.replace(kind=_BY_NAME, annotation=hints[parameter.name]))
 
     @functools.wraps(command)
     def run(**values: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import CallOptions, CheckerOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
 from factscope.cli.citations import citation_flags, citation_gate, save_fetched
 from factscope.cli.inputs import read_contexts, read_text
@@ -15,10 +15,7 @@ from factscope.cli.options import (
     CitedSources,
     ContextFiles,
     DryRun,
-    Evidence,
     Format,
-    MethodName,
-    Model,
     Offline,
     Otel,
     Output,
@@ -29,9 +26,7 @@ from factscope.cli.options import (
     Question,
     RepairSources,
     SaveSources,
-    SearchName,
     StrictnessLevel,
-    VerifierName,
 )
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
 from factscope.cli.progress import ProgressDisplay
@@ -79,16 +74,13 @@ def check(
     text: Annotated[
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
     ],
+    *,
     question: Question = None,
     context: ContextFiles = None,
     url: PublishedAt = None,
     previous: Previous = None,
-    evidence: Evidence = None,
-    search: SearchName = None,
-    method: MethodName = None,
-    verifier: VerifierName = None,
+    checker: CheckerOptions,
     strictness: StrictnessLevel = None,
-    model: Model = None,
     cited: CitedSources = False,
     repair: RepairSources = False,
     offline: Offline = False,
@@ -105,7 +97,6 @@ def check(
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if this check is stored.")] = False,
     progress: ProgressForm = "auto",
     otel: Otel = False,
-    *,
     calls: CallOptions,
 ) -> None:
     """Check a text against evidence and report what it found."""
@@ -114,11 +105,7 @@ def check(
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
     response = _named(response, text) if cited else response
     flags = calls.settings(
-        evidence=evidence,
-        search=search,
-        method=method,
-        model=model,
-        verifier=verifier,
+        checker,
         strictness=strictness,
         dry_run=dry_run,
         min_score=min_score,

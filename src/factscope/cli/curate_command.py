@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import (
     AsList,
-    Evidence,
     ListFormat,
-    Model,
-    SearchName,
 )
 from factscope.cli.output import log, put_text, table
 from factscope.cli.progress import ProgressDisplay
@@ -87,11 +84,9 @@ def build(
     parameters: ParametersFile = None,
     no_models: NoModels = False,
     until: Until = None,
-    model: Model = None,
-    evidence: Evidence = None,
-    search: SearchName = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
     *,
+    sources: SourceOptions,
     calls: CallOptions,
     machines: MachineOptions,
 ) -> None:
@@ -101,28 +96,25 @@ def build(
     need_extra()
     if not logs or out is None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
-    no_models_alone(no_models, model)
-    flags = calls.settings(machines, model=model, evidence=evidence, search=search)
-    settings = named_alone(load(flags), no_models, evidence, search)
+    settings = settings_of(calls.settings(machines, sources), sources, no_models=no_models)
     outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=calls.quiet)
     report_outcome(outcome, settings, format, quiet=calls.quiet)
     raise typer.Exit(code(outcome, waits=waits))
 
 
-def no_models_alone(no_models: bool, model: object) -> None:
-    """Raises UsageError when there should be no models, and one is named."""
-    if no_models and model:
-        raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
+def settings_of(flags: dict[str, Any], sources: SourceOptions, *, no_models: bool) -> Settings:
+    """Load the settings. Without models, what is looked up is only what the command itself names.
 
-
-def named_alone(settings: Settings, no_models: bool, evidence: object, search: object) -> Settings:
-    """With --no-models no model, and of what can be looked up only what the command itself names, not the settings."""
+    Raises UsageError when there should be no models, and one is named.
+    """
     if not no_models:
-        return settings
+        return load(flags)
+    if sources.model:
+        raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
     unnamed: dict[str, Any] = {"model": {}}
-    unnamed |= {} if evidence else {"evidence": ()}
-    unnamed |= {} if search else {"search": None}
-    return settings.model_copy(update=unnamed)
+    unnamed |= {} if sources.evidence else {"evidence": ()}
+    unnamed |= {} if sources.search else {"search": None}
+    return load(flags).model_copy(update=unnamed)
 
 
 def code(outcome: BuildOutcome, *, waits: bool) -> int:

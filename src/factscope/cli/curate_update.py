@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
-from factscope.cli.calling import load
+from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
 from factscope.cli.curate_command import (
     Logs,
     NoModels,
@@ -16,17 +15,13 @@ from factscope.cli.curate_command import (
     ParametersFile,
     carried_out,
     code,
-    named_alone,
-    no_models_alone,
     report_outcome,
+    settings_of,
 )
 from factscope.cli.options import (
     AsList,
-    Evidence,
     ListFormat,
-    Model,
     Output,
-    SearchName,
 )
 from factscope.cli.output import log, put_text, table
 from factscope.core.errors import UsageError
@@ -63,11 +58,9 @@ def update(
     out: Out = None,
     parameters: ParametersFile = None,
     no_models: NoModels = False,
-    model: Model = None,
-    evidence: Evidence = None,
-    search: SearchName = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
     *,
+    sources: SourceOptions,
     calls: CallOptions,
     machines: MachineOptions,
 ) -> None:
@@ -80,9 +73,7 @@ def update(
             "It takes the last release, new logs and a folder for the new release.",
             "Name them: --previous RELEASE --logs FILE… --out FOLDER",
         )
-    no_models_alone(no_models, model)
-    flags = calls.settings(machines, model=model, evidence=evidence, search=search)
-    settings = named_alone(load(flags), no_models, evidence, search)
+    settings = settings_of(calls.settings(machines, sources), sources, no_models=no_models)
     from factscope.benchmarks.curate.stage_list import CHAIN
     from factscope.benchmarks.curate.update_release import update as updated
 

@@ -69,28 +69,14 @@ def _values(results: QueryResults) -> dict[str, Any]:
 
 def _passages(results: QueryResults) -> list[Passage]:
     """Return the passages as a check would record them: orders to models and copies are marked."""
-    from factscope.core.records import Passage, Span
     from factscope.evidence.near_duplicates import near_copies
-    from factscope.evidence.page import instruction_spans
+    from factscope.evidence.passage_records import passage_record
 
     groups = near_copies([passage.text for passage in results.passages])
     first = {index: group[0] + 1 for group in groups for index in group[1:]}
     return [
-        Passage(
-            id=f"p{rank}",
-            claim_id="",
-            document_id=passage_found.document.id,
-            span=passage_found.span,
-            text=passage_found.text,
-            rank=rank,
-            score=passage_found.score,
-            instructions=tuple(
-                Span(start=instruction_span.start, end=instruction_span.end)
-                for instruction_span in instruction_spans(passage_found.text)
-            ),
-            copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None,
-        )
-        for rank, passage_found in enumerate(results.passages, 1)
+        passage_record(passage, "", rank, name=f"p{rank}", copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None)
+        for rank, passage in enumerate(results.passages, 1)
     ]
 
 

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
+from factscope.cli.call_options import CheckerOptions, with_groups
 from factscope.cli.options import (
-    Evidence,
     MaxCalls,
     MaxCost,
     MaxTokens,
-    MethodName,
-    Model,
     Replay,
-    SearchName,
     StorePath,
-    VerifierName,
 )
 
 EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
 
 
+@with_groups
 def mcp(
-    evidence: Evidence = None,
-    search: SearchName = None,
-    method: MethodName = None,
-    verifier: VerifierName = None,
-    model: Model = None,
+    *,
+    checker: CheckerOptions,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
@@ -40,7 +35,6 @@ def mcp(
     from factscope.integrations.mcp import build_server
     from factscope.integrations.mcp_results import ToolLimits
 
-    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
-    flags |= {"model": model, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-    checker, settings = checker_of({**flags, "replay": replay, "store": store})
-    build_server(checker, settings.store, ToolLimits(characters=max_characters)).run()
+    flags = {**asdict(checker), "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+    opened, settings = checker_of({**flags, "replay": replay, "store": store})
+    build_server(opened, settings.store, ToolLimits(characters=max_characters)).run()

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
 from factscope.cli.options import (
-    Evidence,
-    Model,
     Output,
-    SearchName,
     VerifierName,
 )
-from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
+from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -123,16 +120,14 @@ def meta(
     write_predictions: WritePredictions = None,
     data: LocalCopy = None,
     limit: Limit = None,
-    evidence: Evidence = None,
-    search: SearchName = None,
     verifier: VerifierName = None,
-    model: Model = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     *,
+    sources: SourceOptions,
     calls: CallOptions,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
@@ -140,7 +135,7 @@ def meta(
     from factscope.benchmarks.meta_eval.evaluate import must_have
 
     wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
-    settings = load(calls.settings(evidence=evidence, search=search, model=model, verifier=verifier))
+    settings = load(calls.settings(sources, verifier=verifier))
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
     checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, prompts, predicted=bool(files))
@@ -298,22 +293,14 @@ def _put_result(result: EvaluationResult, meta_format: MetaFormat, output: Path 
     import json
 
     from factscope.benchmarks.meta_eval import as_json
+    from factscope.benchmarks.meta_eval.evaluation_page import to_html
     from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
+    from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
 
-    match meta_format:
-        case MetaFormat.TABLE:
-            from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
-
-            put_console(lambda console: print_result(result, console), output)
-        case MetaFormat.JSON:
-            put_text(json.dumps(as_json(result), ensure_ascii=False, indent=2) + "\n", output)
-        case MetaFormat.CSV:
-            put_text(to_csv(result), output)
-        case MetaFormat.LATEX:
-            put_text(to_latex(result), output)
-        case MetaFormat.HTML:
-            from factscope.benchmarks.meta_eval.evaluation_page import to_html
-
-            put_text(to_html(result), output)
-    if output is not None:
-        log(f"Wrote {output}")
+    texts = {
+        MetaFormat.JSON: lambda: json.dumps(as_json(result), ensure_ascii=False, indent=2) + "\n",
+        MetaFormat.CSV: lambda: to_csv(result),
+        MetaFormat.LATEX: lambda: to_latex(result),
+        MetaFormat.HTML: lambda: to_html(result),
+    }
+    put_chosen(meta_format, output, lambda console: print_result(result, console), texts)

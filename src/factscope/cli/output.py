@@ -137,6 +137,18 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     put_text(page.getvalue(), output)
 
 
+def put_chosen(
+    chosen: F, output: Path | None, show: Callable[[Console], None], texts: Mapping[F, Callable[[], str]]
+) -> None:
+    """Write a result as the one of `texts` that was chosen, else as `show` prints it. Raises StoreError."""
+    if chosen in texts:
+        put_text(texts[chosen](), output)
+    else:
+        put_console(show, output)
+    if output is not None:
+        log(f"Wrote {output}")
+
+
 def put_text(text: str, output: Path | None) -> None:
     """Write text as UTF-8, to a file all or nothing. Raises StoreError when it can't be written."""
     put_chunks([text], output)

@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, with_groups
+from factscope.cli.call_options import CallOptions, CheckerOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, traced, usage_line
 from factscope.cli.citations import citation_flags
 from factscope.cli.options import (
     CitedSources,
     DryRun,
-    Evidence,
-    MethodName,
-    Model,
     Offline,
     Otel,
     Output,
     OutputFormat,
     ProgressForm,
     RepairSources,
-    SearchName,
     StrictnessLevel,
-    VerifierName,
 )
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import Form, RunProgressDisplay
@@ -60,12 +55,9 @@ def run(
             metavar="FILE|DATASET|-", help="JSONL, CSV or Parquet; a Hugging Face data set as org/name; or -."
         ),
     ],
-    evidence: Evidence = None,
-    search: SearchName = None,
-    method: MethodName = None,
-    verifier: VerifierName = None,
+    *,
+    checker: CheckerOptions,
     strictness: StrictnessLevel = None,
-    model: Model = None,
     column: Columns = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
@@ -77,7 +69,6 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     progress: ProgressForm = "auto",
     otel: Otel = False,
-    *,
     calls: CallOptions,
     machines: MachineOptions,
 ) -> None:
@@ -88,11 +79,7 @@ def run(
     output_format = choose_format(format, output)
     flags = calls.settings(
         machines,
-        evidence=evidence,
-        search=search,
-        method=method,
-        model=model,
-        verifier=verifier,
+        checker,
         strictness=strictness,
         dry_run=dry_run,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.options import Model, Output, Quiet
-from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
+from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
 from factscope.core.errors import FactscopeError
 
 if TYPE_CHECKING:
@@ -104,17 +104,12 @@ def behaviour(
 def _put_result(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
     from factscope.benchmarks.behaviour import print_tables, to_html, to_markdown
 
-    match behaviour_format:
-        case BehaviourFormat.TABLE:
-            put_console(lambda console: print_tables(behaviour, console), output)
-        case BehaviourFormat.JSON:
-            put_text(behaviour.model_dump_json(indent=2) + "\n", output)
-        case BehaviourFormat.MD:
-            put_text(to_markdown(behaviour), output)
-        case BehaviourFormat.HTML:
-            put_text(to_html(behaviour), output)
-    if output is not None:
-        log(f"Wrote {output}")
+    texts = {
+        BehaviourFormat.JSON: lambda: behaviour.model_dump_json(indent=2) + "\n",
+        BehaviourFormat.MD: lambda: to_markdown(behaviour),
+        BehaviourFormat.HTML: lambda: to_html(behaviour),
+    }
+    put_chosen(behaviour_format, output, lambda console: print_tables(behaviour, console), texts)
 
 
 def _suites(folders: Sequence[Path] | None) -> list[Suite]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, log, put_console, put_text, refuse_to_overwrite_inputs
+from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
@@ -92,15 +92,11 @@ def bench(
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
-    match output_format:
-        case BoardFormat.TABLE:
-            put_console(lambda console: _print(board, console), output)
-        case BoardFormat.JSON:
-            put_text(board.model_dump_json(indent=2) + "\n", output)
-        case BoardFormat.MD:
-            put_text(to_markdown(board), output)
-    if output is not None:
-        log(f"Wrote {output}")
+    texts = {
+        BoardFormat.JSON: lambda: board.model_dump_json(indent=2) + "\n",
+        BoardFormat.MD: lambda: to_markdown(board),
+    }
+    put_chosen(output_format, output, lambda console: _print(board, console), texts)
 
 
 def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, whatever ends the process that writes them."""
+"""Files and folders that are either whole or not there, whatever ends the process that writes them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ def write_whole(path: Path, contents: Iterable[bytes]) -> None:
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
+        raise
+
+
+def put_folder(new: Path, target: Path, old: Path) -> None:
+    """Put a folder in the place of another, which goes to `old`, or stays when that can't be done. Raises OSError."""
+    if target.exists():
+        target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
         raise
 
 

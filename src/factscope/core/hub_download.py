@@ -311,18 +311,24 @@ def _store_errors(folder: Path) -> Iterator[None]:
 
 
 def explained(error: RefusedError, hub: Hub, model: str, revision: str) -> FactscopeError:
-    """Explain a refusal to a person."""
-    page = f"{hub.address}/{model}"
+    """Explain the refusal of a model to a person."""
+    absent = f"There is neither a folder {model} nor, at {hub.address}, such a model."
+    return explain_refusal(error, hub, model, revision, subject=f"The model {model}", absent=absent)
+
+
+def explain_refusal(
+    error: RefusedError, hub: Hub, path: str, revision: str, *, subject: str, absent: str
+) -> FactscopeError:
+    """Explain a refusal to a person; `path` is the page of `subject` on the hub, `absent` says that there is none."""
+    page = f"{hub.address}/{path}"
     if error.code == "GatedRepo" or error.status == 403:
         mend = "Is the account of HF_TOKEN one that has it?" if hub.token else "Then set HF_TOKEN."
-        return InputError(f"The model {model} is gated: its owners grant access.", f"Ask for access at {page}. {mend}")
+        return InputError(f"{subject} is gated: its owners grant access.", f"Ask for access at {page}. {mend}")
     if error.status == 401 and hub.token:
         return InputError(f"{hub.address} does not accept HF_TOKEN.", "Set it to a token that is valid.")
     if error.code == "RevisionNotFound":
-        return UsageError(f"The model {model} has no revision {revision!r}.", f"See {page}.")
+        return UsageError(f"{subject} has no revision {revision!r}.", f"See {page}.")
     if error.status in (401, 404):
         hint = "" if hub.token else " If it is private or gated, set HF_TOKEN."
-        return UsageError(
-            f"There is neither a folder {model} nor, at {hub.address}, such a model.", f"Check the name.{hint}"
-        )
+        return UsageError(absent, f"Check the name.{hint}")
     return InputError(f"{hub.address} answers with {error.status}.", "Try again later.")

@@ -33,7 +33,7 @@ from factscope.engine.run_judges import case_of, run_judges, titles_of
 from factscope.evidence.citations import HeldText, Library, Resolved
 from factscope.evidence.collection import Collection
 from factscope.evidence.gather import EvidenceSource, Gathered
-from factscope.evidence.page import instruction_spans
+from factscope.evidence.passage_records import passage_record
 from factscope.evidence.results import FoundPassage
 from factscope.judging.quotations import Compared, compare_quotation
 from factscope.judging.verifiers.protocol import Verifier
@@ -261,20 +261,4 @@ def reference_of(document: Document) -> str:
 
 
 def _passages(claim: Claim, result: Sequence[FoundPassage]) -> tuple[Passage, ...]:
-    return tuple(
-        Passage(
-            id=f"{claim.id}.p{rank}",
-            claim_id=claim.id,
-            document_id=result.document.id,
-            span=result.span,
-            text=result.text,
-            reading=result.reading,
-            rank=rank,
-            score=result.score,
-            instructions=tuple(
-                Span(start=instruction_span.start, end=instruction_span.end)
-                for instruction_span in instruction_spans(result.text)
-            ),
-        )
-        for rank, result in enumerate(result, 1)
-    )
+    return tuple(passage_record(passage, claim.id, rank) for rank, passage in enumerate(result, 1))

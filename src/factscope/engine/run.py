@@ -65,7 +65,7 @@ async def check_stored(
     origin = provenance(method, tools)
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
-        _begin(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
+        begin_run(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
         async with _writing(store, run) as write:
             report = await _check_response(
                 response, method, tools, origin, _RunWriter(store, run, write), on_events, fresh=fresh
@@ -116,7 +116,7 @@ async def run_many(
     rows, turn = iter(responses), asyncio.Lock()
     ids: set[str] = set()
     with store.owned(many.run):
-        _begin(store, many.run, origin, name[-_TITLE:])
+        begin_run(store, many.run, origin, name[-_TITLE:])
         async with _writing(store, many.run) as write:
             keeper = _RunWriter(store, many.run, write)
 
@@ -218,7 +218,8 @@ async def _check_response(
     return fold(events, provenance)
 
 
-def _begin(store: Store, run: str, provenance: Provenance, title: str) -> None:
+def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
+    """Write down what a run is made with. Raises StoreError."""
     store.begin(
         run,
         method=provenance.method.model_dump_json(),

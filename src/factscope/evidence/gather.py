@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.core.records import Claim, Passage, Query, Searched, SearchHit, Span
+from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
 from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.page import instruction_spans
+from factscope.evidence.passage_records import passage_record
 from factscope.evidence.query import write_query
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.llm.model_errors import UnreadableError
@@ -31,8 +30,7 @@ _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle
 class EvidenceSource(Protocol):
     """A searchable source.
 
-    Local collections answer at once; others wait for a service. Local collections answer at once; others wait for a
-    service.
+    Local collections answer at once; others wait for a service.
     """
 
     @property
@@ -183,31 +181,11 @@ def _passages(search: _ClaimSearch, query: Query, found_passages: Sequence[Found
         [*(passage.text for passage in search.passages), *(passage.text for passage in found_passages)]
     )
     first = {ids[index]: ids[group[0]] for group in groups for index in group[1:]}
+    ranked = enumerate(zip(ids[len(search.passages) :], found_passages, strict=True), len(search.passages) + 1)
     return [
-        Passage(
-            id=name,
-            claim_id=search.claim.id,
-            document_id=passage.document.id,
-            span=passage.span,
-            text=passage.text,
-            reading=passage.reading,
-            rank=rank,
-            score=passage.score,
-            query_id=query.id,
-            instructions=_instructions(passage.text),
-            copy_of=first.get(name),
-        )
-        for rank, (name, passage) in enumerate(
-            zip(ids[len(search.passages) :], found_passages, strict=True), len(search.passages) + 1
-        )
+        passage_record(passage, search.claim.id, rank, name=name, query_id=query.id, copy_of=first.get(name))
+        for rank, (name, passage) in ranked
     ]
-
-
-@lru_cache(maxsize=4_096)
-def _instructions(text: str) -> tuple[Span, ...]:
-    return tuple(
-        Span(start=instruction_span.start, end=instruction_span.end) for instruction_span in instruction_spans(text)
-    )
 
 
 def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:

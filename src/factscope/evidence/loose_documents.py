@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError, InputError
 from factscope.core.records import Document
 from factscope.evidence.file_list import EvidenceProblem
+from factscope.evidence.page_documents import page_document
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
@@ -60,24 +60,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
                 page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             except BoundaryError as error:
                 return EvidenceProblem(url, None, error.message.removeprefix(url).strip().rstrip("."))
-            digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
-            document_id = sha256(
-                f"{fetched.url}\n{digest}".encode()
-            ).hexdigest()  # the same words at two addresses are two
-            document = Document(
-                id=f"d-{document_id[:16]}",
-                text=None,
-                url=fetched.url,
-                title=page.title,
-                author=page.author,
-                publisher=page.publisher,
-                language=page.language,
-                published=page.published,
-                fetched_at=fetched.fetched_at,
-                sha256=digest,
-                flags=page.flags,
-            )
-            return document, page.text
+            return page_document(page, fetched), page.text
 
         outcomes = await asyncio.gather(*map(read_address, dict.fromkeys(urls)))
     return [outcome for outcome in outcomes if not isinstance(outcome, EvidenceProblem)], [

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 
 from factscope.claims.text.terms import term, terms
-from factscope.core.records import Claim, Document, Passage, Searched, Span
+from factscope.core.records import Claim, Document, Searched, Span
 from factscope.evidence.gather import EvidenceSource, Gathered
 from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.page import instruction_spans
+from factscope.evidence.passage_records import passage_record
 from factscope.evidence.results import FoundPassage, QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
@@ -52,30 +52,18 @@ async def gather_once(
     for address, error in results.failures:
         job.fail([claim.id for claim in group], "evidence", error, about=address)
     passages_taken = results.passages[: spec.most]
-    marked = [
-        tuple(
-            Span(start=instruction_span.start, end=instruction_span.end)
-            for instruction_span in instruction_spans(passage.text)
-        )
-        for passage in passages_taken
-    ]
     copies = {
         index: same[0] for same in near_copies([passage.text for passage in passages_taken]) for index in same[1:]
     }
     passages = {
         claim.id: tuple(
-            Passage(
-                id=f"{claim.id}.p{rank}",
-                claim_id=claim.id,
-                document_id=passage.document.id,
-                span=passage.span,
-                text=passage.text,
-                rank=rank,
-                score=passage.score,
-                instructions=orders,
+            passage_record(
+                passage,
+                claim.id,
+                rank,
                 copy_of=f"{claim.id}.p{copies[rank - 1] + 1}" if rank - 1 in copies else None,
             )
-            for rank, (passage, orders) in enumerate(zip(passages_taken, marked, strict=True), 1)
+            for rank, passage in enumerate(passages_taken, 1)
         )
         for claim in group
     }

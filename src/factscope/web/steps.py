@@ -7,7 +7,6 @@ problem. Nothing is kept.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -187,6 +186,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.page import PageReader
+    from factscope.evidence.page_documents import page_document
 
     fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
@@ -198,19 +198,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
         return forms.PageFetch(document=None, failures=(_failure(error, body.url),))
     finally:
         await fetcher.close()
-    content = page.text.encode("utf-8", "replace")
-    name = hashlib.sha256(f"{fetched.url}\n".encode() + content).hexdigest()[:16]
-    document = Document(
-        id=f"d-{name}",
-        text=page.text,
-        url=fetched.url,
-        title=page.title,
-        category=kind.category,
-        published=page.published,
-        fetched_at=fetched.fetched_at,
-        sha256=hashlib.sha256(content).hexdigest(),
-        flags=page.flags,
-    )
+    document = page_document(page, fetched).model_copy(update={"text": page.text, "category": kind.category})
     return forms.PageFetch(document=document)
 
 
@@ -226,21 +214,12 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
 def _passages(
     claim: Claim, documents: Sequence[Document], settings: Passages, tools: ToolFactory, query: str | None = None
 ) -> tuple[Passage, ...]:
+    from factscope.evidence.passage_records import passage_record
+
     texts = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
     collection = in_memory(texts, tools.encoders())
     passages_found = collection.search(query or claim.standalone, settings) if collection else ()
-    return tuple(
-        Passage(
-            id=f"{claim.id}.p{rank}",
-            claim_id=claim.id,
-            document_id=passage.document.id,
-            span=passage.span,
-            text=passage.text,
-            rank=rank,
-            score=passage.score,
-        )
-        for rank, passage in enumerate(passages_found, 1)
-    )
+    return tuple(passage_record(passage, claim.id, rank) for rank, passage in enumerate(passages_found, 1))
 
 
 @router.post("/source-category")

@@ -21,6 +21,7 @@ from factscope.benchmarks.curate.data_card import card
 from factscope.benchmarks.curate.evaluate_answers import UNITS
 from factscope.benchmarks.curate.folder import Folder, digest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
+from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError
 
 FORM = 1
@@ -133,14 +134,7 @@ def _swap(new: Path, target: Path) -> None:
     """Put a folder in the place of another, which stays until the new one is there."""
     old = target.with_name(f".{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
-    try:
-        new.rename(target)
-    except OSError:
-        if old.exists():
-            old.rename(target)
-        raise
+    put_folder(new, target, old)
     shutil.rmtree(old, ignore_errors=True)
 
 

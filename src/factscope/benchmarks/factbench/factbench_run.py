@@ -14,8 +14,7 @@ from factscope.benchmarks.factbench.labellers import Ballots
 from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
-from factscope.benchmarks.generate import ANSWER, Answers, GenerationRequest, ask_answers
-from factscope.core.errors import UsageError
+from factscope.benchmarks.generate import ANSWER, Answers, GenerationRequest, complete_answers
 from factscope.core.model_family import same_family
 from factscope.core.records import Report, Response, Usage
 from factscope.engine import Tools, provenance
@@ -74,20 +73,8 @@ async def have_answers(
 
     Raises UsageError when a model can't be called, and what would affect every call.
     """
-    requests = [
-        GenerationRequest(model, row.id, whole_request(row.request))
-        for row in rows
-        for model in requested
-        if (model, row.id) not in answers_given
-    ]
-    answers = Answers()
-    if requests:
-        if tools.models is None:
-            raise UsageError("Models are to answer, and none is configured.", "Give their answers: --answers FILE.")
-        answers = await ask_answers(requests, tools.models, ANSWER, on_answer)
-    for (model, name), text in answers_given.items():
-        answers.take(model, name, text.strip())
-    return answers
+    requests = (GenerationRequest(model, row.id, whole_request(row.request)) for row in rows for model in requested)
+    return await complete_answers(requests, answers_given, tools.models, ANSWER, on_answer)
 
 
 async def run_factbench(

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
-from factscope.benchmarks.generate import Answers, GenerationRequest, ask_answers
-from factscope.core.errors import UsageError
+from factscope.benchmarks.generate import Answers, GenerationRequest, complete_answers
 from factscope.core.records import Report, Response, Span, Usage
 from factscope.engine import Tools
 from factscope.engine.run import RunProgress, run_many
@@ -90,20 +89,8 @@ async def answer_all(
     A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
     called, and what would affect every call.
     """
-    requests = [
-        GenerationRequest(model, row.id, whole_request(row.request))
-        for row in examples
-        for model in models
-        if (model, row.id) not in answers_given
-    ]
-    answers = Answers()
-    if requests:
-        if tools.models is None:
-            raise UsageError("Candidates are to answer, and no model is configured.", "Name judges: --judge NAME.")
-        answers = await ask_answers(requests, tools.models, judge_role(1), on_answer)
-    for (model, name), text in answers_given.items():
-        answers.take(model, name, text.strip())
-    return answers
+    requests = (GenerationRequest(model, row.id, whole_request(row.request)) for row in examples for model in models)
+    return await complete_answers(requests, answers_given, tools.models, judge_role(1), on_answer)
 
 
 async def run_grounding(

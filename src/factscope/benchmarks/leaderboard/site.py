@@ -28,6 +28,7 @@ from markupsafe import Markup
 from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.shared_examples import example_view
+from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 from factscope.report import wording
@@ -95,22 +96,10 @@ def write_site(
                 target.write_text(text, encoding="utf-8", errors="replace")
                 n += name.endswith(".html")
             (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
-            _swap(new, folder, Path(scratch) / "old")
+            put_folder(new, folder, Path(scratch) / "old")
     except OSError as error:
         raise StoreError(f"{folder} can't be written: {(error.strerror or str(error)).lower()}.") from None
     return n
-
-
-def _swap(new: Path, folder: Path, old: Path) -> None:
-    """Put a folder in the place of another, which goes to `old`, or stays when that can't be done. Raises OSError."""
-    if folder.exists():
-        folder.rename(old)
-    try:
-        new.rename(folder)
-    except OSError:
-        if old.exists():
-            old.rename(folder)
-        raise
 
 
 def pages(

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.core.errors import FactscopeError, InputError, UsageError
-from factscope.core.hub_download import Hub, HubFile, RefusedError, download, fetch, hub_of
+from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explain_refusal, fetch, hub_of
 from factscope.datasets.io.parquet_reader import import_duckdb
 
 _CONVERTED = "refs/convert/parquet"
@@ -219,17 +219,5 @@ def _called(config: str, split: str) -> set[str]:
 
 def _explained(error: RefusedError, hub: Hub, dataset: Dataset, revision: str) -> FactscopeError:
     """Explain a refusal to a person."""
-    page = f"{hub.address}/datasets/{dataset.id}"
-    if error.code == "GatedRepo" or error.status == 403:
-        mend = "Is the account of HF_TOKEN one that has it?" if hub.token else "Then set HF_TOKEN."
-        return InputError("The data set is gated: its owners grant access.", f"Ask for access at {page}. {mend}")
-    if error.status == 401 and hub.token:
-        return InputError(f"{hub.address} does not accept HF_TOKEN.", "Set it to a token that is valid.")
-    if error.code == "RevisionNotFound":
-        return UsageError(f"The data set has no revision {revision!r}.", f"See {page}.")
-    if error.status in (401, 404):
-        hint = "" if hub.token else " If it is private or gated, set HF_TOKEN."
-        return UsageError(
-            f"There is neither such a file nor, at {hub.address}, such a data set.", f"Check the name.{hint}"
-        )
-    return InputError(f"{hub.address} answers with {error.status}.", "Try again later.")
+    absent = f"There is neither such a file nor, at {hub.address}, such a data set."
+    return explain_refusal(error, hub, f"datasets/{dataset.id}", revision, subject="The data set", absent=absent)

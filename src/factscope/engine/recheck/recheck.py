@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import aclosing
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
-from factscope.core.version import __version__
 from factscope.engine import OnEvents, Provenance, Tools, as_response, batches, fold, judges, provenance
 from factscope.engine.recheck.planning import method_of
 from factscope.engine.recheck.reuse import carried
-from factscope.engine.run import run_id
+from factscope.engine.run import begin_run, run_id
 from factscope.engine.run_store import Store
 from factscope.methods import Method
 
@@ -76,14 +74,7 @@ def seed(store: Store, report: Report, new_text: str, method: Method, tools: Too
     events = carried(report, new_text)
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
-        store.begin(
-            run,
-            method=origin.method.model_dump_json(),
-            searched=origin.searched.model_dump_json() if origin.searched else "null",
-            models_and_prompts=json.dumps({"models": dict(origin.models), "prompts": dict(origin.prompts)}),
-            factscope=__version__,
-            title=" ".join(new_text[: 2 * _TITLE].split())[:_TITLE],
-        )
+        begin_run(store, run, origin, " ".join(new_text[: 2 * _TITLE].split())[:_TITLE])
         if fresh or not store.events(run, response.id):
             store.reopen(run, response.id, fresh=True)
             store.append(run, response.id, (response, *events))

@@ -22,6 +22,7 @@ from factscope.evidence.citations.recording import Recorded
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
 from factscope.evidence.page import PageReader
 from factscope.evidence.page.reader import ReadError
+from factscope.evidence.page_documents import page_document
 from factscope.evidence.results import QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
@@ -174,22 +175,7 @@ def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, s
 
 
 def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
-    digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
-    index = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two sources
-    document = Document(
-        id=f"d-{index[:16]}",
-        text=None,
-        url=fetched.url,
-        title=page.title,
-        author=page.author,
-        publisher=page.publisher,
-        language=page.language,
-        published=page.published,
-        fetched_at=fetched.fetched_at,
-        sha256=digest,
-        flags=page.flags,
-    )
-    return HeldText(document, page.text)
+    return HeldText(page_document(page, fetched), page.text)
 
 
 def _day(fetched: FetchedPage) -> str | None:
