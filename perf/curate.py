@@ -66,7 +66,7 @@ def main() -> int:
 
 
 async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str, Any]:
-    """Build a release from so many planted conversations and return its figures."""
+    """Build a release from this number of planted conversations and return its figures."""
     from planted import rows, write
 
     from factscope.benchmarks.curate.build_release import BuildConfig, build

@@ -4,7 +4,7 @@
 
 A server in a process of its own answers every request after the latency; a pretended net gives its hosts public
 addresses. Each host is asked for its robots.txt first, so that a page alone takes two latencies. What is dictated for p
-pages on h hosts, with the limits of so many requests per second and host (r), at once per host (c) and in all (a):
+pages on h hosts, with limits on requests per second and host (r), at once per host (c) and in all (a):
 
     the longest of  2 · latency                                        nothing waits
                     ceil((p + h) / a) · latency                        all slots are full all the time

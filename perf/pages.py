@@ -36,7 +36,7 @@ _ADDRESS = "https://example.org/page"
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worst", type=int, default=0, help="show so many of our worst pages")
+    parser.add_argument("--worst", type=int, default=0, help="number of our worst pages to show")
     options = parser.parse_args()
     with_main = [sample for sample in samples() if sample.main]
     print(f"Main text: {len(with_main)} pages, mean of words found (precision, recall, F1)\n")

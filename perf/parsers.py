@@ -35,7 +35,7 @@ from factscope.llm.structured import json_reader
 SLOW = 1.0
 SHOWN = 5
 LONG_EVERY = 20_000
-"""One reply in so many is blown up, to `LONGEST` characters at most."""
+"""One reply in this many is blown up, to `LONGEST` characters at most."""
 LONGEST = 400_000
 UNITS = 4
 """Number of units that FELM's answers are about."""

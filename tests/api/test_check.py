@@ -146,7 +146,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.check("A lens.", contexts=FACT, model="openai/gpt-4.1-mini"), "OPENAI_API_KEY is not set"),
         (lambda: fs.check("A lens.", contexts=FACT, model="gpt"), "gpt"),
         (lambda: fs.check("A lens.", contexts=FACT, search="gogle"), "gogle"),
-        (lambda: fs.Checker(settings={"langage": "de"}), "There is no setting 'langage'"),
+        (lambda: fs.Checker(settings={"langage": "de"}), "Unknown setting 'langage'"),
         (lambda: fs.Checker(settings=3), "settings is a number"),
         (lambda: fs.Checker(method=3), "method is a number"),
         (lambda: fs.Checker(model={"judge": 3}), r"model\['judge'\] is a number"),

@@ -88,8 +88,8 @@ def test_results_as_a_data_frame() -> None:
     ("data", "columns", "said"),
     [
         ([{"a": "b"}], {}, 'text="NAME"'),
-        ([{"answer": "b"}], {"text": "anser"}, "There is no column 'anser'"),
-        ([{"answer": RIGHT}], {"contexts": "ctx"}, "There is no column 'ctx'"),
+        ([{"answer": "b"}], {"text": "anser"}, "Unknown column 'anser'"),
+        ([{"answer": RIGHT}], {"contexts": "ctx"}, "Unknown column 'ctx'"),
         ([{"answer": RIGHT}], {}, "No row has a text to check it against"),
         ([], {}, "no rows"),
         (["text"], {}, "Row 1 is not a dict"),

@@ -82,7 +82,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
         (("--logs", "gone.jsonl", "--out", "OUT", "--no-models"), 2, "gone.jsonl: there is no such file"),
         (("--logs", "LOG", "--out", "OUT"), 2, "The stage names asks a language model (role curate)"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--model", "openai/lab"), 2, "no model is asked"),
-        (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "There is no stage 'nearer'"),
+        (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "Unknown stage 'nearer'"),
         (("--logs", "LOG", "--out", "LOG", "--no-models"), 2, "is not a folder"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--parameters", "gone.toml"), 2, "can't be read"),
         (("--logs", "LOG", "--out", "OUT", "--no-models"), 1, "prompts; 1 left"),

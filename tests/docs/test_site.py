@@ -34,7 +34,8 @@ def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> No
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-        assert done.stdout.strip() or "Wrote" in done.stderr
+        written = Path(command[command.index("-o") + 1]) if "-o" in command else None
+        assert written.stat().st_size if written else done.stdout.strip()
 
 
 def test_every_page_with_blocks_has_a_test_that_names_it() -> None:

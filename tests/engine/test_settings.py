@@ -55,7 +55,7 @@ def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPat
         load_settings()
     monkeypatch.delenv("FACTSCOPE_WORKERS")
     Path("factscope.toml").write_text("colour = 'red'\n")
-    with pytest.raises(UsageError, match=r"There is no setting 'colour', which factscope\.toml names"):
+    with pytest.raises(UsageError, match=r"Unknown setting 'colour', which factscope\.toml names"):
         load_settings()
 
 

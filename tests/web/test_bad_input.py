@@ -17,7 +17,7 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "a paste of 5 MB": ({"text": LONG}, 413, "5,000,000 characters; at most 2,000,000"),
     "no text": ({"text": None}, 422, "text: "),
     "unknown field": ({"colour": "red"}, 422, "colour: There is no such field"),
-    "unknown method": ({"method": "magic"}, 422, "There is no method 'magic'"),
+    "unknown method": ({"method": "magic"}, 422, "Unknown method 'magic'"),
     "a method file of the server": ({"method": "/etc/passwd.toml"}, 422, "There is no method"),
     "unknown engine": ({"search": "altavista"}, 422, "There is no search engine 'altavista'"),
     "engine without a key": ({"search": "serper"}, 422, "SERPER_API_KEY"),

@@ -112,9 +112,11 @@ export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
     at = mark.span.end;
   }
   plain(slice(at), at);
-  return blocks
-    .filter((pieces) => pieces.some((piece) => piece.text.trim()))
-    .map((pieces) => ({ key: pieces[0]?.key ?? "", level: /^\s*(#{1,6})\s/.exec(pieces[0]?.text ?? "")?.[1]?.length ?? 0, pieces }));
+  return blocks.flatMap((pieces) => {
+    const [first] = pieces;
+    if (first === undefined || pieces.every((piece) => !piece.text.trim())) return [];
+    return [{ key: first.key, level: /^\s*(#{1,6})\s/.exec(first.text)?.[1]?.length ?? 0, pieces }];
+  });
 }
 
 /** The words of a mark for reading: of a Markdown link only its text. */

@@ -139,7 +139,7 @@ function leastCoverage(report: Scorable): number {
 function find(text: string): { name: string; formula: Formula; parameter: number } {
   const [, name = "", inside = ""] = /^\s*([a-z][a-z0-9_]*)\s*(?:\(([^()]*)\))?\s*$/.exec(text) ?? [];
   const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;
-  if (formula === undefined) throw new RangeError(`There is no score ${JSON.stringify(text)}.`);
+  if (formula === undefined) throw new RangeError(`Unknown score ${JSON.stringify(text)}.`);
   const [key, standard, low, high] = formula.parameter ?? ["", 0, 0, 0];
   let parameter = standard;
   for (const item of inside.split(",").filter((part) => part.trim())) {

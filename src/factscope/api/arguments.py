@@ -23,7 +23,7 @@ EvidenceItem = str | Path | Mapping[str, object] | Document
 Evidence = EvidenceItem | Sequence[EvidenceItem]
 
 _FEWEST_WORDS = 4
-"""Words from which a string that names no file is taken for a text; a path has seldom so many."""
+"""Words from which a string that names no file is taken for a text; a path seldom has that many."""
 
 
 def must_be(value: object, kinds: type | tuple[type, ...], argument: str, example: str) -> None:

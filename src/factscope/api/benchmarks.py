@@ -132,7 +132,7 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
         if isinstance(value, str):
             raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")
     if name not in _DATA:
-        raise UsageError(f"There is no benchmark {name!r}.", f"Choose from: {', '.join(_DATA)}.")
+        raise UsageError(f"Unknown benchmark {name!r}.", f"Choose from: {', '.join(_DATA)}.")
     if not models and not answers:
         raise UsageError(
             "There is nothing to measure.", "Name models=['provider/model'], or give their answers=[FILE]."

@@ -223,9 +223,7 @@ def _named_judges(judges: list[str], panel: str | None) -> list[str]:
     if panel is None:
         return judges
     if panel not in PANELS:
-        raise UsageError(
-            f"There is no panel {panel!r}.", f"Choose from: {', '.join(PANELS)}; or name judges with --judge."
-        )
+        raise UsageError(f"Unknown panel {panel!r}.", f"Choose from: {', '.join(PANELS)}; or name judges with --judge.")
     if judges:
         raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
     return list(PANELS[panel])

@@ -116,9 +116,7 @@ def _plan(
     from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions
 
     if name not in SHORT_ANSWERS:
-        raise UsageError(
-            f"There is no benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}."
-        )
+        raise UsageError(f"Unknown benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}.")
     known = SHORT_ANSWERS[name]
     sources = data or ([known.data] if known.data else [])
     if not sources:

@@ -64,7 +64,7 @@ def facts_templates(
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if criterion not in CRITERIA:
-        raise UsageError(f"There is no criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
+        raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     settings = load(calls.settings())
     refuse_to_overwrite_inputs(result.output, answers)
     examples = read_examples(data, cache=settings.cache)

@@ -76,7 +76,7 @@ def _format_names() -> tuple[str, ...]:
 def _known_format(requested: str | None) -> str | None:
     """Take the name of a format. Raises UsageError for an unknown one."""
     if requested is not None and requested not in _format_names():
-        raise UsageError(f"There is no format {requested!r}.", f"Choose from: {', '.join(_format_names())}.")
+        raise UsageError(f"Unknown format {requested!r}.", f"Choose from: {', '.join(_format_names())}.")
     return requested
 
 

@@ -51,7 +51,7 @@ def papers(
 
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if paper is not None and paper not in papers:
-        raise UsageError(f"There is no paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
+        raise UsageError(f"Unknown paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
     read_cells = [cell for name, module in papers.items() if paper in (None, name) for cell in module.cells()]
     match by_ending(format, output, _ENDINGS, PapersFormat.TABLE):
         case PapersFormat.JSON:

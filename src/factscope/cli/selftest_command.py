@@ -29,7 +29,7 @@ def selftest(
     promises = read_promises()
     known_values = [promise.id for promise in promises]
     if unknown := sorted(set(only or ()) - set(known_values)):
-        raise UsageError(f"There is no promise {unknown[0]}.", f"Choose from: {', '.join(known_values)}.")
+        raise UsageError(f"Unknown promise {unknown[0]}.", f"Choose from: {', '.join(known_values)}.")
     selected = [promise for promise in promises if not only or promise.id in only]
     log(f"Trying {len(selected)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
     card = try_promises(selected, quick=quick, on_line=log if verbose else lambda line: None)

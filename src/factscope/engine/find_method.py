@@ -60,7 +60,7 @@ def find_method(name: str) -> Method:
             if suggestions
             else f"Choose from: {', '.join(sorted(entries))}."
         )
-        raise UsageError(f"There is no method {name!r}.", hint)
+        raise UsageError(f"Unknown method {name!r}.", hint)
     method = entries[name].load()
     if not isinstance(method, Method):
         raise UsageError(f"The entry point {name!r} of group factscope.methods is not a Method.")

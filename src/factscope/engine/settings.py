@@ -199,7 +199,7 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
         if first["type"] == "extra_forbidden":
             near = difflib.get_close_matches(name, Settings.model_fields, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(Settings.model_fields)}."
-            raise UsageError(f"There is no setting {name!r}, which {origin} names.", hint) from None
+            raise UsageError(f"Unknown setting {name!r}, which {origin} names.", hint) from None
         raise UsageError(
             f"Setting {name!r} from {origin}: {first['msg']}.",
             "factscope config show lists the settings with their values.",

@@ -125,7 +125,7 @@ def _inside(name: str, folder: Path) -> Path | None:
 
 
 def _write(content: IO[bytes], target: Path, most: int) -> int:
-    """Write a member, at most so many bytes and one piece, and say how many."""
+    """Write a member up to its limit of bytes and return how many were written."""
     written = 0
     with target.open("wb") as file:
         while written <= most and (piece := content.read(_PIECE)):

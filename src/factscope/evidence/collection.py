@@ -46,7 +46,7 @@ chosen on claims of FM2 and FEVEROUS: how often the five best passages hold the 
 NEARBY = 0.5
 """The same when its neighbours in the passage have it."""
 NEIGHBOURS = 2
-"""Number of sentences on each side that are searched for such terms, if the window has so many."""
+"""Number of sentences on each side that are searched for such terms, if the window has that many."""
 FEW = 10_000
 """Sentences of a collection in which meaning is sought everywhere; in a larger one, only where BM25 finds something."""
 _MAX_PROBLEMS = 3  # problems named in a message

@@ -22,7 +22,7 @@ IN_PLACE_BYTES = 100_000
 MAX_CHARACTERS = 20_000_000
 """Length of one text; the rest is cut off."""
 BYTES_PER_SECOND = 10_000_000
-"""For so many bytes of a file its time limit grows by a second: a large file is not a hostile one."""
+"""The time limit grows by a second for each of these bytes: a large file is not a hostile one."""
 _MEMORY_PER_BYTE = 4
 """Bytes of address space that each byte of a file adds to the limit: it is decoded, and copied once."""
 

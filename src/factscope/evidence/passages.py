@@ -17,7 +17,7 @@ MAX_PASSAGE = 10_000
 UNIT_SENTENCES = 4
 """Most sentences in one index unit."""
 UNIT_CHARACTERS = 800
-"""An index unit that has so many characters takes in no further sentence."""
+"""An index unit of this many characters takes in no further sentence."""
 
 # Where a sentence can't go on: an empty line, or a line that starts a list item, a heading or a table row.
 _BLOCK = re.compile(r"\n(?:[ \t]*\n|(?=[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|#{1,6}[ \t]|\|)))")

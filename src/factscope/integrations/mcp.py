@@ -131,4 +131,4 @@ class _Desk:
                 for run in (run for run in store.runs() if run.id == check_id):
                     for record in StoredRun(store, run).values():
                         return Report(record)
-        raise error(f"There is no check {check_id!r}.")
+        raise error(f"Unknown check {check_id!r}.")

@@ -173,7 +173,7 @@ def _split(model: str) -> tuple[str, Provider, str]:
             else f"Choose from: {', '.join([*PROVIDERS, *installed])}."
         )
         raise UsageError(
-            f"There is no provider {name!r} (in {model!r}).",
+            f"Unknown provider {name!r} (in {model!r}).",
             f"{hint} Any compatible server works as openai/MODEL with OPENAI_BASE_URL.",
         )
     return canonical, PROVIDERS[canonical], model_name.strip()

@@ -29,7 +29,7 @@ class Passages(MethodPart):
     window: int = Field(default=1, ge=0, le=50)
     """Sentences of context kept on each side of the best sentence."""
     chunk_tokens: int = Field(default=0, ge=0, le=2_000)
-    """With a number, passages are pieces of so many words into which documents are cut (FELM: 512), and `window` says
+    """With a number, documents are cut into passages of that many words (FELM: 512), and `window` says
     nothing; with 0 they are sentences in their window."""
     per_document: int = Field(default=2, ge=1, le=100)
     """Most passages from one document."""

@@ -52,7 +52,7 @@ class MeasureDefinition:
     over: Literal["units", "judgements"] = "units"
     """Kind of thing that it counts."""
     most: Callable[[ReportCounts], float] = lambda counts: 1.0
-    """The largest value that a response with so many units can have; the least is 0."""
+    """The largest value that a response with that many units can have; the least is 0."""
 
 
 MEASURES: Registry[MeasureDefinition] = Registry(

@@ -28,7 +28,7 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
         except ValueError as error:
             raise UsageError(f"{error}.", _must_be_known("Scores", MEASURES.names())) from None
     if measure.name not in MEASURES:
-        raise UsageError(f"There is no score {measure.name!r}.", _suggestion(measure.name, "Scores", MEASURES.names()))
+        raise UsageError(f"Unknown score {measure.name!r}.", _suggestion(measure.name, "Scores", MEASURES.names()))
     definition = MEASURES.get(measure.name)
     settings = {parameter.name: parameter.default for parameter in definition.parameters}
     ranges = {parameter.name: parameter for parameter in definition.parameters}

@@ -121,7 +121,7 @@ class RunComparison(Record):
     n_changed: int = Field(ge=0)
     """Number of them whose outcome changed."""
     changes: tuple[VerdictChange, ...]
-    """Those, in order of response and place; only the first so many when there are more than were asked for."""
+    """Those, in order of response and place; only the first ones when there are more than were asked for."""
     notes: tuple[str, ...]
     """Notes to read before relying on it."""
     seed: int

@@ -154,7 +154,7 @@ def locked(cursor: Cursor, check: str) -> StoredCheck:
 
 
 def held(cursor: Cursor, check: str, holder: str, more: int) -> int:
-    """The number of the last event so far of a check that `holder` runs, with so many `more` to come."""
+    """The number of the last event so far of a check that `holder` runs, with `more` of them to come."""
     taken_rows = cursor.execute(
         "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
     )

@@ -249,7 +249,7 @@ def _examine_search(request: CheckParameters, settings: Settings) -> None:
 def named_method(name: str) -> Method:
     """A method by its name: never a file. Raises UsageError."""
     if name not in method_names():
-        raise UsageError(f"There is no method {name!r}.", f"Choose from: {', '.join(method_names())}.")
+        raise UsageError(f"Unknown method {name!r}.", f"Choose from: {', '.join(method_names())}.")
     return find_method(name)
 
 

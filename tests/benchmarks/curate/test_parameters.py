@@ -40,7 +40,7 @@ def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match=r"evaluation\.method"):
         given(tmp_path, f'[evaluation]\nmethod = "{tmp_path}/none.toml"')
-    with pytest.raises(UsageError, match=r"there is no method 'buildin'; there are: .*builtin"):
+    with pytest.raises(UsageError, match=r"unknown method 'buildin'; there are: .*builtin"):
         given(tmp_path, '[evaluation]\nmethod = "buildin"')
 
 

@@ -329,7 +329,7 @@ def test_a_template_that_passes_everything_wins_by_accuracy_alone() -> None:
     said = {"lazy": np.ones(10), "keen": np.array([1.0] * 6 + [0.0] * 4)}
     assert choose(truth, said, "accuracy", resamples=20).template == "lazy"
     assert choose(truth, said, "balanced_accuracy", resamples=20).template == "keen"
-    with pytest.raises(UsageError, match="There is no criterion 'f2'"):
+    with pytest.raises(UsageError, match="Unknown criterion 'f2'"):
         choose(truth, said, "f2")
 
 

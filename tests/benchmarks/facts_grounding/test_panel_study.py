@@ -162,7 +162,7 @@ def test_the_table_is_read_at_80_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--panel", "v9"], "There is no panel 'v9'. Choose from: v1, v2"),
+        (["--panel", "v9"], "Unknown panel 'v9'. Choose from: v1, v2"),
         (["--panel", "v2", "--judge", "openai/x"], "--panel names the judges, and so does --judge"),
     ],
 )

@@ -304,7 +304,7 @@ def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path
         (["-m", "builtin", "-m", "verify", "--record", "calls.jsonl"], "A recording holds the calls of one method"),
         (["--by", "colour"], "No sample has the tag 'colour'"),
         (["--level", "claim"], "No claim of labelled has a label"),
-        (["--method", "nothing"], "There is no method 'nothing'"),
+        (["--method", "nothing"], "Unknown method 'nothing'"),
         (["--predictions", "none.jsonl"], "There is no file of predictions none.jsonl"),
         (["-o", "out.xyz"], "is not a known format"),
         (["-m", "builtin", "-m", "builtin"], "Two checkers are called 'builtin'"),

@@ -70,8 +70,8 @@ def test_what_the_user_says_wins(tmp_path: Path) -> None:
     [
         ({"txt": "a"}, "'txt' is nothing that a column could hold. Did you mean text?"),
         ({"text": ""}, "The text to check needs a column."),
-        ({"text": "respnse"}, "There is no column 'respnse', which was named for text. Did you mean 'response'?"),
-        ({"prompt": "x.0.y"}, "There is no column 'x.0.y', which was named for prompt. Columns: 'response', 'a\\x1b'."),
+        ({"text": "respnse"}, "Unknown column 'respnse', which was named for text. Did you mean 'response'?"),
+        ({"prompt": "x.0.y"}, "Unknown column 'x.0.y', which was named for prompt. Columns: 'response', 'a\\x1b'."),
     ],
 )
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])

@@ -103,8 +103,8 @@ def test_a_file_that_is_no_parquet_is_one_clear_error(content: bytes, tmp_path: 
     ("columns", "error", "message"),
     [
         ({}, InputError, r"No column holds the text.*Columns: 'a', 'b'"),
-        ({"text": "c"}, UsageError, "There is no column 'c', which was named for text"),
-        ({"text": "a.x"}, UsageError, r"There is no column 'a.x'"),
+        ({"text": "c"}, UsageError, "Unknown column 'c', which was named for text"),
+        ({"text": "a.x"}, UsageError, r"Unknown column 'a.x'"),
     ],
 )
 def test_a_column_that_is_not_there_is_one_clear_error(

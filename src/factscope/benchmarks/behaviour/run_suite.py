@@ -30,7 +30,7 @@ _WEIGHTIEST: tuple[Outcome, ...] = (
 )
 """Order of outcomes for a sentence that the engine split into several segments: the first of these counts."""
 _GAP = 3
-"""A quote is in a passage when its words are, in order, within so many times their number: table rows are shown with
+"""A quote is in a passage when its words are, in order, within this multiple of their number: table rows are shown with
 their column names between the cells."""
 
 

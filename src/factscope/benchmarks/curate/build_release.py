@@ -54,7 +54,7 @@ class Callbacks(NamedTuple):
     begin: Callable[[Stage, int, int], None] = lambda stage, number, total: None
     """A stage begins, its number and of how many."""
     progress: Callable[[int, int], None] = lambda done, total: None
-    """So many of so many rows of the stage are done."""
+    """The number of rows of the stage that are done, of all."""
     log: Callable[[str], None] = lambda text: None
     """A line for people."""
     end: Callable[[ManifestStep, bool], None] = lambda step, reused: None
@@ -286,7 +286,7 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
     if until is None:
         return stages
     if until not in names:
-        raise UsageError(f"There is no stage {until!r}.", f"Choose from: {', '.join(names)}.")
+        raise UsageError(f"Unknown stage {until!r}.", f"Choose from: {', '.join(names)}.")
     return stages[: names.index(until) + 1]
 
 

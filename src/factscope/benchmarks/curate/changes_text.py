@@ -61,7 +61,7 @@ def drift_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """With so many decimals; a dash for nothing."""
+    """Write a number with these decimals; a dash for nothing."""
     return NONE if value is None else f"{value:.{digits}f}"
 
 

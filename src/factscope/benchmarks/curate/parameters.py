@@ -207,7 +207,7 @@ def _installed(name: str) -> Method:
     """The method of this name. Raises UsageError when there is none."""
     installed = {entry.name: entry for entry in entry_points(group="factscope.methods")}
     if name not in installed:
-        raise UsageError(f"there is no method {name!r}; there are: {', '.join(sorted(installed))}")
+        raise UsageError(f"unknown method {name!r}; there are: {', '.join(sorted(installed))}")
     method: Method = installed[name].load()
     return method
 

@@ -67,7 +67,10 @@ class Ablation(Record):
 
 
 def with_rounds(method: Method, rounds: int) -> Method:
-    """Return the method with this number of rounds of search. Raises UsageError when it can't have so many, or any."""
+    """Return the method with this number of rounds of search.
+
+    Raises UsageError when it can't have that many, or has no rounds at all.
+    """
     queries = method.evidence.queries
     if not isinstance(queries, Queries):
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Use the method verify.")

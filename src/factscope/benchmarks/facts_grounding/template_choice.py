@@ -89,7 +89,7 @@ def choose(
     that there is not, and ValueError when nothing is there to choose from or lengths differ.
     """
     if criterion not in CRITERIA:
-        raise UsageError(f"There is no criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
+        raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     if not labels_by_template or any(values.shape != truth.shape for values in labels_by_template.values()):
         raise ValueError("each template needs a value for each labelled response")
     cells = np.stack([_cells(truth, values) for values in labels_by_template.values()], axis=1)

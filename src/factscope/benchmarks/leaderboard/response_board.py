@@ -98,7 +98,7 @@ class _Subject(NamedTuple):
     columns: tuple[Column, ...]
     limits: tuple[str, ...]
     share: Callable[[_ResponseSummary], tuple[int, int]]
-    """Numbers behind the first score of one response: so many of so many."""
+    """Numbers behind the first score of one response: `7 of 9`."""
     means: tuple[Callable[[_ResponseSummary], int], ...]
     """Numbers whose means are the columns after the scores; of responses with a first score."""
     words: str

@@ -122,7 +122,7 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 def _swapped(
     array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
-    """Of so many ways to swap, at least and at most: how many bring as large a difference, of how many with one."""
+    """For each score, how many of the ways to swap bring as large a difference, and how many bring any."""
     import numpy as np
 
     random = np.random.default_rng(seed)

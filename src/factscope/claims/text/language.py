@@ -9,7 +9,7 @@ SAMPLE = 20_000
 """Characters that are looked at."""
 LEAST_SHARE = 0.06
 """Share of the words that must be common words of a language for it to be that one."""
-_CLEARLY = 1.3  # the best language must have so many times the words of the next (our choice)
+_CLEARLY = 1.3  # the best language must have this many times the words of the next (our choice)
 _DISTINCT = 2  # words of its own that a language must have in a short text
 _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 

@@ -100,7 +100,7 @@ def no_column(
     field = next(field for field, name in field_columns.items() if name == column)
     suggestions = difflib.get_close_matches(column, present, n=1)
     hint = f"Did you mean {suggestions[0]!r}? " if suggestions else ""
-    return UsageError(f"There is no column {column!r}, which was named for {field}.", hint + columns)
+    return UsageError(f"Unknown column {column!r}, which was named for {field}.", hint + columns)
 
 
 def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_chosen: dict[str, str]) -> None:

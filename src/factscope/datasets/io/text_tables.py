@@ -33,10 +33,10 @@ class ByteStream(Protocol):
         """Bytes to come, at least one unless there are none, which stay to be read."""
 
     def read1(self, size: int, /) -> bytes:
-        """At most so many bytes, as soon as there are some."""
+        """Read at most `size` bytes, as soon as there are some."""
 
     def readline(self, size: int, /) -> bytes:
-        """Bytes up to the end of the line, at most so many."""
+        """Read up to the end of the line, at most `size` bytes."""
 
 
 def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:

@@ -20,7 +20,7 @@ from factscope.core.sqlite_cache import CacheKind, SqliteCache
 from factscope.evidence.fetch.fetched import FetchedPage
 
 LEFT_DAYS = 30
-"""A page is dropped when it was not asked for in so many days."""
+"""A page that nobody asked for in this many days is dropped."""
 
 T = TypeVar("T")
 

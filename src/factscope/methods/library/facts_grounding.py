@@ -145,7 +145,7 @@ def rubrics_alone(*, prompts: Path | None = None) -> Method:
 
 def _judge(name: str, role: str, window: int, prompts: Path | None) -> Judge:
     if name not in TEMPLATES:
-        raise UsageError(f"There is no template {name!r}.", f"Choose from: {', '.join(TEMPLATES)}.")
+        raise UsageError(f"Unknown template {name!r}.", f"Choose from: {', '.join(TEMPLATES)}.")
     template = TEMPLATES[name]
     theirs = prompts is not None and template.official is not None
     in_pieces = (
