@@ -11,10 +11,10 @@ import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
-from factscope.core.records import Report
+from factscope.core.records import Report, Response
 from factscope.engine import Tools, check_sync
 from factscope.engine.find_method import find_method
-from factscope.engine.run import check_stored
+from factscope.engine.run import ReadReport, RunProgress, check_stored, run_many
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
@@ -107,3 +107,36 @@ def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Too
         for text in ("The bridge opened in 1931.", "It has four arches.", "The bridge opened in 1931."):
             asyncio.run(check_stored(text, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)), store))
         assert [run.title for run in store.runs()] == ["The bridge opened in 1931.", "It has four arches."]
+
+
+class CountingStore(Store):
+    """A store that counts the records which are read back."""
+
+    n_read = 0
+
+    def events(self, run: str, response: str, *, only_outcome: bool = False) -> list[Event]:
+        events = super().events(run, response, only_outcome=only_outcome)
+        self.n_read += len(events)
+        return events
+
+
+def test_a_finished_run_is_passed_over_without_reading_its_evidence(settings: Settings, tools: Tools) -> None:
+    wired = with_verifier(tools, ScriptedVerifier(agreeable))
+    responses = [Response(id=f"r{number}", text=TEXT) for number in range(3)]
+    first: dict[str, Report] = {}
+    again: dict[str, ReadReport] = {}
+
+    def take(read: ReadReport, many: RunProgress) -> None:
+        first[read().response.id] = read()
+
+    def look(read: ReadReport, many: RunProgress) -> None:
+        again[f"r{many.done - 1}"] = read
+
+    with CountingStore(settings.store) as store:
+        asyncio.run(run_many(responses, BUILTIN, wired, store, "three", take))
+        store.n_read = 0
+        many = asyncio.run(run_many(responses, BUILTIN, wired, store, "three", look))
+        assert (many.done, many.reused, many.with_failures) == (3, 3, 0)
+        outcomes = sum(1 + len(report.verdicts) + len(report.failures) for report in first.values())
+        assert store.n_read <= outcomes  # neither passages nor judgements
+        assert {name: read() for name, read in again.items()} == first

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.llm.batch import BatchFolder
-from factscope.llm.call import Reply
+from factscope.llm.call import Reply, reply_to_json
 from factscope.llm.call_cache import Cache
 from factscope.llm.cost import Ledger
 from factscope.llm.limits import CallLimits
@@ -275,6 +276,21 @@ def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
     asyncio.run(run())
 
 
+def test_replies_are_packed_and_those_of_before_are_read(cache: Cache) -> None:
+    long = Reply('{"token": " yes", "logprob": -0.01}' * 500, "stop", 1, 2)
+    asyncio.run(cache.put("packed", "{}", long))
+    with sqlite3.connect(cache.path) as database:
+        (size,) = database.execute("SELECT length(value) FROM replies WHERE key = 'packed'").fetchone()
+        row = "INSERT INTO replies (key, note, value, made) VALUES (?, '{}', ?, 1)"
+        database.execute(row, ("plain", reply_to_json(long)))
+        database.execute(row, ("damaged", b"not packed"))
+    database.close()
+    assert size < len(long.text) / 8
+    assert cache.get("packed") == cache.get("plain") == replace(long, cached=True)
+    assert cache.get("damaged") is None
+    assert [row.key for row in cache.rows()] == ["packed", "plain"]
+
+
 def test_a_cache_that_is_none_or_too_new_is_said(tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"this is no database" * 100)
@@ -314,8 +330,9 @@ def test_no_key_is_kept_in_any_file(server: lab.Server, cache: Cache, tmp_path: 
     write_recording(cache, tmp_path / "run.jsonl")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) >= 3
-    for path in files:
-        content = path.read_bytes().lower()
+    replies = "".join(row.reply for row in cache.rows())
+    assert replies
+    for content in (replies.lower().encode(), *(path.read_bytes().lower() for path in files)):
         for form in (b"canary", b"c2sty2fuyxj5"):
             assert form not in content
 

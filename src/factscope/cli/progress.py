@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from factscope.core.events import Event
-    from factscope.core.records import Report, Usage
-    from factscope.engine.run import RunProgress
+    from factscope.core.records import Usage
+    from factscope.engine.run import ReadReport, RunProgress
 
 _EVERY = 2.0
 """Seconds between plain lines."""
@@ -165,18 +165,20 @@ class RunProgressDisplay:
         """Show the number of evidence files read."""
         self._last_shown.reading(done, total)
 
-    def report(self, report: Report, many: RunProgress) -> None:
-        """A response is done."""
+    def report(self, read: ReadReport, many: RunProgress) -> None:
+        """Show that a response is done; one that an earlier attempt finished used nothing now, and is not read."""
         from factscope.llm.cost import added
 
-        messages = [failure.message for failure in report.failures if failure.about is None]
-        self._failed[report.response.id] = frozenset(
-            [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
-        )
-        for row in report.usage if many.reused == self._reused else ():
-            key = (row.role, row.model)
-            self._used[key] = added(self._used.get(key), row)
-        self._reused = many.reused  # those of an earlier attempt used nothing now
+        if many.reused == self._reused:
+            report = read()
+            messages = [failure.message for failure in report.failures if failure.about is None]
+            self._failed[report.response.id] = frozenset(
+                [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
+            )
+            for row in report.usage:
+                key = (row.role, row.model)
+                self._used[key] = added(self._used.get(key), row)
+        self._reused = many.reused
         of = f" of {self.total:,}" if self.total else ""
         pieces = [f"{many.done:,}{of} response{'' if (self.total or many.done) == 1 else 's'}"]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []

@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
@@ -35,6 +36,8 @@ from factscope.methods import Method
 _TITLE = 80  # characters of a run's title in lists
 _SIDE_BY_SIDE = 16
 """Responses worked on at once by a method that asks models; a method that computes is done with two."""
+ReadReport = Callable[[], Report]
+"""Puts a report together from its records; one that an earlier attempt finished is read from disk only for this."""
 _LIVES = 5
 """Processes that may be lost over one response before it is left out: it may be what ends them."""
 
@@ -94,22 +97,27 @@ class RunProgress:
     """Reason why no further response was begun; None when all were."""
 
 
+OnReport = Callable[[ReadReport, RunProgress], None]
+"""Told of each response that is done, with its report and the progress so far."""
+
+
 async def run_many(
     responses: Iterable[Response],
     method: Method,
     tools: Tools,
     store: Store,
     name: str,
-    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
+    on_report: OnReport = lambda read, many: None,
     *,
     fresh: bool = False,
 ) -> RunProgress:
     """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
 
     `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
-    taken one by one as there is room, so that memory does not grow with their number. A response that changed since an
-    earlier attempt is checked again. When a budget is used up no further response is begun. Raises what `check` raises
-    for a call that can't go well at all, and StoreError.
+    taken one by one as there is room, so that memory does not grow with their number. `on_report` is called for each
+    that is done, with a function that reads its report. A response that changed since an earlier attempt is checked
+    again. When a budget is used up no further response is begun. Raises what `check` raises for a call that can't go
+    well at all, and StoreError.
     """
     origin = provenance(method, tools)
     many = RunProgress(run_id(name, origin, judges(method, tools)))
@@ -160,7 +168,7 @@ async def _of_many(
     provenance: Provenance,
     keeper: _RunWriter,
     many: RunProgress,
-    on_report: Callable[[Report, RunProgress], None],
+    on_report: OnReport,
     *,
     fresh: bool,
 ) -> None:
@@ -169,12 +177,15 @@ async def _of_many(
     except InputError as error:
         many.refused.append((response.id, str(error)))
         return
-    events = [] if fresh else keeper.earlier_records(response)
+    if not fresh and keeper.has_finished(response):
+        many.done += 1
+        many.reused += 1
+        on_report(partial(_read_back, response, provenance, keeper), many)
+        return
     for life in range(_LIVES):
-        begun = events if life == 0 else keeper.earlier_records(response)
         try:
             report = await _check_response(
-                response, method, tools, provenance, keeper, lambda events: None, fresh=not begun
+                response, method, tools, provenance, keeper, lambda events: None, fresh=fresh and life == 0
             )
             break
         except WorkerLostError as error:
@@ -183,11 +194,14 @@ async def _of_many(
         many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
         return
     many.done += 1
-    many.reused += _complete(events)
     many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
     if any(failure.boundary == "budget" for failure in report.failures):
         many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
-    on_report(report, many)
+    on_report(lambda: report, many)
+
+
+def _read_back(response: Response, provenance: Provenance, keeper: _RunWriter) -> Report:
+    return fold(keeper.earlier_records(response), provenance)
 
 
 async def _check_response(
@@ -242,11 +256,15 @@ class _RunWriter:
     write: Write
     """Takes records of a response; what it gives is done when they are on disk."""
 
-    def earlier_records(self, response: Response) -> list[Event]:
+    def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
         """The records of an earlier attempt at this response; none when it was another text then."""
-        events = self.store.events(self.run, response.id)
+        events = self.store.events(self.run, response.id, only_outcome=only_outcome)
         same = any(isinstance(event, Response) and event == response for event in events)
         return events if same else []
+
+    def has_finished(self, response: Response) -> bool:
+        """Whether an earlier attempt finished this response, with nothing left to try again."""
+        return _complete(self.earlier_records(response, only_outcome=True))
 
 
 @asynccontextmanager

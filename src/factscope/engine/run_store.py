@@ -183,13 +183,17 @@ class Store:
                 (datetime.now(UTC).isoformat(timespec="seconds"), run),
             )
 
-    def events(self, run: str, response: str) -> list[Event]:
-        """Read the records of one response in the order of their writing, without damaged ones. Raises StoreError."""
+    def events(self, run: str, response: str, *, only_outcome: bool = False) -> list[Event]:
+        """Read the records of one response in the order of their writing, without damaged ones.
+
+        With `only_outcome` its own record, verdicts and failures: few and short beside its evidence. Raises StoreError.
+        """
         with self._store_errors("read"), self._lock:
             # As bytes: what is not UTF-8 any more must not end the reading of the others.
             rows = self._db.execute(
-                "SELECT type, key, CAST(body AS BLOB) FROM records WHERE run = ? AND response = ? ORDER BY rowid",
-                (run, response),
+                "SELECT type, key, CAST(body AS BLOB) FROM records WHERE run = ? AND response = ?"
+                " AND (NOT ? OR type IN ('response', 'verdict', 'failure')) ORDER BY rowid",
+                (run, response, only_outcome),
             ).fetchall()
         events = []
         for kind, key, body in rows:

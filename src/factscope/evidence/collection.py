@@ -28,7 +28,7 @@ from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
-    from numpy import int64
+    from numpy import bool_, int64
     from numpy.typing import NDArray
 
     from factscope.evidence.index import Index
@@ -70,6 +70,7 @@ class Collection:
         from factscope.evidence.ranking import ChunkedDocuments, DenseIndex
 
         self._index = index
+        self._titles: dict[int, frozenset[int]] = {}
         self._meaning = DenseIndex(index, encoders)
         self._pieces = ChunkedDocuments(index)
 
@@ -150,44 +151,49 @@ class Collection:
 
     def _ranked(self, query_terms: list[int], settings: Passages) -> Order:
         """Sentences of the best units as (minus score, document, sentence), best first."""
-        from factscope.evidence.index import best_units, weights
+        import numpy as np
+
+        from factscope.evidence.index import TermsHeld, best_units, weights
 
         index = self._index
-        term_weights = weights(index, query_terms)
-        total = sum(term_weights.values())
+        units = list(self._units(best_units, query_terms, settings))
+        if not units:
+            return []
+        numbers, owners = (np.array(column) for column in zip(*units, strict=True))
+        lengths = index.units[numbers + 1] - index.units[numbers]
+        sentences = np.concatenate([np.arange(*index.units[unit : unit + 2]) for unit in numbers])
+        owners = np.repeat(owners, lengths)
+        held = TermsHeld(index, query_terms)
+        relevant = held.by(sentences).any(axis=1)
+        sentences, owners = sentences[relevant], owners[relevant]
+        own, nearby, headed = held.by(sentences), held.by(sentences), self._in_titles(owners, query_terms)
         reach = min(settings.window, NEIGHBOURS)
-        titles: dict[int, set[int]] = {}
-        held: dict[int, set[int]] = {}
+        for step in range(-reach, reach + 1):
+            others = sentences + step
+            inside = (others >= index.documents[owners]) & (others < index.documents[owners + 1])
+            nearby[inside] |= held.by(others[inside])
+        if settings.in_context:
+            heads = [above(index, sentence) for sentence in sentences.tolist()]
+            rows = np.repeat(np.arange(len(heads)), [len(headings) for headings in heads])
+            np.logical_or.at(
+                headed, rows, held.by(np.array([heading for headings in heads for heading in headings], np.int64))
+            )
+        score = np.zeros(len(sentences))
+        term_weights = weights(index, query_terms)
+        for column, number in enumerate(query_terms):
+            shares = (own[:, column], TITLED * headed[:, column], NEARBY * nearby[:, column])
+            score += term_weights[number] * np.maximum.reduce(shares)
+        minus = -np.round(score / sum(term_weights.values()), 6)
+        return sorted(zip(minus.tolist(), owners.tolist(), sentences.tolist(), strict=True))
 
-        def holds(sentence: int) -> set[int]:
-            if sentence not in held:
-                start, end = index.term_starts[sentence : sentence + 2]
-                held[sentence] = term_weights.keys() & set(index.terms[start:end].tolist())
-            return held[sentence]
+    def _in_titles(self, owners: NDArray[int64], query_terms: list[int]) -> NDArray[bool_]:
+        """Which terms of the query are in the title of each document. Shape (documents, terms)."""
+        import numpy as np
 
-        ranked = []
-        for unit, document in self._units(best_units, query_terms, settings):
-            if document not in titles:
-                titles[document] = self._title_terms(document) & term_weights.keys()
-            low, high = (int(document) for document in index.documents[document : document + 2])
-            first, last = (int(unit) for unit in index.units[unit : unit + 2])
-            for sentence in range(first, last):
-                own_terms = holds(sentence)
-                if not own_terms:
-                    continue
-                headed = titles[document]
-                if settings.in_context:
-                    headed = headed.union(*map(holds, above(index, sentence)))
-                neighbours = set().union(
-                    *(holds(other) for other in range(max(low, sentence - reach), min(high, sentence + reach + 1)))
-                )
-                score = sum(
-                    term_weights[number]
-                    * max(number in own_terms, TITLED * (number in headed), NEARBY * (number in neighbours))
-                    for number in query_terms
-                )
-                ranked.append((-round(score / total, 6), document, sentence))
-        return sorted(ranked)
+        documents, rows = np.unique(owners, return_inverse=True)
+        titles = [self._title_terms(document) for document in documents.tolist()]
+        held = [[number in title for number in query_terms] for title in titles]
+        return np.array(held, bool).reshape(len(documents), len(query_terms))[rows]
 
     def _units(
         self, best_units: Callable[[Index, Sequence[int], int], list[int]], query_terms: list[int], settings: Passages
@@ -246,9 +252,12 @@ class Collection:
     def _document(self, number: int) -> Document:
         return Document.model_validate_json(self._index.record(number))
 
-    def _title_terms(self, document: int) -> set[int]:
-        vocabulary = self._index.bm25.vocab_dict
-        return {vocabulary[word] for word in terms(subject(self._document(document))) if word in vocabulary}
+    def _title_terms(self, document: int) -> frozenset[int]:
+        if document not in self._titles:
+            vocabulary = self._index.bm25.vocab_dict
+            title = terms(subject(self._document(document)))
+            self._titles[document] = frozenset(vocabulary[word] for word in title if word in vocabulary)
+        return self._titles[document]
 
 
 def open_collection(

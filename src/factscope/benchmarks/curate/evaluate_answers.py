@@ -22,7 +22,7 @@ from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.records import Report, Response
 from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
-from factscope.engine.run import RunProgress, run_many
+from factscope.engine.run import ReadReport, RunProgress, run_many
 from factscope.methods import ROLES, Method
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.verify import VERIFY
@@ -79,18 +79,22 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     refused: dict[str, tuple[str, str]] = {}
     waiting, n_done = False, 0
 
-    def take(report: Report, many: RunProgress | None = None) -> None:
+    def take(read: ReadReport, many: RunProgress) -> None:
         nonlocal n_done
-        if many is not None and many.reused == n_done:  # what an earlier attempt used was counted then
+        report = read()
+        if many.reused == n_done:  # what an earlier attempt used was counted then
             for used in report.usage:
                 context.ledger.include(used)
-        n_done = many.reused if many is not None else 0
+        n_done = many.reused
+        include(report)
+
+    def include(report: Report) -> None:
         results[report.response.id] = scores_of(report)
         units.extend(units_of(report))
         context.progress(len(results) + len(refused), table.height)
 
     if context.store is None or not (context.tools or context.evidence):
-        await _blindly(table, take, refused)
+        await _blindly(table, include, refused)
         results = {name: {**row, **_UNJUDGED} for name, row in results.items()}
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:

@@ -16,9 +16,9 @@ from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.benchmarks.generate import ANSWER, Answers, GenerationRequest, complete_answers
 from factscope.core.model_family import same_family
-from factscope.core.records import Report, Response, Usage
+from factscope.core.records import Response, Usage
 from factscope.engine import Tools, provenance
-from factscope.engine.run import RunProgress, run_many
+from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import whole_request
 from factscope.llm.cost import added
@@ -26,7 +26,6 @@ from factscope.methods import Method, Panel
 
 TITLE = "factbench"
 """How the name of its runs in the store begins."""
-OnReport = Callable[[Report, RunProgress], None]
 """Is told of each checked answer."""
 
 
@@ -86,7 +85,7 @@ async def run_factbench(
     method: Method,
     tools: Tools,
     store: Store,
-    on_report: OnReport = lambda report, many: None,
+    on_report: OnReport = lambda read, many: None,
     *,
     fresh: bool = False,
 ) -> FactBenchOutcome:
@@ -98,13 +97,14 @@ async def run_factbench(
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
     used: dict[tuple[str, str], Usage] = {}
 
-    def take(report: Report, many: RunProgress) -> None:
+    def take(read: ReadReport, many: RunProgress) -> None:
+        report = read()
         counts_by_id[report.response.id] = distinct_units(report)
         for usage in report.usage:
             used[usage.role, usage.model] = added(used.get((usage.role, usage.model)), usage)
         if ballots:
             ballots.take(report)
-        on_report(report, many)
+        on_report(read, many)
 
     name = f"{TITLE} {prompts.sha256}"
     many = await run_many(responses(rows, models, answers), method, tools, store, name, take, fresh=fresh)

@@ -7,7 +7,7 @@ little more than its labels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.core.errors import UsageError
 from factscope.core.records import Record, Report, Response
 from factscope.engine import Tools
-from factscope.engine.run import RunProgress, run_many
+from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.methods import Method, Queries
 from factscope.scoring.alpha import DEFAULT
@@ -89,7 +89,7 @@ async def run_rounds(
     tools: Tools,
     store: Store,
     name: str,
-    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
+    on_report: OnReport = lambda read, many: None,
 ) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
     """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
 
@@ -101,9 +101,10 @@ async def run_rounds(
     for number in sorted(rounds, reverse=True):
         results_by_id = results_by_rounds.setdefault(number, {})
 
-        def take(report: Report, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
+        def take(read: ReadReport, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
+            report = read()
             into[report.response.id] = _round_result(report)
-            on_report(report, many)
+            on_report(read, many)
 
         changed = with_rounds(method, number)
         went.append(await run_many(iter(responses), changed, tools, store, f"rounds {number} of {name}", take))

@@ -22,14 +22,13 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.generate import Answers, GenerationRequest, complete_answers
 from factscope.core.records import Report, Response, Span, Usage
 from factscope.engine import Tools
-from factscope.engine.run import RunProgress, run_many
+from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import whole_request
 from factscope.llm.cost import added
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import judge_role
 
-OnReport = Callable[[Report, RunProgress], None]
 """Is told of each judged answer."""
 
 
@@ -103,7 +102,7 @@ async def run_grounding(
     method: Method,
     tools: Tools,
     store: Store,
-    on_report: OnReport = lambda report, many: None,
+    on_report: OnReport = lambda read, many: None,
     *,
     fresh: bool = False,
 ) -> GroundingOutcome:
@@ -133,7 +132,8 @@ async def run_grounding(
                     cell_of[name] = at[row.id], column[model]
                     yield row.request.model_copy(update={"id": name, "text": text, "model": model})
 
-    def take(report: Report, many: RunProgress) -> None:
+    def take(read: ReadReport, many: RunProgress) -> None:
+        report = read()
         cell = cell_of[report.response.id]
         _take_verdicts(report, accurate[cell], ineligible[cell])
         _count(sentences, report)
@@ -141,7 +141,7 @@ async def run_grounding(
         for used_by in report.usage:
             key = used_by.role, used_by.model
             used[key] = added(used.get(key), used_by)
-        on_report(report, many)
+        on_report(read, many)
 
     many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
     splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, OnReport, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Document, Interval, Response
 from factscope.engine import Tools
-from factscope.engine.run import RunProgress
+from factscope.engine.run import OnReport, RunProgress
 from factscope.engine.run_store import Store
 from factscope.methods import Method
 from factscope.scoring.intervals import wilson

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import Example, Examples, GivenAnswers
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, OnReport, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
 from factscope.benchmarks.facts_grounding.scores import TemplateChoice, VerdictArrays, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.engine import Tools
-from factscope.engine.run import RunProgress
+from factscope.engine.run import OnReport, RunProgress
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods import Method

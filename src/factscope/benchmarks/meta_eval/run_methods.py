@@ -6,7 +6,7 @@ Nothing of it is judged here: what is said of each sample comes out, to be laid 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Usage
 from factscope.engine import Tools, lacks_evidence
-from factscope.engine.run import RunProgress, run_many
+from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.cost import added
@@ -50,7 +50,7 @@ async def run_method(
     tools: Tools,
     store: Store,
     options: EvaluationOptions,
-    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
+    on_report: OnReport = lambda read, many: None,
     *,
     fresh: bool = False,
 ) -> CheckerSide:
@@ -70,17 +70,17 @@ async def run_method(
     models: dict[str, str] = {}
     passed = judged = 0
 
-    def take(report: Report, many: RunProgress) -> None:
+    def take(read: ReadReport, many: RunProgress) -> None:
         nonlocal passed, judged
-        task = by_id[report.response.id]
-        passed += len({judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags})
-        judged += len({judgement.unit_id for judgement in report.judgements})
+        task = by_id[(report := read()).response.id]
+        passed += len(_units(report, "passed_on"))
+        judged += len(_units(report))
         predictions[task.sample.id] += said_of(report, task, judging, options.rule)
         models.update(report.models)
         unreadable.extend([report.response.id] if report.counts.get("failed") else [])
         for row in report.usage:
             used[row.role, row.model] = added(used.get((row.role, row.model)), row)
-        on_report(report, many)
+        on_report(read, many)
 
     run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
     many = await run_many((task.response for task in check_tasks), judging, tools, store, run_name, take, fresh=fresh)
@@ -103,6 +103,10 @@ async def run_method(
         passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )
+
+
+def _units(report: Report, flag: str | None = None) -> set[str]:
+    return {judgement.unit_id for judgement in report.judgements if flag is None or flag in judgement.flags}
 
 
 def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools: Tools) -> None:
