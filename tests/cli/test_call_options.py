@@ -30,6 +30,7 @@ def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
         "max_calls": None,
         "max_tokens": None,
         "in_flight": None,
+        "timeout": None,
         "batch": None,
         "record": None,
         "replay": None,

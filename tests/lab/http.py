@@ -6,8 +6,10 @@ import asyncio
 import json
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, NamedTuple
+
+from .sse import events
 
 REASONS = {200: "OK", 301: "Moved", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
@@ -153,7 +155,11 @@ class Connection(asyncio.Protocol):
             made = Answer(b'{"error": {"message": "as the script says"}}', status=do["status"])
         else:
             made = self.lab.respond(asked, do)
-        self.send(made, do)
+        stream = events(asked.body, made, do)
+        if stream is None:
+            self.send(made, do)
+        else:
+            self.begin(self.stream(stream, do))
 
     def send(self, made: Answer, do: dict[str, Any]) -> None:
         extra = "".join(f"{name}: {value}\r\n" for name, value in do.get("headers", {}).items())
@@ -166,11 +172,32 @@ class Connection(asyncio.Protocol):
             self.transport.write(head.encode() + made.body[: do["cut"]])
             self.transport.close()
         elif "drip" in do:
-            task = asyncio.get_running_loop().create_task(self.drip(head.encode(), made.body, do["drip"]))
-            self.tasks.add(task)
-            task.add_done_callback(self.tasks.discard)
+            self.begin(self.drip(head.encode(), made.body, do["drip"]))
         else:
             self.transport.write(head.encode() + made.body)
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def stream(self, chunks: Iterator[bytes], do: dict[str, Any]) -> None:
+        """Send chunk by chunk, each as it is ready; the end may never come."""
+        extra = "".join(f"{name}: {value}\r\n" for name, value in do.get("headers", {}).items())
+        coding = "Connection: close" if do.get("unframed") else "Transfer-Encoding: chunked"
+        self.transport.write(f"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{coding}\r\n{extra}\r\n".encode())
+        for number, chunk in enumerate(chunks):
+            if number == do.get("silent_after"):
+                return
+            if number == do.get("cut_after"):
+                self.transport.close()
+                return
+            await asyncio.sleep(do.get("drip", 0))
+            self.transport.write(chunk if do.get("unframed") else b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        if do.get("unframed"):
+            self.transport.close()
+        elif not do.get("left_open"):
+            self.transport.write(b"0\r\n\r\n")
 
     async def drip(self, head: bytes, body: bytes, seconds: float) -> None:
         self.transport.write(head)

@@ -72,6 +72,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
         message["content"] = _QUOTE.sub(json.dumps(do["quote"])[1:-1].replace("\\", r"\\"), text)
     if do.get("refusal"):
         message["refusal"] = do["refusal"]
+    if do.get("thoughts"):
+        message["reasoning_content"] = do["thoughts"]
     choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": do.get("finish_reason", "stop")}
     if question.get("logprobs"):
         choice["logprobs"] = {"content": _logprobs(text) if known else [{"token": "reply", "logprob": -0.25}]}

@@ -163,7 +163,8 @@ PASSING: list[dict[str, Any]] = [
     {"body": '{"choices": []}'},
     {"body": "[" * 100_000},
     {"body": ""},
-    {"drip": 0.01},
+    {"silent_after": 3},
+    {"cut_after": 3},
     {"hang": True},
 ]
 
@@ -177,7 +178,7 @@ def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
             await using.complete(question(0))
             return await outcomes(using, [question(1)])
 
-    slow = "hang" in do or "drip" in do
+    slow = "hang" in do or "silent_after" in do
     assert kinds(asyncio.run(run())) == ["reply"]
     # On a busy machine a good reply may come too late as well.
     assert server.count() == 3 or (slow and server.count() > 3)
@@ -189,13 +190,17 @@ def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
         ({"status": 500}, "server"),
         ({"reset": True}, "connection"),
         ({"cut": 20}, "connection"),
+        ({"cut_after": 2}, "connection"),
+        ({"cut_after": 2, "unframed": True}, "connection"),
         ({"hang": True}, "timeout"),
-        ({"drip": 0.05}, "timeout"),
+        ({"silent_after": 2}, "timeout"),
         ({"body": "{"}, "bad_reply"),
         ({"status": 429}, "rate_limit"),
     ],
 )
-def test_a_fault_that_stays_ends_after_six_attempts(server: lab.Server, do: dict[str, Any], kind: str) -> None:
+def test_a_fault_that_stays_ends_after_six_attempts_and_silence_after_two(
+    server: lab.Server, do: dict[str, Any], kind: str
+) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": do}])
 
     async def run() -> ModelError:
@@ -206,8 +211,9 @@ def test_a_fault_that_stays_ends_after_six_attempts(server: lab.Server, do: dict
     ended = asyncio.run(run())
     assert ended.kind == kind
     assert ended.boundary == ("timeout" if kind == "timeout" else "model")
-    assert "6 attempts" in ended.message
-    assert server.count() == 1 + 6
+    attempts = 2 if kind == "timeout" else 6
+    assert f"{attempts} attempts" in ended.message
+    assert server.count() == 1 + attempts
 
 
 def test_every_call_ends_by_its_deadline(server: lab.Server) -> None:

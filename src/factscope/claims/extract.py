@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -16,6 +17,7 @@ from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
+from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, Variables, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Extract
@@ -123,21 +125,28 @@ async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], 
 async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[ExtractedClaim]:
     variables = _variables(job, spec, window)
     words = {"kind": KIND_WORDS}
+    ask = partial(
+        job.session.ask, words=words, units=len(window) if spec.segments_per_call else 0, room=_room(spec, window)
+    )
     if spec.form == "json":
-        items = (await job.session.ask(spec, variables, _items_of(window), words=words, schema=_SCHEMA)).value.claims
+        items = (await ask(spec, variables, _items_of(window), schema=_SCHEMA)).value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items
         ]
     if spec.form == "typed_lines":
-        units = (
-            await job.session.ask(spec, variables, lambda text: typed_units(text, list(_KINDS)), words=words)
-        ).value
+        units = (await ask(spec, variables, lambda text: typed_units(text, list(_KINDS)))).value
         return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
     if spec.form == "segment_blocks":
         return await _in_blocks(job, spec, window, variables)
-    lines = (await job.session.ask(spec, variables, claim_lines, words=words)).value
+    lines = (await ask(spec, variables, claim_lines)).value
     return [ExtractedClaim(line) for line in lines]
+
+
+def _room(spec: Extract, window: Window) -> int:
+    """Tokens of a reply about a window: in JSON each claim has its words twice, in lines once."""
+    each, times = (100, 6) if spec.form == "json" else (60, 4)
+    return room_for((segment.text for segment in window), each, times)
 
 
 async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:

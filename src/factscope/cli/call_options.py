@@ -25,6 +25,7 @@ from factscope.cli.options import (
     Replay,
     SearchName,
     StorePath,
+    Timeout,
     VerifierName,
 )
 
@@ -37,6 +38,7 @@ class CallOptions:
     max_calls: MaxCalls = None
     max_tokens: MaxTokens = None
     in_flight: InFlight = None
+    timeout: Timeout = None
     batch: Batch = None
     record: Record = None
     replay: Replay = None

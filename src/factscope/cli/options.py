@@ -170,6 +170,14 @@ MaxTokens = Annotated[int | None, typer.Option(help="Limit on tokens.", rich_hel
 InFlight = Annotated[
     int | None, typer.Option(help="Maximum number of calls to a model server at once.", rich_help_panel=_LIMITS)
 ]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="Longest silence of a model server before its call is given up. Default: 120.",
+        rich_help_panel=_LIMITS,
+    ),
+]
 _MACHINES = "More than one machine"
 EngineName = Annotated[
     Literal["here", "ray"] | None,

@@ -56,7 +56,7 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
     from factscope.llm.batch import BatchFolder
     from factscope.llm.call_cache import Cache
     from factscope.llm.http_calls import HttpSender
-    from factscope.llm.limits import CallLimits
+    from factscope.llm.limits import SILENCE, CallLimits
     from factscope.llm.model_client import ModelClient
     from factscope.llm.recording import CacheOnlySender, ReplaySender
 
@@ -72,6 +72,7 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
         in_flight=settings.in_flight,
         requests_per_minute=settings.requests_per_minute,
         tokens_per_minute=settings.tokens_per_minute,
+        timeout=settings.timeout or SILENCE,
     )
     return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), cache)
 

@@ -91,6 +91,8 @@ class Settings(BaseSettings):
     """Most calls to a model server in a minute."""
     tokens_per_minute: int | None = Field(default=None, ge=1)
     """Most tokens sent to a model server in a minute."""
+    timeout: float | None = Field(default=None, gt=0, le=86_400)
+    """Seconds for which a model server may stay silent before a call is given up. Default: 120."""
     max_cost: float | None = Field(default=None, gt=0)
     """US dollars that may be spent; then no further call is made."""
     max_tokens: int | None = Field(default=None, ge=1)

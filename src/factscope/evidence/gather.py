@@ -19,6 +19,7 @@ from factscope.evidence.query import write_query
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
+from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, Variables, gather_all
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
@@ -231,7 +232,9 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
     }
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])
-    return (await job.session.ask(plan, variables, read, words=words, schema=_SCHEMA)).value
+    room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
+    asked = job.session.ask(plan, variables, read, words=words, schema=_SCHEMA, units=len(hunts), room=room)
+    return (await asked).value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from factscope.core.labels import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
+from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, Variables
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
@@ -43,7 +44,10 @@ async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Seque
         "passages": {key: passage.text for key, passage in passages.items()},
     }
     read = _about(frozenset(passages))
-    reply = (await job.session.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA)).value
+    room = room_for(
+        [job.variables(claim)["segment"], *(passage.text for passage in passages.values())], each=150, times=2
+    )
+    reply = (await job.session.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA, room=room)).value
     passage = passages[reply.passage]
     span = find_quote(reply.quote, passage.text)
     text = reply.correction.strip()

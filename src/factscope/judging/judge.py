@@ -20,6 +20,7 @@ from factscope.judging.document_grounding import by_sentence
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.reply_room import room_for
 from factscope.llm.roles import Models
 from factscope.llm.session import CheckContext, gather_all, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
@@ -39,6 +40,8 @@ _ALTERNATIVES = 5
 """Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
 megabytes with them: there the probability of the label's own tokens must do."""
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
+_ROW_TOKENS = 120
+"""Tokens of one judgement in JSON without its quote; a row of the prompt's example has 50."""
 
 
 class JudgeCase(NamedTuple):
@@ -263,6 +266,8 @@ async def _ask_pairs(
         sample=sample,
         logprobs=0 if spec.logprobs else None,
         remark=_remark(refused, pairs),
+        units=len(listed),
+        room=room_for((pair.passage.text for pair in pairs), _ROW_TOKENS),
     )
     words = [row.label for row in answer.value]
     confidences = (

@@ -18,7 +18,10 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question to a model. Everything in it but `role` decides the answer, so all of that is in its key."""
+    """One question to a model. What decides the answer is in its key; `role`, `room` and `units` are not.
+
+    `room` may cut a reply off, but such a reply is a failure and never kept.
+    """
 
     role: str
     """Role of the call: `judge`, `extract` … Usage is counted by it."""
@@ -37,6 +40,10 @@ class Call:
     """Sent where the provider takes one."""
     logprobs: int | None = None
     """Ask for log-probabilities with this many alternatives per token; None asks for none."""
+    room: int | None = None
+    """Tokens that a reply can need, by what it is about: asked for in the place of `max_tokens` where that is more."""
+    units: int = 1
+    """Claims, sentences … that it is about: several can be asked about in parts; a whole text, which is 0, can not."""
 
 
 class TokenLogprob(NamedTuple):

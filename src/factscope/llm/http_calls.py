@@ -5,35 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.request import getproxies, proxy_bypass
 
 from factscope.core.backoff import back_off
 from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply
+from factscope.llm.connections import Connections, HttpAnswer, Patience
 from factscope.llm.cost import Price, Prices, estimate_tokens, known_prices, question_tokens
 from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
-from factscope.llm.wire import Dialect, body, failure_of, read_reply
+from factscope.llm.reply_room import reasons
+from factscope.llm.waiting import CallUnderWay
+from factscope.llm.wire import Dialect, body, failure_of, parsed_body, reasoned, reply_in
 
-if TYPE_CHECKING:
-    import aiohttp
-
-_LARGEST_REPLY = 16 * 2**20  # bytes; with log-probabilities a reply has some megabytes
-_CONNECT_SECONDS = 10.0  # an endpoint that does not accept by then is unreachable
-_OTHER_FILES = 256
-"""Open files that the rest of the program may need."""
-
-
-class _HttpReply(NamedTuple):
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
+_NOT_STREAMED = 16  # tokens: a reply that is this short is there at once
+_TRIES_IN_SILENCE = 2
+"""Most attempts of a call that the server leaves without a word; the second may take twice as long."""
 
 
 class HttpSender:
@@ -56,8 +46,13 @@ class HttpSender:
         self._endpoints: dict[str, Endpoint] = {}
         self._gates: dict[str, Gate] = {}
         self._dialects: dict[str, Dialect] = {}
-        self._proxies: dict[str, str | None] = {}
-        self._session: aiohttp.ClientSession | None = None
+        self._connections = Connections(self._limits)
+        self._under_way: dict[int, CallUnderWay] = {}
+
+    @property
+    def under_way(self) -> Collection[CallUnderWay]:
+        """The calls that are being made, and how far each is."""
+        return self._under_way.values()
 
     def address(self, model: str) -> str:
         """The base address of a model. Raises UsageError when it can't be told."""
@@ -67,12 +62,23 @@ class HttpSender:
         """Make the call, with further attempts where they can help. Raises ModelError, UsageError."""
         where = self._endpoint(call.model)
         gate = self._gates.setdefault(where.address, Gate(self._limits, where.provider.in_flight))
-        limits, began, last = self._limits, 0.0, None
+        under_way = CallUnderWay(call.role, call.units, tries=self._limits.tries)
+        try:
+            return await self._attempts(call, where, gate, under_way, settle)
+        finally:
+            self._under_way.pop(id(under_way), None)
+
+    async def _attempts(
+        self, call: Call, where: Endpoint, gate: Gate, under_way: CallUnderWay, settle: Settle
+    ) -> Reply:
+        limits, began, last, silent = self._limits, 0.0, None, 0
         for attempt in range(1, limits.tries + 1):
             ticket = await self._enter(gate, call, began, last)
             began = began or ticket.begun
+            under_way.attempt, under_way.tokens, under_way.resumes = attempt, 0, 0.0
+            self._under_way[id(under_way)] = under_way
             try:
-                reply, tokens = await self._attempt(call, where, began)
+                reply, tokens = await self._attempt(call, where, began, under_way, limits.timeout * 2**silent)
                 await settle(reply)
                 gate.leave(ticket, ok=True, tokens=tokens)
                 return reply
@@ -82,11 +88,16 @@ class HttpSender:
             except BaseException:
                 gate.leave(ticket)
                 raise
-            if not last.again or attempt == limits.tries:
+            silent += last.kind == "timeout"
+            # After silence the same again would end the same: about several units it is asked in parts instead.
+            useless = silent >= _TRIES_IN_SILENCE or (silent and call.units > 1)
+            if not last.again or attempt == limits.tries or useless:
                 break
             pause = max(min(last.wait or 0.0, limits.longest_wait), back_off(attempt, limits.first_wait, 30.0))
             if asyncio.get_running_loop().time() + pause > began + limits.deadline:
                 break
+            under_way.attempt, under_way.asked_wait = attempt + 1, last.wait
+            under_way.resumes = time.monotonic() + pause
             await asyncio.sleep(pause)
         if last is None:
             raise ValueError("tries must be at least 1")
@@ -101,9 +112,7 @@ class HttpSender:
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._session:
-            await self._session.close()
-            self._session = None
+        await self._connections.close()
 
     def _endpoint(self, model: str) -> Endpoint:
         if model not in self._endpoints:
@@ -114,7 +123,7 @@ class HttpSender:
         """A ticket; for a further attempt only within the deadline."""
         if self._landing:
             raise _drained()
-        tokens = question_tokens(call) + (call.max_tokens or 0)
+        tokens = question_tokens(call) + min(call.max_tokens or 0, call.room or call.max_tokens or 0)
         if not began:
             return await gate.enter(call.model, tokens)
         try:
@@ -124,108 +133,71 @@ class HttpSender:
             pass
         raise ModelError("timeout", f"No time was left for another attempt. The last: {last.message if last else ''}")
 
-    async def _attempt(self, call: Call, where: Endpoint, began: float) -> tuple[Reply, int]:
+    async def _attempt(
+        self, call: Call, where: Endpoint, began: float, under_way: CallUnderWay, silence: float
+    ) -> tuple[Reply, int]:
         """One attempt within the budget: the reply, and the tokens that it used."""
         price = self._prices.of(call.model, at_home=where.address == where.provider.address)
         held = self.budget.hold(call.model, question_tokens(call), price)
         tokens: int | None = None  # unknown: a call that was cut short may have been paid for
         money: float | None = None
         try:
-            answer = await self._exchange(call, where, began)
-            now = asyncio.get_running_loop().time()
+            answer = await self._exchange(call, where, under_way, began, silence)
             if answer.status != 200:
                 tokens, money = 0, 0.0
                 raise failure_of(answer.status, answer.headers, answer.content, where, time.time())
+            values = answer.completion or parsed_body(answer.content, where)
             try:
-                reply = read_reply(answer.content, where, now - began)
+                reply = reply_in(values, where, asyncio.get_running_loop().time() - began)
             except ModelError as failure:
-                if failure.reply:
-                    failure.reply, tokens, money = _counted(failure.reply, call, price)
+                failure.more_room = failure.kind == "length" and self._lacked_room(call, where, values)
                 raise
             reply, tokens, money = _counted(reply, call, price)
             return reply, tokens
+        except ModelError as failure:
+            if failure.reply:
+                failure.reply, tokens, money = _counted(failure.reply, call, price)
+            raise
         finally:
             self.budget.settle(held, tokens, money)
 
-    async def _exchange(self, call: Call, where: Endpoint, began: float) -> _HttpReply:
+    def _lacked_room(self, call: Call, where: Endpoint, values: object) -> bool:
+        """Whether a reply was cut off since its model thinks before it answers; that is noted for its other calls."""
+        if _limit(call, where, Dialect.of(where.provider)) == call.max_tokens or not reasoned(values):
+            return False
+        self._dialects[where.model] = self._dialects[where.model]._replace(bounded=False)
+        return True
+
+    async def _exchange(
+        self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float
+    ) -> HttpAnswer:
         """Post the call; again in a simpler dialect as long as the server rejects what can be said otherwise."""
+
+        def on_tokens(n: int) -> None:
+            under_way.tokens = n
+
+        now, limits = asyncio.get_running_loop().time(), self._limits
+        patience = Patience(silence, began + limits.deadline, now + limits.longest)
         while True:
             dialect = self._dialects.setdefault(where.model, Dialect.of(where.provider))
-            data = json.dumps(body(call, where, dialect), ensure_ascii=False).encode("utf-8", "replace")
-            answer = await self._post(where, data, began)
+            limit = _limit(call, where, dialect)
+            values = body(replace(call, max_tokens=limit), where, dialect)
+            if limit is None or limit > _NOT_STREAMED:
+                values |= dialect.streaming()
+            data = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
+            answer = await self._connections.post(where, data, patience, on_tokens, stop_loops=call.room is not None)
             simpler = None if answer.status == 200 else dialect.simpler(call, answer.status, answer.content)
             if simpler is None:
                 return answer
             if self._dialects[where.model] == dialect:  # else another call has found out in the meantime
                 self._dialects[where.model] = simpler
 
-    async def _post(self, where: Endpoint, data: bytes, began: float) -> _HttpReply:
-        import aiohttp
 
-        session = self._open()
-        left = began + self._limits.deadline - asyncio.get_running_loop().time()
-        seconds = max(0.001, min(self._limits.timeout, left))
-        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=min(_CONNECT_SECONDS, seconds))
-        failure: ModelError
-        try:
-            async with session.post(
-                where.url,
-                data=data,
-                headers=where.headers,
-                timeout=timeout,
-                allow_redirects=False,
-                proxy=self._proxy(where.url),
-            ) as response:
-                return _HttpReply(response.status, response.headers, await _read(response, where))
-        except aiohttp.ConnectionTimeoutError as error:
-            failure = _broken(error, where)
-        except TimeoutError:
-            failure = ModelError("timeout", f"{where.model} at {where.address} did not answer within {seconds:g} s.")
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            failure = _broken(error, where)
-        raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
-
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            import aiohttp
-
-            _allow_open_files((self._limits.in_flight or 256) + _OTHER_FILES)
-            # Our own gate limits the calls; cookies and redirects have no place here.
-            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
-            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        return self._session
-
-    def _proxy(self, url: str) -> str | None:
-        """The proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
-        if url not in self._proxies:
-            scheme, _, remainder = url.partition("://")
-            host = remainder.partition("/")[0]
-            local = host.startswith(("127.", "localhost", "[::1]"))
-            self._proxies[url] = None if local or proxy_bypass(host) else getproxies().get(scheme)
-        return self._proxies[url]
-
-
-def _allow_open_files(requested: int) -> None:
-    """Each call in flight is an open file, and many systems allow 256 or 1,024 until a program asks for more."""
-    try:
-        import resource
-    except ImportError:  # a system without such limits
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < requested:
-        most = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
-
-
-async def _read(response: aiohttp.ClientResponse, where: Endpoint) -> bytes:
-    chunks, size = [], 0
-    async for chunk in response.content.iter_any():
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > _LARGEST_REPLY:
-            raise ModelError("bad_reply", f"{where.model} sent more than {_LARGEST_REPLY >> 20} MB.")
-    return b"".join(chunks)
+def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
+    """The longest reply to ask for: not more than the question needs, unless the model thinks before it answers."""
+    if call.room is None or call.max_tokens is None or not dialect.bounded or reasons(where.name):
+        return call.max_tokens
+    return min(call.room, call.max_tokens)
 
 
 def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int, float | None]:
@@ -235,27 +207,6 @@ def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int,
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
     money = price.of(tokens_in, tokens_out) if price else None
     return replace(reply, cost=money if is_counted else None), tokens_in + tokens_out, money
-
-
-def _broken(error: Exception, where: Endpoint) -> ModelError:
-    """Describe a connection error, in words that hold no header and no address but the base."""
-    import aiohttp
-
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        reason = "its certificate is not trusted or the secure connection failed"
-    elif isinstance(error, aiohttp.ClientConnectorDNSError):
-        reason = "its host name is not known"
-    elif isinstance(error, aiohttp.ClientConnectorError):
-        reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
-    elif isinstance(error, aiohttp.ConnectionTimeoutError):
-        reason = "it does not take the connection"
-    elif isinstance(error, aiohttp.ClientPayloadError):
-        reason = "the reply broke off"
-    elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
-        reason = "the connection broke off"
-    else:
-        reason = f"the connection failed ({type(error).__name__})"
-    return ModelError("connection", f"{where.model} at {where.address}: {reason}.")
 
 
 def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
@@ -278,4 +229,6 @@ def _final(failure: ModelError, attempts: int, limits: CallLimits) -> ModelError
         )
     if attempts > 1:
         message += f" Gave up after {attempts} attempts."
-    return ModelError(failure.kind, message, failure.hint, wait=failure.wait, reply=failure.reply)
+    return ModelError(
+        failure.kind, message, failure.hint, wait=failure.wait, reply=failure.reply, more_room=failure.more_room
+    )

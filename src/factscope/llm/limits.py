@@ -18,13 +18,15 @@ _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_r
 """Failures that speak of the server's health."""
 _ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
 """Failures that show that key and model are right."""
+SILENCE = 120.0
+"""Seconds for which a model server may send nothing, unless the user says otherwise."""
 _GRAVE_SECONDS = 60.0
 """How long a fatal failure answers for all later calls, before one of them may try again."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """Limits of an endpoint. Times in seconds. Times in seconds."""
+    """Limits of an endpoint. Times in seconds."""
 
     in_flight: int | None = None
     """Most calls at once, fewer while the server says or shows that it is too many; None: see `Provider.in_flight`."""
@@ -34,10 +36,12 @@ class CallLimits:
     """Most tokens sent in any 60 seconds, estimated when a call begins and corrected when it ends."""
     tries: int = 6
     """Most attempts of one call."""
-    timeout: float = 120.0
-    """Longest attempt."""
+    timeout: float = SILENCE
+    """Longest silence: time in which a server sends nothing."""
     deadline: float = 600.0
-    """Longest call, from its first attempt to its end."""
+    """Time from the first attempt after which no other begins, and within which a reply must begin to come."""
+    longest: float = 3600.0
+    """Longest attempt, however steadily its reply comes."""
     longest_wait: float = 120.0
     """Longest wait between two attempts, however long the server asks for."""
     first_wait: float = 0.5

@@ -47,7 +47,14 @@ class ModelError(BoundaryError):
     """A call that gave no usable reply. Its message holds no secret and nothing that could pass for a verdict."""
 
     def __init__(
-        self, kind: Kind, message: str, hint: str = "", *, wait: float | None = None, reply: Reply | None = None
+        self,
+        kind: Kind,
+        message: str,
+        hint: str = "",
+        *,
+        wait: float | None = None,
+        reply: Reply | None = None,
+        more_room: bool = False,
     ) -> None:
         policy = _POLICY[kind]
         super().__init__(policy.boundary, message, hint)
@@ -58,10 +65,12 @@ class ModelError(BoundaryError):
         """Seconds that the server asks to wait, if it does."""
         self.reply = reply
         """The reply that was paid for and can't be used, if there was one."""
+        self.more_room = more_room
+        """Whether the same call would be given more room now: its model was found to think before it answers."""
 
     def copy(self) -> ModelError:
         """The same failure, to raise elsewhere: one exception raised by many tasks would share its traceback."""
-        return ModelError(self.kind, self.message, self.hint, wait=self.wait)
+        return ModelError(self.kind, self.message, self.hint, wait=self.wait, more_room=self.more_room)
 
 
 class UnreadableError(ValueError):

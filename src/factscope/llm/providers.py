@@ -104,6 +104,12 @@ class Endpoint:
     key_variable: str
     """The variable to set, for messages."""
 
+    @property
+    def takes_turns(self) -> bool:
+        """Whether it is a server that works calls off a few at a time: one's own."""
+        host = urlsplit(self.url).hostname or ""
+        return not self.provider.key_needed or host == "localhost" or host.startswith("127.") or host == "::1"
+
 
 def provider_names() -> tuple[str, ...]:
     """Names of all providers that are installed: those that come with Factscope, then those of other packages."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise, takewhile
 from typing import Any, ParamSpec, TypeVar
@@ -77,11 +77,13 @@ class ModelSession:
         logprobs: int | None = None,
         prompt_name: str | None = None,
         remark: str = "",
+        units: int = 1,
+        room: int | None = None,
     ) -> ParsedReply[T]:
         """Put a step's question. `places` and `words` may hold more than its prompt names.
 
-        `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question.
-        Raises ModelError, StoreError.
+        `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question. `units` and
+        `room` say what the question is about and how long its reply may be, see `Call`. Raises ModelError, StoreError.
         """
         call = self.models.call(
             step.role,
@@ -92,6 +94,7 @@ class ModelSession:
             sample=sample,
             logprobs=logprobs,
         )
+        call = replace(call, units=units, room=room)
         try:
             return await self.models.ask(call, read, self.ledger)
         except ModelError as error:
@@ -239,20 +242,21 @@ async def split_on_failure(
     *,
     further: bool = True,
 ) -> bool:
-    """Do `work` on all items in one call; when the reply is too long or can't be read, on each half of them.
+    """Do `work` on all items in one call; when the reply is too long, too late or can't be read, on each half of them.
 
     What a small model can't do for ten it may do for five. When no part of the first half can be done, the second is
     tried once, and not cut `further`: else it may be that model that can't do it at all, and every attempt is paid for.
-    `failed` is called with what was not done. Returns whether anything was.
+    Halves that are too late are not cut again. `failed` is called with what was not done. Returns whether anything was.
     """
     items = tuple(items)
     try:
         await work(items)
     except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-        if further and len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
-            middle = len(items) // 2
-            any_done = await split_on_failure(items[:middle], work, failed)
-            return await split_on_failure(items[middle:], work, failed, further=any_done) or any_done
+        kind = error.kind if isinstance(error, ModelError) else None
+        if further and len(items) > 1 and kind in ("unreadable", "length", "timeout"):
+            middle, in_time = len(items) // 2, kind != "timeout"
+            any_done = await split_on_failure(items[:middle], work, failed, further=in_time)
+            return await split_on_failure(items[middle:], work, failed, further=any_done and in_time) or any_done
         failed(items, error)
         return False
     return True

@@ -53,14 +53,7 @@ async def ask(
 
     request, reasons = call, ""
     for _ in range(again + 1):
-        try:
-            reply = await client.complete(request, keep_as)
-        except ModelError as failure:
-            if ledger and failure.reply:
-                ledger.add(call, failure.reply)
-            raise
-        if ledger:
-            ledger.add(call, reply)
+        reply = await _complete(client, request, keep_as, ledger)
         try:
             return ParsedReply(read(reply.text), reply, client.key(call))
         except UnreadableError as error:
@@ -68,6 +61,25 @@ async def ask(
             request = _with_reason(call, reply.text, reasons)
     client.note(call, "unreadable")
     raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
+
+
+async def _complete(
+    client: ModelClient, call: Call, keep_as: Callable[[Reply], Call | None], ledger: Ledger | None
+) -> Reply:
+    """The reply, counted; asked for a second time when the first had too little room for its model's thoughts."""
+    for last in (False, True):
+        try:
+            reply = await client.complete(call, keep_as)
+        except ModelError as failure:
+            if ledger and failure.reply:
+                ledger.add(call, failure.reply)
+            if last or not failure.more_room:
+                raise
+        else:
+            if ledger:
+                ledger.add(call, reply)
+            return reply
+    raise AssertionError("the loop returns or raises")
 
 
 def _with_reason(call: Call, text: str, reason: str) -> Call:

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from factscope.core.backoff import asked_wait
@@ -29,6 +29,10 @@ class Dialect(NamedTuple):
     """Name of the seed; None sends none."""
     logprobs: bool = True
     """Whether it can be asked for log-probabilities."""
+    stream: Literal["with usage", "plain", "no"] = "with usage"
+    """Whether it is asked to send replies piece by piece, and their usage at the end."""
+    bounded: bool = True
+    """Whether replies are held to the length that the question needs; not of a model that thinks before it answers."""
 
     @classmethod
     def of(cls, provider: Provider) -> Dialect:
@@ -51,7 +55,16 @@ class Dialect(NamedTuple):
             return self._replace(seed_name=None)
         if call.max_tokens is not None and self.limit_name == "max_tokens" and b"max_completion_tokens" in content:
             return self._replace(limit_name="max_completion_tokens")
+        if self.stream == "with usage" and b"stream_options" in content:
+            return self._replace(stream="plain")
+        if self.stream != "no" and re.search(rb"\bstream(ing)?\b", content):
+            return self._replace(stream="no")
         return None
+
+    def streaming(self) -> dict[str, Any]:
+        """What is added to a body so that the reply comes piece by piece."""
+        options = {"stream_options": {"include_usage": True}} if self.stream == "with usage" else {}
+        return {} if self.stream == "no" else {"stream": True, **options}
 
 
 def _names_reply_form(content: bytes) -> bool:
@@ -98,14 +111,26 @@ def _with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
     )
 
 
-def read_reply(content: bytes, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
-    """The reply in a body with status 200. Raises ModelError: `bad_reply`, `refusal` or `length`."""
+def parsed_body(content: bytes, endpoint: Endpoint) -> object:
+    """The values of a body with status 200. Raises ModelError of kind `bad_reply`."""
     try:
-        return reply_in(json.loads(content), endpoint, seconds)
+        return json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
         raise ModelError(
             "bad_reply", f"{endpoint.model} sent something that is not JSON, or only part of it: {_start(content)}."
         ) from None
+
+
+def reasoned(values: object) -> bool:
+    """Whether the model of a chat completion thought before it answered, as far as the server shows it."""
+    try:
+        message, usage = values["choices"][0]["message"], values.get("usage") or {}  # type: ignore[index,attr-defined]
+        thoughts = message.get("reasoning_content") or message.get("reasoning")
+        counted = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+        text = message.get("content") or ""
+        return bool(thoughts or counted or not text or str(text).lstrip().startswith("<think>"))
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return False
 
 
 def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
@@ -211,6 +236,14 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     if "temperature" in message.lower():
         hint = "This model takes no temperature of ours: set the temperature of the role to none."
     return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {message}.", hint)
+
+
+def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:
+    """Convert an error that a server puts into a stream, after its status of 200, to an error of ours."""
+    error = chunk["error"]
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    return failure_of(status, {}, json.dumps(chunk).encode(), endpoint, 0.0)
 
 
 def _is_quota(content: bytes) -> bool:

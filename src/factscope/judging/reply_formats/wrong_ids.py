@@ -85,7 +85,7 @@ async def _ask(
     }
     prompt = None if passages else spec.without
     words: Words = {"label": spec.labels, "unit": UNIT_WORDS[_drawn(job, cases)]}
-    return await job.session.ask(spec, variables, read, words=words, sample=sample, prompt_name=prompt)
+    return await job.session.ask(spec, variables, read, words=words, sample=sample, prompt_name=prompt, units=0)
 
 
 def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:

@@ -1,0 +1,243 @@
+"""Connections to model servers: one post and its answer, whole or as a stream, with a limit on silence.
+
+A server that works says so by sending. So the limit is not on how long a reply takes, but on how long nothing comes: a
+slow machine may take minutes over a long reply, and one that has stopped is noticed all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.request import getproxies, proxy_bypass
+
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import Endpoint
+from factscope.llm.streaming import StreamedCompletion
+
+if TYPE_CHECKING:
+    import aiohttp
+
+_LARGEST_REPLY = 16 * 2**20  # bytes; with log-probabilities a reply has some megabytes
+_CONNECT_SECONDS = 10.0  # an endpoint that does not accept by then is unreachable
+_USAGE_SECONDS = 5.0  # after the last word of a reply its usage may still come
+_END_SECONDS = 0.2  # after `[DONE]` the end of the stream, with which the connection can be used again
+_OTHER_FILES = 256
+"""Open files that the rest of the program may need."""
+
+
+class HttpAnswer(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    """The body; of a stream nothing."""
+    completion: Mapping[str, Any] | None = None
+    """The chat completion that a stream amounts to."""
+
+
+class Patience(NamedTuple):
+    """How long one attempt may take."""
+
+    silence: float
+    """Seconds that may pass without a byte."""
+    first: float
+    """When the first byte must be there, by the loop's clock."""
+    last: float
+    """When the last one must be."""
+
+
+class Connections:
+    """Connections to all endpoints of a sender. Belongs to one event loop; close it when done."""
+
+    def __init__(self, limits: CallLimits) -> None:
+        self._limits = limits
+        self._proxies: dict[str, str | None] = {}
+        self._session: aiohttp.ClientSession | None = None
+        self._signs: dict[str, float] = {}
+        """When each server was last heard of, in any call."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session:
+            await self._session.close()
+            self._session = None
+
+    async def post(
+        self,
+        where: Endpoint,
+        data: bytes,
+        patience: Patience,
+        on_tokens: Callable[[int], None],
+        *,
+        stop_loops: bool = False,
+    ) -> HttpAnswer:
+        """Post a call; `on_tokens` is told of the tokens so far. Raises ModelError."""
+        import aiohttp
+
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_SECONDS, patience.silence))
+        stream = StreamedCompletion(where, stop_loops=stop_loops)
+        silence = _Silence(patience, self._signs, where)
+        failure: ModelError
+        try:
+            async with (
+                silence,
+                self._open().post(
+                    where.url,
+                    data=data,
+                    headers=where.headers,
+                    timeout=timeout,
+                    allow_redirects=False,
+                    proxy=self._proxy(where.url),
+                ) as response,
+            ):
+                silence.heard()
+                if response.status != 200 or "event-stream" not in response.headers.get("Content-Type", ""):
+                    content = await _read(response, where, silence)
+                    if response.status != 200 or not content.startswith(b"data:"):
+                        return HttpAnswer(response.status, response.headers, content)
+                    stream.feed(content)  # a stream by another name
+                    return HttpAnswer(200, response.headers, b"", stream.completion())
+                async for chunk in response.content.iter_any():
+                    silence.heard()
+                    stream.feed(chunk)
+                    on_tokens(stream.tokens)
+                    if stream.ended:
+                        silence.allow(_END_SECONDS if stream.done else _USAGE_SECONDS)
+                return HttpAnswer(response.status, response.headers, b"", stream.completion())
+        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
+            if stream.ended:  # it is whole, whatever becomes of the connection
+                return HttpAnswer(200, {}, b"", stream.completion())
+            timed_out = isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError)
+            failure = silence.failure() if timed_out else _broken(error, where)
+        raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            import aiohttp
+
+            _allow_open_files((self._limits.in_flight or 256) + _OTHER_FILES)
+            # Our own gate limits the calls; cookies and redirects have no place here.
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+        return self._session
+
+    def _proxy(self, url: str) -> str | None:
+        """The proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
+        if url not in self._proxies:
+            scheme, _, remainder = url.partition("://")
+            host = remainder.partition("/")[0]
+            local = host.startswith(("127.", "localhost", "[::1]"))
+            self._proxies[url] = None if local or proxy_bypass(host) else getproxies().get(scheme)
+        return self._proxies[url]
+
+
+class _Silence:
+    """Ends the block, with TimeoutError, when a server has been silent for too long.
+
+    A server on one's own machine works calls off one after the other: a call that has heard nothing yet is waiting its
+    turn for as long as another of them is being answered.
+    """
+
+    def __init__(self, patience: Patience, signs: dict[str, float], where: Endpoint) -> None:
+        self._patience, self._signs, self._where = patience, signs, where
+        self._limit = asyncio.timeout(None)
+        self._heard = False
+        self._allowed = patience.silence
+        self._quiet = patience.silence
+
+    async def __aenter__(self) -> _Silence:
+        self._loop = asyncio.get_running_loop()
+        self._last = self._loop.time()
+        await self._limit.__aenter__()
+        self._timer = self._loop.call_at(self._due(), self._look)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        await self._limit.__aexit__(kind, error, trace)
+
+    def heard(self) -> None:
+        """Note that something came."""
+        self._heard = True
+        self._last = self._signs[self._where.address] = self._loop.time()
+
+    def failure(self) -> ModelError:
+        """The failure of a call that was ended."""
+        return ModelError(
+            "timeout",
+            f"{self._where.model} at {self._where.address} sent nothing for {self._quiet:,.3g} s.",
+            "Give a slow server more time: --timeout SECONDS (setting timeout).",
+        )
+
+    def allow(self, seconds: float) -> None:
+        """Wait for no longer than this, if that is less: the reply is whole."""
+        if self._allowed > seconds:
+            self._allowed = seconds
+            self._timer.cancel()
+            self._timer = self._loop.call_at(self._due(), self._look)
+
+    def _due(self) -> float:
+        if self._heard:
+            return min(self._last + self._allowed, self._patience.last)
+        sign = self._signs.get(self._where.address, 0.0) if self._where.takes_turns else 0.0
+        return min(max(self._last, sign) + self._allowed, self._patience.first)
+
+    def _look(self) -> None:
+        due = self._due()
+        if self._loop.time() < due:
+            self._timer = self._loop.call_at(due, self._look)
+        else:
+            self._quiet = self._loop.time() - self._last
+            self._limit.reschedule(due)
+
+
+async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Silence) -> bytes:
+    chunks, size = [], 0
+    async for chunk in response.content.iter_any():
+        silence.heard()
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > _LARGEST_REPLY:
+            raise ModelError("bad_reply", f"{where.model} sent more than {_LARGEST_REPLY >> 20} MB.")
+    return b"".join(chunks)
+
+
+def _allow_open_files(requested: int) -> None:
+    """Each call in flight is an open file, and many systems allow 256 or 1,024 until a program asks for more."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < requested:
+        most = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+
+
+def _broken(error: Exception, where: Endpoint) -> ModelError:
+    """Describe a connection error, in words that hold no header and no address but the base."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+        reason = "its certificate is not trusted or the secure connection failed"
+    elif isinstance(error, aiohttp.ClientConnectorDNSError):
+        reason = "its host name is not known"
+    elif isinstance(error, aiohttp.ClientConnectorError):
+        reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
+    elif isinstance(error, aiohttp.ConnectionTimeoutError):
+        reason = "it does not take the connection"
+    elif isinstance(error, aiohttp.ClientPayloadError):
+        reason = "the reply broke off"
+    elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
+        reason = "the connection broke off"
+    else:
+        reason = f"the connection failed ({type(error).__name__})"
+    return ModelError("connection", f"{where.model} at {where.address}: {reason}.")

@@ -1,0 +1,33 @@
+"""Room for a reply: tokens that it can need, by what it is about.
+
+A method's `max_tokens` has to do for its longest question. A small model that loses its way writes until it meets that
+limit, minutes on a slow machine; so each call asks for no more than its own question can need. The bounds are two to
+five times what models write. A model that thinks before it answers needs room for that too, and has the method's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_REASONS = re.compile(
+    r"(?:^|[/_:-])(?:o[1-9](?:-|$)|gpt-[5-9]|gpt-oss|deepseek-r|r1(?:[-:.]|$)|qwq|qwen-?3|magistral|gemini-(?:2\.5|[3-9])"
+    r"|grok-(?:[4-9]|3-mini)|glm-(?:4\.[5-9]|[5-9])|minimax-m|smollm3|exaone-deep|nemotron)|reason|think|deep-?research",
+    re.IGNORECASE,
+)
+"""Names of model families that think before they answer, as of November 2026. Others are found out by their replies."""
+_BASE = 256
+"""Tokens for what stands around the units of any reply."""
+_BYTES_A_TOKEN = 2.5
+"""Fewest bytes of UTF-8 that a token has in ordinary text of any language: English has four."""
+
+
+def reasons(model: str) -> bool:
+    """Whether a model is known, by its name, to think before it answers."""
+    return _REASONS.search(model) is not None
+
+
+def room_for(units: Iterable[str], each: int, times: float = 1.0) -> int:
+    """Tokens of a reply that has `each` tokens for every unit, and the unit's own words `times` over."""
+    words = [len(unit.encode("utf-8", "replace")) / _BYTES_A_TOKEN for unit in units]
+    return _BASE + round(each * len(words) + times * sum(words))

@@ -1,0 +1,155 @@
+"""Replies that come piece by piece: server-sent events → the chat completion that the same server sends whole."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from factscope.llm.call import Reply
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import Endpoint
+from factscope.llm.wire import stream_failure, strike
+
+_LARGEST_STREAM = 256 * 2**20  # bytes; a chunk for each token, with log-probabilities, is many times its text
+_LOOK_EVERY = 256  # characters between two looks for a text that repeats itself
+_LONGEST_PERIOD, _REPEATS, _LEAST_TAIL = 400, 6, 800
+"""A text runs on when its last 800 characters, or six rounds where that is more, are one passage again and again. A
+list whose rows look alike has other ids in each row, so it is none."""
+
+
+class StreamedCompletion:
+    """The chunks of one reply, put together as they come."""
+
+    def __init__(self, endpoint: Endpoint, *, stop_loops: bool = False) -> None:
+        """With `stop_loops` a text that repeats itself without end raises ModelError of kind `length`."""
+        self.ended = self.done = False
+        """Whether the server said that the reply is whole, by the reason why it ended, and that nothing follows."""
+        self.tokens = 0
+        """Tokens so far, thoughts included; pieces are counted until the server says how many."""
+        self._endpoint, self._stop_loops = endpoint, stop_loops
+        self._rest, self._event = b"", b""
+        self._size = self._new = 0
+        self._text: list[str] = []
+        self._refusal: list[str] = []
+        self._logprobs: list[Any] | None = None
+        self._values: dict[str, Any] = {}
+        self._finish: str | None = None
+        self._chose = self._thought = False
+
+    def feed(self, data: bytes) -> None:
+        """Take in what came from the connection.
+
+        Raises ModelError for what is not a stream of chunks, for an error that the server puts into it, and for a
+        reply that is too large or runs on without end.
+        """
+        self._size += len(data)
+        if self._size > _LARGEST_STREAM:
+            raise ModelError("bad_reply", f"{self._endpoint.model} sent more than {_LARGEST_STREAM >> 20} MB.")
+        whole = self._rest + data
+        held = whole.endswith(b"\r")  # the other half of a line's end may follow
+        lines = whole[: len(whole) - held].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._rest = lines.pop() + b"\r" * held
+        for line in lines:
+            self._line(line)
+        if self._stop_loops and self._new >= _LOOK_EVERY:
+            self._new = 0
+            text = "".join(self._text)
+            if runs_on(text[-_LONGEST_PERIOD * (_REPEATS + 1) :]):
+                raise ModelError(
+                    "length",
+                    f"{self._endpoint.model} repeated itself without end and was stopped after {self.tokens:,} tokens.",
+                    "Ask a larger model, or for less at a time.",
+                    reply=Reply(strike(text, self._endpoint.key), "length", tokens_out=self.tokens),
+                )
+
+    def completion(self) -> dict[str, Any]:
+        """The chat completion as it would have come whole. Raises ModelError when the stream was cut off."""
+        if self._rest.strip():
+            self._line(self._rest)
+        if not self.ended:
+            raise ModelError("connection", f"{self._endpoint.model} at {self._endpoint.address}: the reply broke off.")
+        if not self._chose:
+            return self._values
+        message: dict[str, Any] = {"content": "".join(self._text), "refusal": "".join(self._refusal)}
+        if self._thought:
+            message["reasoning_content"] = "…"  # that it thought is enough to know
+        choice: dict[str, Any] = {"message": message, "finish_reason": self._finish}
+        if self._logprobs is not None:
+            choice["logprobs"] = {"content": self._logprobs}
+        return {**self._values, "choices": [choice]}
+
+    def _line(self, line: bytes) -> None:
+        name, _, value = line.partition(b":")
+        if name != b"data":  # a comment that keeps the connection open, a blank line, or a field that says nothing
+            if not line and self._event:
+                raise self._nonsense()
+            return
+        data = value.removeprefix(b" ")
+        if data.strip() == b"[DONE]":
+            self.ended = self.done = True
+            return
+        # One event may have several lines, and some servers leave the blank line between events out.
+        self._event = self._event + b"\n" + data if self._event else data
+        try:
+            chunk = json.loads(self._event)
+        except ValueError:
+            return
+        except RecursionError:
+            raise self._nonsense() from None
+        self._event = b""
+        if not isinstance(chunk, dict):
+            raise self._nonsense()
+        self._take(chunk)
+
+    def _take(self, chunk: dict[str, Any]) -> None:
+        if chunk.get("error"):
+            raise stream_failure(chunk, self._endpoint)
+        if isinstance(usage := chunk.get("usage"), dict):
+            self._values["usage"] = usage
+            written = usage.get("completion_tokens")
+            self.tokens = max(self.tokens, written) if isinstance(written, int) else self.tokens
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict) or choice.get("index", 0) != 0:
+            return
+        self._chose = True
+        delta = choice.get("delta")
+        self._take_delta(delta if isinstance(delta, dict) else {})
+        logprobs = choice.get("logprobs")
+        if isinstance(logprobs, dict) and isinstance(logprobs.get("content"), list):
+            self._logprobs = self._logprobs or []
+            self._logprobs.extend(logprobs["content"])
+        if choice.get("finish_reason"):
+            self._finish, self.ended = str(choice["finish_reason"]), True
+
+    def _take_delta(self, delta: dict[str, Any]) -> None:
+        text, refusal = _words(delta.get("content")), _words(delta.get("refusal"))
+        thought = _words(delta.get("reasoning_content")) or _words(delta.get("reasoning"))
+        self._text.append(text)
+        self._refusal.append(refusal)
+        self._new += len(text)
+        self._thought = self._thought or bool(thought)
+        self.tokens += bool(text or thought)
+
+    def _nonsense(self) -> ModelError:
+        return ModelError("bad_reply", f"{self._endpoint.model} sent something that is not JSON in its stream.")
+
+
+def _words(content: object) -> str:
+    """Text of a piece, which some servers send as a list of blocks."""
+    if isinstance(content, list):
+        blocks = (block for block in content if isinstance(block, dict) and block.get("type") == "text")
+        return "".join(str(block.get("text") or "") for block in blocks)
+    return content if isinstance(content, str) else ""
+
+
+def runs_on(text: str) -> bool:
+    """Whether the end of a text is one passage, of up to 400 characters, again and again."""
+    mark = text[-24:]
+    start = text.rfind(mark, 0, len(text) - 1)
+    period = len(text) - len(mark) - start
+    tail = max(_LEAST_TAIL, _REPEATS * period)
+    if start < 0 or period > _LONGEST_PERIOD or len(text) < tail:
+        return False
+    end = text[-tail:]
+    return end[period:] == end[:-period]

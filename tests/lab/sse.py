@@ -1,0 +1,83 @@
+"""A chat completion as a stream of server-sent events, chunk by chunk, as servers send it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+
+def events(question: bytes, answer: Any, do: dict[str, Any]) -> Iterator[bytes] | None:
+    """The chunks of an answer to a question that asks for a stream; None when it is sent whole.
+
+    Sent whole is what was not asked for otherwise, what is no chat completion, and everything where the script has
+    `whole` or a fault of bodies.
+    """
+    if {"whole", "cut", "body", "json"} & do.keys() or answer.status != 200 or not question.startswith(b"{"):
+        return None
+    asked = json.loads(question)
+    if not asked.get("stream"):
+        return None
+    completion = json.loads(answer.body)
+    completion.update({"wants_usage": bool(asked.get("stream_options", {}).get("include_usage"))})
+    chunks = chunked(completion, seed=zlib.crc32(question), endless=do.get("endless"))
+    if do.get("stream_error"):
+        chunks = itertools.chain(itertools.islice(chunks, 2), [_event({"error": do["stream_error"]})])
+    return chunks
+
+
+def chunked(completion: dict[str, Any], seed: int = 0, endless: str | None = None) -> Iterator[bytes]:
+    """The same completion in pieces; with `endless` its text is this, again and again."""
+    choice = completion["choices"][0]
+    message, logprobs = choice["message"], (choice.get("logprobs") or {}).get("content")
+    yield b": the connection is open\n\n"
+    yield _event(_chunk({"role": "assistant", "content": ""}))
+    while endless:
+        yield _event(_chunk({"content": endless}))
+    if logprobs is not None:
+        yield from _by_token(message["content"], logprobs)
+    elif isinstance(message.get("content"), str):
+        for piece in _pieces(message["content"], seed):
+            yield _event(_chunk({"content": piece}))
+    elif message.get("content") is not None:
+        yield _event(_chunk({"content": message["content"]}))
+    for name in ("refusal", "reasoning_content"):
+        for piece in _pieces(message.get(name) or "", seed):
+            yield _event(_chunk({name: piece}))
+    yield _event(_chunk({}, choice.get("finish_reason")))
+    if completion.get("wants_usage", True) and "usage" in completion:
+        yield _event({"choices": [], "usage": completion["usage"]})
+    yield b"data: [DONE]\n\n"
+
+
+def _by_token(text: str, logprobs: list[dict[str, Any]]) -> Iterator[bytes]:
+    """A chunk for each token; the first has the text when the tokens are not those of the text."""
+    joined = "".join(token["token"] for token in logprobs) == text
+    for number, token in enumerate(logprobs):
+        words = token["token"] if joined else text if number == 0 else ""
+        yield _event(_chunk({"content": words}, logprobs={"content": [token]}))
+    if not logprobs:
+        yield _event(_chunk({"content": text}, logprobs={"content": []}))
+
+
+def _chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        "object": "chat.completion.chunk",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish, **more}],
+    }
+
+
+def _event(values: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n\n"
+
+
+def _pieces(text: str, seed: int) -> Iterator[str]:
+    """Pieces of 1 to 24 characters, the same for the same seed."""
+    start = 0
+    while start < len(text):
+        seed = (seed * 1_103_515_245 + 12_345) % 2**31
+        size = 1 + (seed >> 16) % 24
+        yield text[start : start + size]
+        start += size

@@ -1,0 +1,231 @@
+"""Replies that come piece by piece: the same as whole ones, and never taken as whole when they are not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.llm.call import Call, Message, Reply
+from factscope.llm.cost import Ledger, known_prices
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import endpoint
+from factscope.llm.reply_room import reasons, room_for
+from factscope.llm.streaming import StreamedCompletion, runs_on
+from factscope.llm.structured import ask
+from factscope.llm.waiting import CallUnderWay, describe
+from factscope.llm.wire import reply_in
+from tests import lab
+from tests.lab.sse import chunked
+from tests.llm.model_requests import QUICK, ask_all, client, kinds, question
+
+WHERE = endpoint("openai/lab", {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "sk-canary-of-a-key"})
+TEXTS = st.text(max_size=80) | st.sampled_from(
+    ['{"a": [1, 2]}', "sk-canary-of-a-key is a key", "data: [DONE]\r\n\r\n", "é😀\u2028"]
+)
+
+
+@st.composite
+def completions(draw: st.DrawFn) -> dict[str, Any]:
+    """Chat completions of every kind that `reply_in` tells apart."""
+    text = draw(TEXTS)
+    message: dict[str, Any] = {"content": text}
+    if draw(st.booleans()):
+        message["refusal"] = draw(TEXTS)
+    choice: dict[str, Any] = {
+        "message": message,
+        "finish_reason": draw(st.sampled_from(["stop", "length", "content_filter", None])),
+    }
+    if draw(st.booleans()):
+        choice["logprobs"] = {"content": [{"token": token, "logprob": -0.5} for token in text]}
+    usage = (
+        {"usage": {"prompt_tokens": 3, "completion_tokens": draw(st.integers(0, 99))}} if draw(st.booleans()) else {}
+    )
+    return {"choices": [choice], **usage}
+
+
+def outcome(completion: object) -> tuple[object, ...]:
+    try:
+        return ("reply", reply_in(completion, WHERE))
+    except ModelError as failure:
+        return (failure.kind, failure.message, failure.reply)
+
+
+@given(
+    completions(), st.integers(0, 999), st.lists(st.integers(0, 4000), max_size=9), st.sampled_from([b"\n", b"\r\n"])
+)
+def test_a_streamed_reply_equals_the_whole_one(
+    completion: dict[str, Any], seed: int, cuts: list[int], ends: bytes
+) -> None:
+    data = b"".join(chunked(completion, seed)).replace(b"\n", ends)
+    stream, start = StreamedCompletion(WHERE), 0
+    for cut in [*sorted(cuts), len(data)]:  # networks cut anywhere, in letters and in line ends too
+        stream.feed(data[start:cut])
+        start = max(start, cut)
+    assert outcome(stream.completion()) == outcome(completion)
+
+
+@given(completions(), st.data())
+def test_a_cut_stream_is_a_failure(completion: dict[str, Any], data: st.DataObject) -> None:
+    chunks = list(chunked({**completion, "choices": [{**completion["choices"][0], "finish_reason": None}]}))
+    stream = StreamedCompletion(WHERE)
+    for chunk in chunks[: data.draw(st.integers(0, len(chunks) - 1))]:  # without its last: [DONE]
+        stream.feed(chunk)
+    with pytest.raises(ModelError, match="broke off"):
+        stream.completion()
+
+
+def replies(server: lab.Server, do: dict[str, Any], **more: Any) -> list[Reply | ModelError]:
+    server.script([{"do": do}])
+    return ask_all(server, [question(number, **more) for number in range(4)])
+
+
+@pytest.mark.parametrize(
+    "do", [{}, {"unframed": True}, {"left_open": True}, {"drip": 0.001}, {"no_usage": True}], ids=str
+)
+@pytest.mark.parametrize("logprobs", [None, 0])
+def test_the_server_says_the_same_both_ways(server: lab.Server, do: dict[str, Any], logprobs: int | None) -> None:
+    def told(each: Reply | ModelError) -> object:
+        return replace(each, seconds=0.0) if isinstance(each, Reply) else each
+
+    streamed = [told(each) for each in replies(server, do, logprobs=logprobs)]
+    assert json.loads(server.log()[-1]["body"])["stream"] is True
+    whole = [told(each) for each in replies(server, {**do, "whole": True}, logprobs=logprobs)]
+    assert kinds(streamed) == ["reply"] * 4  # type: ignore[arg-type]
+    assert [replace(each, tokens_in=None) for each in streamed if isinstance(each, Reply)] == [
+        replace(each, tokens_in=None) for each in whole if isinstance(each, Reply)
+    ]
+
+
+def test_a_steady_reply_may_take_longer_than_the_limit_on_silence(server: lab.Server) -> None:
+    server.script([{"do": {"drip": 0.1, "text": "word " * 60}}])  # more than two seconds, never still for long
+    (reply,) = ask_all(server, [question()], replace(QUICK, timeout=1.5))
+    assert isinstance(reply, Reply)
+    assert reply.text == "word " * 60
+    assert server.count() == 1
+
+
+def test_an_error_in_the_stream_is_the_failure_that_it_names(server: lab.Server) -> None:
+    limits = replace(QUICK, tries=2)
+    for error, kind in ({"message": "overloaded"}, "server"), ({"code": 429, "message": "slow down"}, "rate_limit"):
+        server.script([{"do": {"stream_error": error}}])
+        (failed,) = ask_all(server, [question()], limits)
+        assert isinstance(failed, ModelError)
+        assert (failed.kind, str(error["message"]) in failed.message) == (kind, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [("unknown field stream_options", {"stream": True}), ("streaming is not supported", {"stream": None})],
+)
+def test_a_server_that_does_not_stream_is_asked_otherwise(
+    server: lab.Server, said: str, left: dict[str, bool | None]
+) -> None:
+    refuse = {"status": 400, "json": {"error": {"message": said}}}
+    server.script(
+        [
+            {"when": {"contains": "stream_options"}, "do": refuse},
+            {"when": {"contains": '"stream"'}, "do": refuse if left["stream"] is None else {}},
+        ]
+    )
+    assert kinds(ask_all(server, [question(number) for number in range(5)])) == ["reply"] * 5
+    last = json.loads(server.log()[-1]["body"])
+    assert (last.get("stream"), "stream_options" in last) == (left["stream"], False)
+
+
+def test_short_replies_are_not_streamed(server: lab.Server) -> None:
+    ask_all(server, [question(max_tokens=8)])
+    assert "stream" not in json.loads(server.log()[-1]["body"])
+
+
+def test_a_reply_that_runs_on_is_stopped_and_counted(server: lab.Server) -> None:
+    server.script([{"do": {"endless": "- It was opened.\n"}}])
+    (failed,) = ask_all(server, [question(room=4000, max_tokens=8192)])
+    assert isinstance(failed, ModelError)
+    assert failed.kind == "length"
+    assert "repeated itself without end" in failed.message
+    assert failed.reply is not None
+    assert failed.reply.tokens_out
+    assert json.loads(server.log()[-1]["body"])["max_tokens"] == 4000
+    assert server.count() == 1
+
+
+@given(st.text(min_size=1, max_size=40), st.text(max_size=200))
+def test_only_what_repeats_itself_runs_on(passage: str, before: str) -> None:
+    assert runs_on(before + passage * 1200)
+    rows = "\n".join(f'{{"claim": "s{n}.c1", "label": "supported"}}' for n in range(100))
+    assert not runs_on(rows)
+    assert not runs_on(passage * 3)
+
+
+def test_a_model_that_thinks_gets_the_room_it_needs_once_it_is_seen(server: lab.Server) -> None:
+    think = {"thoughts": "Let me see.", "finish_reason": "length"}
+    server.script([{"when": {"contains": '"max_tokens": 300'}, "do": think}])
+    call = question(room=300, max_tokens=8192)
+    ledger = Ledger()
+
+    async def run() -> list[str]:
+        async with client(server, prices=known_prices()) as using:
+            return [(await ask(using, each, str, ledger=ledger)).value for each in (call, question(1, room=300))]
+
+    assert len(asyncio.run(run())) == 2
+    assert [json.loads(each["body"])["max_tokens"] for each in server.log()] == [300, 8192, 2048]
+    assert ledger.usage()[0].calls == 3  # the one that was cut off was paid for
+
+
+def test_rooms_follow_from_what_is_asked() -> None:
+    sentence = "The Marlow bridge was opened in 1931."
+    assert room_for([sentence] * 3, each=120, times=6) < 1024
+    assert room_for([sentence] * 10, each=120, times=6) < 3 * room_for([sentence] * 3, each=120, times=6)
+    assert room_for(["Мост открыт в 1931 году."], each=0, times=1) > room_for(
+        ["The bridge opened 1931."], each=0, times=1
+    )
+    thinking = ["o3-mini", "gpt-5-nano", "openai/gpt-oss-20b", "deepseek-reasoner", "qwen3:4b", "deepseek-r1:7b"]
+    assert [reasons(model) for model in thinking] == [True] * 6
+    assert not any(
+        map(reasons, ["gpt-4.1-mini", "gpt-4o", "SmolLM2-135M-Instruct", "llama3.2:3b", "claude-sonnet-4-5"])
+    )
+
+
+def test_room_and_units_are_not_part_of_what_decides_an_answer(server: lab.Server) -> None:
+    call = question(max_tokens=900)
+
+    async def run() -> list[str]:
+        async with client(server) as using:
+            return [using.key(each) for each in (call, replace(call, room=300, units=8))]
+
+    first, second = asyncio.run(run())
+    assert first == second
+
+
+def test_silence_about_several_units_is_not_repeated(server: lab.Server) -> None:
+    server.script([{"do": {"hang": True}}])
+    call = Call("judge", "openai/lab", (Message("user", "eight claims"),), units=8)
+    (failed,) = ask_all(server, [call], replace(QUICK, timeout=0.2))
+    assert isinstance(failed, ModelError)
+    assert (failed.kind, server.count()) == ("timeout", 1)
+
+
+def test_a_call_waits_its_turn_while_its_server_answers_others(server: lab.Server) -> None:
+    server.script(
+        [{"when": {"contains": "question 0"}, "do": {"drip": 0.1, "text": "word " * 90}}, {"do": {"delay": 2.5}}]
+    )
+    both = ask_all(server, [question(0), question(1)], replace(QUICK, timeout=1.5, head_start=0.01))
+    assert kinds(both) == ["reply", "reply"]
+    assert server.count() == 2
+
+
+def test_what_is_waited_for_is_told() -> None:
+    judging = CallUnderWay("judge", 8, tokens=412, attempt=2, tries=3, resumes=1.0, asked_wait=30.0, begun=1.0)
+    assert (
+        describe([judging]) == "judging 8 claims · 412 tokens so far · attempt 2 of 3 · the server asked to wait 30 s"
+    )
+    assert describe([CallUnderWay("extract", begun=0.5), judging]).startswith(
+        "extracting claims from 1 sentence · 1 other call"
+    )
+    assert describe([]) == ""
