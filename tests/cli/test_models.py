@@ -297,3 +297,13 @@ def test_a_data_set_that_is_not_there_is_one_message(place: Place) -> None:
     done = run(place, place.folder / "missing.jsonl")
     assert done.returncode in (1, 2)
     one_line(done)
+
+
+def test_progress_says_what_is_waited_for(place: Place) -> None:
+    busy = {"status": 429, "headers": {"Retry-After": "3"}}
+    place.server.script([{"when": {"first": 1}, "do": busy}])
+    done = place.check("--progress", "json", "--no-store", "--timeout", "30")
+    assert done.returncode in (0, 1), done.stderr
+    lines = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    waits = [line["waiting"] for line in lines if "waiting" in line]
+    assert "extracting claims from 3 sentences · attempt 2 of 6 · the server asked to wait 3 s" in waits

@@ -20,6 +20,8 @@ WAITING = 5
 """The exit code when calls wait in a batch folder."""
 _PATIENCE = 5.0
 """Seconds that calls in flight have to end after Ctrl-C."""
+_TELL_EVERY = 0.5
+"""Seconds between two looks at what is waited for."""
 
 
 def load(flags: dict[str, Any]) -> Settings:
@@ -57,8 +59,12 @@ def traced(tools: Tools, settings: Settings) -> Tools:
     return with_spans(tools)
 
 
-def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
+def finish(
+    tools: Tools, work: Callable[[], Awaitable[T]], on_waiting: Callable[[str], None] = lambda waiting: None
+) -> T:
     """Do the work in an event loop and close the tools, whatever happens.
+
+    `on_waiting` takes, twice a second, the calls of models that are waited for, in words.
 
     The first Ctrl-C begins nothing more and lets the calls in flight end, since they are paid for; the second ends
     everything at once. Raises what `work` raises, and KeyboardInterrupt.
@@ -68,6 +74,7 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
     async def main() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work())
+        telling = asyncio.ensure_future(_tell(tools, on_waiting))
         stopped = False
 
         def stop() -> None:
@@ -88,9 +95,20 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
                 raise KeyboardInterrupt from None
             raise
         finally:
+            telling.cancel()
             await tools.close(_PATIENCE if stopped else 0.0)
 
     return asyncio.run(main())
+
+
+async def _tell(tools: Tools, on_waiting: Callable[[str], None]) -> None:
+    import asyncio
+
+    from factscope.llm.waiting import describe
+
+    while tools.models:
+        await asyncio.sleep(_TELL_EVERY)
+        on_waiting(describe(tools.models.under_way))
 
 
 def usage_line(usage: Iterable[Usage], settings: Settings) -> str:

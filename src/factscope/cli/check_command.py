@@ -287,15 +287,19 @@ def _check(
 
     progress.begin()
     if store is None and earlier:
-        return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events))
+        return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events), progress.waiting)
     if store is None:
-        return finish(tools, lambda: check_once(response, method, tools, progress.events))
+        return finish(tools, lambda: check_once(response, method, tools, progress.events), progress.waiting)
     with Store(store) as run_store:
         if earlier:
             seed(run_store, earlier, response.text, method, tools, fresh=fresh)
             fresh = False
         try:
-            return finish(tools, lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh))
+            return finish(
+                tools,
+                lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh),
+                progress.waiting,
+            )
         except KeyboardInterrupt:
             log("\nFinished work is kept: run the same command again to carry on.")
             raise

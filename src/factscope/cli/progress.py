@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.cli.output import log
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _EVERY = 2.0
 """Seconds between plain lines."""
+_EVERY_WAIT = 10.0
+"""Seconds between plain lines when nothing but the calls under way has changed."""
 _SETTLED = 2.0
 """Seconds of work before its end is estimated: what needs no judging is done at once."""
 _EVERY_OBJECT = 0.1
@@ -31,6 +33,16 @@ Form = Literal["auto", "json"]
 """A live line on a terminal and plain lines elsewhere, or JSON lines for a program."""
 _REASONS, _LONGEST = 3, 300
 """Reasons for failures that are told, and how long each may be, in characters."""
+
+
+class _Shown(NamedTuple):
+    """State of a phase as it was last shown."""
+
+    phase: str
+    done: int
+    total: int
+    line: str
+    left: float | None
 
 
 class ProgressDisplay:
@@ -47,6 +59,7 @@ class ProgressDisplay:
         self._task: TaskID | None = None
         self._last_line = 0.0
         self._phase = self._last = self._held = ""
+        self._shown = _Shown("Checking", 0, 0, "Checking", None)
 
     def __enter__(self) -> ProgressDisplay:
         """Say at once that something is going on, before anything heavy is imported."""
@@ -101,6 +114,7 @@ class ProgressDisplay:
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
         """Show how far a phase is: on the live line, or as `line` every other second; `left` are seconds."""
+        self._shown = _Shown(phase, done, total, line, left)
         if self.form == "json":
             self._object(phase, done, total, left)
         elif self._bar and self._task is not None:
@@ -111,7 +125,19 @@ class ProgressDisplay:
         else:
             self._held = line
 
-    def _object(self, phase: str, done: int, total: int, left: float | None) -> None:
+    def waiting(self, text: str) -> None:
+        """Say beside what is shown which calls are waited for; an empty text says nothing."""
+        if not text:
+            return
+        phase, done, total, line, left = self._shown
+        if self.form == "json":
+            self._object(phase, done, total, left, text)
+        elif self._bar and self._task is not None:
+            self._bar.update(self._task, description=f"{phase} · {text}")
+        elif time.monotonic() - self._last_line >= _EVERY_WAIT:
+            self._line(f"{line} · {text}")
+
+    def _object(self, phase: str, done: int, total: int, left: float | None, waiting: str = "") -> None:
         """A JSON object on a line, at most ten a second besides the first and the last of a phase."""
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
@@ -119,6 +145,7 @@ class ProgressDisplay:
         self._phase, self._last_line = stage, now
         values: dict[str, object] = {"stage": stage, "done": done, "total": total or None}
         values |= {"seconds": round(now - self._began, 1), "left": None if left is None else round(left, 1)}
+        values |= {"waiting": waiting} if waiting else {}
         if not self.quiet:
             print(json.dumps(values), file=sys.stderr, flush=True)  # noqa: T201 - as below
 
@@ -164,6 +191,10 @@ class RunProgressDisplay:
     def reading(self, done: int, total: int) -> None:
         """Show the number of evidence files read."""
         self._last_shown.reading(done, total)
+
+    def waiting(self, text: str) -> None:
+        """Show which calls are waited for."""
+        self._last_shown.waiting(text)
 
     def report(self, read: ReadReport, many: RunProgress) -> None:
         """Show that a response is done; one that an earlier attempt finished used nothing now, and is not read."""

@@ -136,7 +136,9 @@ def _check(
     with Store(settings.store) as run_store:
         try:
             return finish(
-                tools, lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh)
+                tools,
+                lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh),
+                progress.waiting,
             )
         except KeyboardInterrupt:
             log("\nFinished work is kept: run the same command again to carry on.")

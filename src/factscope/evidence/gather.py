@@ -233,8 +233,8 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])
     room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
-    asked = job.session.ask(plan, variables, read, words=words, schema=_SCHEMA, units=len(hunts), room=room)
-    return (await asked).value
+    answer = await job.session.ask(plan, variables, read, words=words, schema=_SCHEMA, units=len(hunts), room=room)
+    return answer.value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:

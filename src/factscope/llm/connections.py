@@ -30,7 +30,7 @@ _OTHER_FILES = 256
 
 
 class HttpAnswer(NamedTuple):
-    """What a server answered."""
+    """Answer of a server."""
 
     status: int
     headers: Mapping[str, str]
@@ -76,7 +76,7 @@ class Connections:
         *,
         stop_loops: bool = False,
     ) -> HttpAnswer:
-        """Post a call; `on_tokens` is told of the tokens so far. Raises ModelError."""
+        """Post a call; `on_tokens` takes the number of tokens so far. Raises ModelError."""
         import aiohttp
 
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_SECONDS, patience.silence))
@@ -95,15 +95,15 @@ class Connections:
                     proxy=self._proxy(where.url),
                 ) as response,
             ):
-                silence.heard()
+                silence.received()
                 if response.status != 200 or "event-stream" not in response.headers.get("Content-Type", ""):
                     content = await _read(response, where, silence)
                     if response.status != 200 or not content.startswith(b"data:"):
                         return HttpAnswer(response.status, response.headers, content)
                     stream.feed(content)  # a stream by another name
                     return HttpAnswer(200, response.headers, b"", stream.completion())
-                async for chunk in response.content.iter_any():
-                    silence.heard()
+                async for chunk in response.content.iter_begun():
+                    silence.received()
                     stream.feed(chunk)
                     on_tokens(stream.tokens)
                     if stream.ended:
@@ -146,7 +146,7 @@ class _Silence:
     def __init__(self, patience: Patience, signs: dict[str, float], where: Endpoint) -> None:
         self._patience, self._signs, self._where = patience, signs, where
         self._limit = asyncio.timeout(None)
-        self._heard = False
+        self._begun = False
         self._allowed = patience.silence
         self._quiet = patience.silence
 
@@ -154,7 +154,7 @@ class _Silence:
         self._loop = asyncio.get_running_loop()
         self._last = self._loop.time()
         await self._limit.__aenter__()
-        self._timer = self._loop.call_at(self._due(), self._look)
+        self._timer = self._loop.call_at(self._due(), self._check)
         return self
 
     async def __aexit__(
@@ -163,9 +163,9 @@ class _Silence:
         self._timer.cancel()
         await self._limit.__aexit__(kind, error, trace)
 
-    def heard(self) -> None:
+    def received(self) -> None:
         """Note that something came."""
-        self._heard = True
+        self._begun = True
         self._last = self._signs[self._where.address] = self._loop.time()
 
     def failure(self) -> ModelError:
@@ -181,18 +181,18 @@ class _Silence:
         if self._allowed > seconds:
             self._allowed = seconds
             self._timer.cancel()
-            self._timer = self._loop.call_at(self._due(), self._look)
+            self._timer = self._loop.call_at(self._due(), self._check)
 
     def _due(self) -> float:
-        if self._heard:
+        if self._begun:
             return min(self._last + self._allowed, self._patience.last)
         sign = self._signs.get(self._where.address, 0.0) if self._where.takes_turns else 0.0
         return min(max(self._last, sign) + self._allowed, self._patience.first)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         due = self._due()
         if self._loop.time() < due:
-            self._timer = self._loop.call_at(due, self._look)
+            self._timer = self._loop.call_at(due, self._check)
         else:
             self._quiet = self._loop.time() - self._last
             self._limit.reschedule(due)
@@ -200,8 +200,8 @@ class _Silence:
 
 async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Silence) -> bytes:
     chunks, size = [], 0
-    async for chunk in response.content.iter_any():
-        silence.heard()
+    async for chunk in response.content.iter_begun():
+        silence.received()
         chunks.append(chunk)
         size += len(chunk)
         if size > _LARGEST_REPLY:

@@ -12,6 +12,7 @@ from factscope.llm.model_client import ModelClient, Sender
 from .call import Call, Message
 from .cost import Ledger
 from .structured import ParsedReply, ask
+from .waiting import CallUnderWay
 
 T = TypeVar("T")
 
@@ -57,6 +58,11 @@ class Models:
         if self._client is None or self._loop is not loop:
             self._client, self._loop = self._open(), loop
         return self._client
+
+    @property
+    def under_way(self) -> Collection[CallUnderWay]:
+        """The calls that are being made, and how far each is."""
+        return getattr(self._client.sender, "under_way", ()) if self._client else ()
 
     def drain(self) -> int:
         """Ignore calls in flight, but let them end (see `close`); returns how many calls that is."""

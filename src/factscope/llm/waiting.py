@@ -45,11 +45,11 @@ def describe(calls: Iterable[CallUnderWay]) -> str:
     ordered = sorted(calls, key=lambda call: call.begun)
     if not ordered:
         return ""
-    alike = [call for call in ordered if call.role == ordered[0].role]
-    verb, noun = _WORK.get(alike[0].role, ("asking a model about", "claim"))
-    units = sum(call.units for call in alike)
+    same_role = [call for call in ordered if call.role == ordered[0].role]
+    verb, noun = _WORK.get(same_role[0].role, ("asking a model about", "claim"))
+    units = sum(call.units for call in same_role)
     pieces = [f"{verb} {units:,} {noun}{'' if units == 1 else 's'}" if units else f"{verb} the text"]
-    if others := len(ordered) - len(alike):
+    if others := len(ordered) - len(same_role):
         pieces.append(f"{others:,} other call{'' if others == 1 else 's'}")
     tokens = sum(call.tokens for call in ordered)
     pieces += [f"{tokens:,} token{'' if tokens == 1 else 's'} so far"] if tokens else []

@@ -62,7 +62,7 @@ class Dialect(NamedTuple):
         return None
 
     def streaming(self) -> dict[str, Any]:
-        """What is added to a body so that the reply comes piece by piece."""
+        """Values that are added to a body so that the reply comes piece by piece."""
         options = {"stream_options": {"include_usage": True}} if self.stream == "with usage" else {}
         return {} if self.stream == "no" else {"stream": True, **options}
 
