@@ -102,7 +102,7 @@ class Connections:
                         return HttpAnswer(response.status, response.headers, content)
                     stream.feed(content)  # a stream by another name
                     return HttpAnswer(200, response.headers, b"", stream.completion())
-                async for chunk in response.content.iter_begun():
+                async for chunk in response.content.iter_any():
                     silence.received()
                     stream.feed(chunk)
                     on_tokens(stream.tokens)
@@ -200,7 +200,7 @@ class _Silence:
 
 async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Silence) -> bytes:
     chunks, size = [], 0
-    async for chunk in response.content.iter_begun():
+    async for chunk in response.content.iter_any():
         silence.received()
         chunks.append(chunk)
         size += len(chunk)
