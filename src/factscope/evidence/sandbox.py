@@ -1,8 +1,8 @@
 """A child process that parses hostile content, because parsers of outside files loop, swell and crash.
 
 The kernel limits the child's processor time and memory, so that a loop in C code ends too and a busy machine does not
-turn good content into failures. The parent starts it as `python -m factscope.evidence.sandbox PARSER`; it ends with
-its parent.
+turn good content into failures. The parent starts it as `python -m factscope.evidence.sandbox PARSER`, or has it forked
+by the fork server, which has loaded the parser already; it ends with its parent.
 
 Frames on the child's standard input and output: four bytes of length, then that many bytes. A job is a frame of JSON
 and a frame of content. The answer is frames of JSON lists of items, and an object at the end: `{"reusable": bool}`,
@@ -25,12 +25,15 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from factscope.evidence.decode import NotTextError
+from factscope.evidence.forked import ForkedChild, ForkServer, module_command, module_environment
 from factscope.evidence.parsers import PARSERS, Parser
 
 REUSABLE_MEMORY = 300_000_000
 """A child that has used more bytes than this gets no other job: it may lack room for a large one."""
 WALL_SECONDS_PER_CPU_SECOND = 12
 """Wall-clock backstop: lets a child have a twelfth of a processor, and ends one that waits for ever."""
+_REPORT_SECONDS = 10.0
+"""Time until the end of a child is reported, by the kernel or by the fork server; a busy machine needs some of it."""
 _END_SIGNALS = (signal.SIGPROF, signal.SIGALRM)
 
 
@@ -60,40 +63,39 @@ class SandboxError(Exception):
         """Whether another attempt may succeed, because the content need not be at fault."""
 
 
+class ServerLostError(SandboxError):
+    """The fork server ended amid a job, and the child with it; the content is not at fault."""
+
+    def __init__(self) -> None:
+        super().__init__("lost")
+
+
 class Sandbox:
     """Parses one job after the other in a child process, started when needed and replaced when it has ended.
 
-    Only one thread at a time may parse or close; any thread may kill.
+    Only one thread at a time may parse or close; any thread may kill. With a `server` the child is forked by it.
     """
 
-    def __init__(self, parser: str) -> None:
-        self._parser = parser
-        self._child: subprocess.Popen[bytes] | None = None
+    def __init__(self, parser: str, server: ForkServer | None = None) -> None:
+        self.parser = parser
+        self._server = server
+        self._child: subprocess.Popen[bytes] | ForkedChild | None = None
         self._killed = False
 
     @property
     def pid(self) -> int | None:
-        """Process id of the running child."""
+        """Process id of the running child; None while there is none, or it is not forked yet."""
         return self._child.pid if self._child and self._child.poll() is None else None
 
     def start(self) -> None:
         """Start a child unless one is running. Raises SandboxError."""
         if self._killed:
             raise SandboxError("lost")
-        if self.pid is not None:
+        if self._child and self._child.poll() is None:
             return
         self.close()
-        # The same modules as ours, also when a script has put them on the path itself; `-P`: none from the
-        # current folder.
-        path = os.pathsep.join(entry for entry in sys.path if entry)
         try:
-            self._child = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", "factscope.evidence.sandbox", self._parser],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
-            )
+            self._child = self._server.child(self.parser) if self._server else _started(self.parser)
         except OSError as error:
             raise SandboxError("lost", str(error)) from None
 
@@ -130,11 +132,16 @@ class Sandbox:
             if stream is not None:
                 with suppress(BrokenPipeError):  # data still to be sent has no reader any more
                     stream.close()
+        if isinstance(child, ForkedChild):
+            child.close()
 
     def _end_child(self) -> None:
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
+        child = self._child
+        if isinstance(child, ForkedChild):
+            child.end()
+        elif child is not None:
+            child.kill()
+            child.wait()
 
     def _failure(self) -> SandboxError:
         """Explain why the child stopped answering."""
@@ -142,20 +149,33 @@ class Sandbox:
         if child is None:
             return SandboxError("lost")
         with suppress(subprocess.TimeoutExpired):
-            child.wait(1)  # its pipes close a moment before it can be waited for
+            child.wait(_REPORT_SECONDS)  # its pipes close a moment before it can be waited for
+        if isinstance(child, ForkedChild) and child.lost and not self._killed:
+            return ServerLostError()
         if child.returncode in [-number for number in _END_SIGNALS]:
             return SandboxError("time", again=child.returncode == -signal.SIGALRM)
         return SandboxError("lost")
 
 
-def main(parser: Parser) -> None:
-    """Answer jobs until standard input ends."""
+def _started(parser: str) -> subprocess.Popen[bytes]:
+    """Start a child that loads the parser itself. Raises OSError."""
+    return subprocess.Popen(  # noqa: S603 - our own module
+        module_command("factscope.evidence.sandbox", parser),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=module_environment(),
+    )
+
+
+def main(parser: Parser, lifeline: int | None = None) -> None:
+    """Answer jobs until standard input ends, or the other side of `lifeline` is closed."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
     # Text that a parser prints must not end up between the frames.
     sys.stdout = sys.stderr
     for number in _END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(lifeline,), daemon=True).start()
     if parser.begin:
         with suppress(ImportError):  # the first job says so
             parser.begin()
@@ -232,10 +252,11 @@ def _memory_used_elsewhere() -> int:
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def _exit_with_parent() -> None:
+def _exit_with_parent(lifeline: int | None) -> None:
     """End this process when the pipe from the parent closes, even in the midst of a file."""
     poll = select.poll()
-    poll.register(sys.stdin.fileno(), select.POLLHUP)
+    for descriptor in (sys.stdin.fileno(), *([] if lifeline is None else [lifeline])):
+        poll.register(descriptor, select.POLLHUP)
     while not any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll()):
         threading.Event().wait(0.1)
     os._exit(1)

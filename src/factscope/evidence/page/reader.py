@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import Any
 
 from factscope.core.errors import Boundary, BoundaryError
+from factscope.evidence.forked import fork_server
 from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE, Kind
-from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
+from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits, ServerLostError
 
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
@@ -35,6 +36,7 @@ class PageReader:
     """Reads pages in child processes, some at once; an async context manager, for one event loop.
 
     Children are started when they are needed, used for one page after the other, and replaced when they were killed.
+    Where the system can fork, the process's fork server starts them, which loads the parsers once for all readers.
     """
 
     def __init__(self, at_once: int = 2, limits: SandboxLimits | None = None) -> None:
@@ -62,7 +64,7 @@ class PageReader:
         One that can't be started is started again with its first page, which then fails with the reason.
         """
         while len(self.idle) < self.at_once:
-            sandbox = Sandbox("page")
+            sandbox = Sandbox(_parser_of(b""), fork_server())
             with suppress(SandboxError):
                 sandbox.start()
             self.idle.append(sandbox)
@@ -88,13 +90,11 @@ class PageReader:
 
     async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:
         """The fields of a page, from a child of its own meanwhile. Raises SandboxError."""
-        sandbox = self.idle.pop() if self.idle else Sandbox("page")
+        sandbox = self._sandbox(_parser_of(content))
         # Started here, so that there is a child to kill whenever this call is cancelled.
         sandbox.start()
         # Not by asyncio's own subprocesses: before Python 3.13 a loop that closes while one starts waits for ever.
-        parsing = asyncio.get_running_loop().run_in_executor(
-            self._threads, lambda: list(sandbox.parse(job, content, self.limits))
-        )
+        parsing = asyncio.get_running_loop().run_in_executor(self._threads, _parsed, sandbox, job, content, self.limits)
         try:
             items = await asyncio.shield(parsing)
         except asyncio.CancelledError:
@@ -107,6 +107,29 @@ class PageReader:
         self.idle.append(sandbox)
         fields: list[Any] = items[0]
         return fields
+
+    def _sandbox(self, parser: str) -> Sandbox:
+        """Take an idle child with this parser, or with all of them; else a new one in the place of an idle one."""
+        for sandbox in reversed(self.idle):
+            if sandbox.parser in {parser, "pdf"}:
+                self.idle.remove(sandbox)
+                return sandbox
+        if self.idle:
+            self.idle.pop().close()
+        return Sandbox(parser, fork_server())
+
+
+def _parser_of(content: bytes) -> str:
+    """The parser that a child must have loaded; a child that loads it by itself has loaded all."""
+    return "pdf" if fork_server() is None or b"%PDF-" in content[:1_024] else "page"
+
+
+def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits: SandboxLimits) -> list[Any]:
+    """The items of a page; once more when the fork server was killed meanwhile. Raises SandboxError."""
+    try:
+        return list(sandbox.parse(job, content, limits))
+    except ServerLostError:
+        return list(sandbox.parse(job, content, limits))
 
 
 def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> BoundaryError:

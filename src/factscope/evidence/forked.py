@@ -1,0 +1,223 @@
+"""Children of the fork server, seen from the process that uses them.
+
+One server serves the whole process. It is started when the first child is wanted, or before, and ends with the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import IO
+
+REQUESTS = {"page": b"p", "pdf": b"d"}
+"""The byte that asks for a child with a parser, by the parser's name."""
+_NUMBER = struct.Struct("!i")
+_KILL_SECONDS = 10.0
+"""A server that has not ended a child by then is stuck, and is killed with all of its children."""
+_LONGEST_PAUSE = 0.1
+"""Seconds between two looks at a child that is waited for, in case another thread has closed its socket."""
+
+
+def pack_number(number: int) -> bytes:
+    """Encode a process id or return code as the server states it."""
+    return _NUMBER.pack(number)
+
+
+def module_command(module: str, argument: str) -> list[str]:
+    """Return the command that runs a module of ours; `-P`: nothing is imported from the current folder."""
+    return [sys.executable, "-P", "-m", module, argument]
+
+
+def module_environment() -> dict[str, str]:
+    """Return the environment for a module of ours: with our modules, also when a script put them on the path itself."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+
+
+class ForkedChild:
+    """A child of the fork server, with the methods of `subprocess.Popen` that a sandbox uses. Thread-safe."""
+
+    def __init__(self, server: ForkServer, stdin: IO[bytes], stdout: IO[bytes], control: socket.socket) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self.pid: int | None = None
+        """Process id; None until it is forked."""
+        self.returncode: int | None = None
+        """As of a subprocess; None while it runs, and also when its server ended first."""
+        self.lost = False
+        """Whether the server ended, or could not fork it."""
+        self._server, self._control = server, control
+        self._lock = threading.Lock()
+        self._received = b""
+        control.setblocking(False)
+
+    def poll(self) -> int | None:
+        """Return the return code, a negative number when the server ended first; None while the child runs."""
+        with self._lock:
+            while self.returncode is None and not self.lost:
+                try:
+                    received = self._control.recv(_NUMBER.size - len(self._received))
+                except BlockingIOError:
+                    return None
+                except OSError:
+                    received = b""
+                self._take(received)
+        return -1 if self.lost else self.returncode
+
+    def _take(self, received: bytes) -> None:
+        self._received += received
+        if not received:
+            self.lost = True
+        elif len(self._received) == _NUMBER.size:
+            (number,), self._received = _NUMBER.unpack(self._received), b""
+            if self.pid is None:
+                self.pid = number
+            else:
+                self.returncode = number
+
+    def wait(self, timeout: float) -> int:
+        """Wait for the end. Raises subprocess.TimeoutExpired."""
+        until = time.monotonic() + timeout
+        while (returncode := self.poll()) is None:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise subprocess.TimeoutExpired("reader", timeout)
+            with suppress(ValueError):  # another thread has closed it meanwhile
+                poll = select.poll()
+                poll.register(self._control, select.POLLIN)
+                poll.poll(1_000 * min(left, _LONGEST_PAUSE))
+        return returncode
+
+    def end(self) -> None:
+        """Kill the child and wait until it is gone; one that is not forked yet never will be."""
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+        self.poll()
+        if self.pid is None:
+            return
+        try:
+            self.wait(_KILL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._server.close()
+
+    def close(self) -> None:
+        """Free the socket, so that the server kills the child if it still runs."""
+        with self._lock:
+            self.lost = self.lost or self.returncode is None
+            self._control.close()
+
+
+class ForkServer:
+    """The helper process that forks children, started when needed and again when it has ended. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._requests: socket.socket | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the helper; None while there is none."""
+        with self._lock:
+            return self._process.pid if self._process and self._process.poll() is None else None
+
+    def load(self, *parsers: str) -> None:
+        """Start to load the modules of parsers, unless that was done; returns at once. Raises OSError."""
+        for parser in parsers:
+            self._ask(parser, ())
+
+    def child(self, parser: str) -> ForkedChild:
+        """Ask for a child with a parser; returns at once. Raises OSError."""
+        job, stdin = os.pipe()
+        stdout, answers = os.pipe()
+        control, remote = socket.socketpair()
+        child = ForkedChild(self, os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb"), control)
+        try:
+            self._ask(parser, (job, answers, remote.fileno()))
+        except OSError:
+            child.stdin.close()
+            child.stdout.close()
+            child.close()
+            raise
+        finally:
+            os.close(job)
+            os.close(answers)
+            remote.close()
+        return child
+
+    def _ask(self, parser: str, descriptors: tuple[int, ...]) -> None:
+        with self._lock:
+            if self.pid is None:
+                self._start()
+            try:
+                self._send(REQUESTS[parser], descriptors)
+            except OSError:  # it ended a moment ago
+                self._start()
+                self._send(REQUESTS[parser], descriptors)
+
+    def _send(self, request: bytes, descriptors: tuple[int, ...]) -> None:
+        if self._requests is None:
+            raise OSError("the server has ended")
+        socket.send_fds(self._requests, [request], descriptors)
+
+    def _start(self) -> None:
+        self.close()
+        own, remote = socket.socketpair()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                module_command("factscope.evidence.fork_server", str(remote.fileno())),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[remote.fileno()],
+                env=module_environment(),
+            )
+        except OSError:
+            own.close()
+            raise
+        finally:
+            remote.close()
+        self._requests = own
+
+    def close(self) -> None:
+        """End the helper, and its children with it."""
+        with self._lock:
+            if self._requests:
+                self._requests.close()
+            if self._process:
+                self._process.kill()
+                self._process.wait()
+            self._process = self._requests = None
+
+    def forget(self) -> None:
+        """Leave the helper to the process that this one was forked from."""
+        self._lock = threading.RLock()
+        if self._requests:
+            self._requests.close()
+        if self._process:
+            self._process.returncode = 0  # it is not ours to wait for
+        self._process = self._requests = None
+
+
+_SERVER = ForkServer() if hasattr(os, "fork") and hasattr(socket, "send_fds") else None
+if _SERVER:
+    atexit.register(_SERVER.close)
+    os.register_at_fork(after_in_child=_SERVER.forget)
+
+
+def fork_server() -> ForkServer | None:
+    """The fork server of this process; None where the system can't fork."""
+    return _SERVER
+
+
+def load_parsers(*parsers: str) -> None:
+    """Load parsers ahead of the pages, where a server can; what fails is said with the first page."""
+    if _SERVER:
+        with suppress(OSError):
+            _SERVER.load(*parsers)
