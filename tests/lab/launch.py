@@ -9,7 +9,7 @@ import os
 from functools import partial
 
 import factscope.evidence.fetch as fetching
-import factscope.evidence.open_web as wiring
+import factscope.evidence.page_access as wiring
 from factscope.cli import main
 from tests.lab.pages import Net
 

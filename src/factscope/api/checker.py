@@ -294,8 +294,9 @@ class Checker:
             yield tools
 
     async def _open(self) -> Tools:
-        from factscope.engine.open_tools import open_sources, open_tools
+        from factscope.engine.open_tools import load_readers, open_sources, open_tools
 
+        load_readers(self.method, self.settings)
         if self.settings.cited:  # its way to the web belongs to one event loop: opened again
             tools = open_tools(settings=self.settings.model_copy(update={"evidence": (), "cited": False}))
             pieces = (self.settings, self._sources.urls, self._sources.documents)

@@ -238,13 +238,14 @@ def run_check(
     """
     from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, provenance
-    from factscope.engine.open_tools import examine, open_tools
+    from factscope.engine.open_tools import examine, load_readers, open_tools
     from factscope.engine.recheck import must_match, plan
 
     # A recording holds the calls of one command: it is made whole, with what the cache has.
     fresh = fresh or settings.record is not None
     selected = _method(settings, earlier)
     response = as_response(response)
+    load_readers(selected, settings)
     examine(selected, settings)
     _tell_language(response.text, selected, settings)
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)

@@ -114,8 +114,9 @@ def _checked(
     """Check all rows; the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
-    from factscope.engine.open_tools import open_tools
+    from factscope.engine.open_tools import load_readers, open_tools
 
+    load_readers(method, settings)
     with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
         opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
         tools = on_engine(traced(opened, settings) if otel else opened, settings)

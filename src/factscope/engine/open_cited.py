@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,14 +9,11 @@ from typing import TYPE_CHECKING
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.evidence.citations import Library, open_at_hand
-from factscope.evidence.page import PageReader
 from factscope.methods import Method, cited
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
-
-_MOST_READERS = 8
-"""Pages that are read at once, each in a process of its own."""
+    from factscope.evidence.page_access import PageAccess
 
 
 def with_citations(method: Method, settings: Settings) -> Method:
@@ -30,13 +26,20 @@ def with_citations(method: Method, settings: Settings) -> Method:
         raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.", "Use builtin or standard.") from None
 
 
-def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequence[Document] = ()) -> Library:
+def open_library(
+    settings: Settings,
+    urls: Sequence[str] = (),
+    documents: Sequence[Document] = (),
+    access: PageAccess | None = None,
+) -> Library:
     """Open the local sources, read now, and a guarded fetcher for the others unless the settings say offline.
+
+    With `access` that is shared, and stays open when the library is closed.
 
     Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
     """
-    from factscope.evidence import fetch
     from factscope.evidence.loose_documents import fetch_pages
+    from factscope.evidence.page_access import PageAccess
 
     pages = [*(passage for passage in settings.evidence if isinstance(passage, str)), *urls]
     read, problems = fetch_pages(pages, settings.cache) if pages else ([], [])
@@ -45,5 +48,7 @@ def open_library(settings: Settings, urls: Sequence[str] = (), documents: Sequen
     held = open_at_hand(paths, [*documents, *fetched])
     held.problems += problems
     settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fetcher = None if settings.offline else fetch.Fetcher(settings.cache / "pages.db")
-    return Library(held, fetcher, PageReader(at_once=max(2, min(_MOST_READERS, os.cpu_count() or 1))))
+    if settings.offline:
+        return Library(held)
+    way = access or PageAccess(settings.cache)
+    return Library(held, way.fetcher, way.reader, shared=access is not None)

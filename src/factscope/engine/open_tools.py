@@ -19,6 +19,7 @@ from factscope.judging.verifiers.protocol import Verifier
 from factscope.methods import CITED, Method
 
 if TYPE_CHECKING:
+    from factscope.evidence.page_access import PageAccess
     from factscope.evidence.ranking import Encoders
     from factscope.evidence.search import WebSearch
     from factscope.evidence.web_source import WebRules, WebSource
@@ -33,6 +34,16 @@ def examine(method: Method, settings: Settings) -> None:
         from factscope.evidence.search.engine_registry import open_engine
 
         open_engine(settings.search, os.environ)
+
+
+def load_readers(method: Method, settings: Settings) -> None:
+    """Begin to load the parsers of pages, which takes a second, where a check with this method reads pages."""
+    from factscope.evidence.forked import load_parsers
+
+    searched = settings.search and method.evidence.read == "pages"
+    cited = method.evidence.source == CITED and not settings.offline
+    if searched or cited or any(isinstance(source, str) for source in settings.evidence):
+        load_parsers("page")
 
 
 def open_tools(
@@ -103,12 +114,17 @@ def open_sources(
     return sources
 
 
-def open_web_source(settings: Settings, search: WebSearch, encoders: Encoders | None = None) -> WebSource:
-    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
+def open_web_source(
+    settings: Settings, search: WebSearch, encoders: Encoders | None = None, access: PageAccess | None = None
+) -> WebSource:
+    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError.
+
+    With `access`, that and `search` are shared, and stay open when the source is closed.
+    """
     from factscope.evidence.open_web import open_web
 
     rules, encoders = _rules(settings), encoders or open_encoders(settings)
-    return open_web(search, settings.cache, rules, settings.categories_file, encoders)
+    return open_web(search, settings.cache, rules, settings.categories_file, encoders, access)
 
 
 def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:

@@ -29,7 +29,7 @@ from factscope.evidence.sandbox import main as answer_jobs
 _PARSERS = {request: name for name, request in REQUESTS.items()}
 
 
-class _Server:
+class _ForkingServer:
     def __init__(self, requests: socket.socket) -> None:
         self._requests = requests
         self._loaded: set[str] = set()
@@ -151,4 +151,4 @@ def _state(control: socket.socket, number: int) -> None:
 
 
 if __name__ == "__main__":
-    _Server(socket.socket(fileno=int(sys.argv[1]))).run()
+    _ForkingServer(socket.socket(fileno=int(sys.argv[1]))).run()

@@ -47,11 +47,14 @@ def open_texts(
     return collection
 
 
-async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Fetch and read pages side by side, in the order of `urls`; a page that can't be fetched is a problem."""
-    from factscope.evidence.page import PageReader
+async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
+    """Fetch and read pages side by side, in the order of `urls`; a page that can't be fetched is a problem.
 
-    async with PageReader() as reader:
+    Pages that were read are kept in the folder `cache`.
+    """
+    from factscope.evidence.page import open_reader
+
+    async with open_reader(cache) as reader:
 
         async def read_address(url: str) -> Read | EvidenceProblem:
             """Fetch and read one page."""
@@ -71,10 +74,13 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
 def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
     """Run `read_pages` in a new event loop, whether or not one is running here."""
     from factscope.evidence.fetch import Fetcher
+    from factscope.evidence.forked import load_parsers
+
+    load_parsers("page")
 
     async def work() -> tuple[list[Read], list[EvidenceProblem]]:
         async with Fetcher(cache / "pages.db") as fetcher:
-            return await read_pages(urls, fetcher)
+            return await read_pages(urls, fetcher, cache)
 
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ThreadPoolExecutor(1) as pool:

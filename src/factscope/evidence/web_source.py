@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -57,9 +58,12 @@ class WebSource:
         sources: SourceClassifier,
         rules: WebRules,
         encoders: Encoders | None = None,
+        *,
+        shared: bool = False,
     ) -> None:
+        """`shared`: search, fetcher and reader serve other sources too, and are not closed with this one."""
         self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
-        self._encoders = encoders
+        self._encoders, self._shared = encoders, shared
 
     @property
     def searched(self) -> Searched:
@@ -83,10 +87,11 @@ class WebSource:
 
     async def close(self) -> None:
         """Close connections and caches."""
-        await self._search.close()
-        await self._fetcher.close()
         self._sources.close()
-        await self._reader.__aexit__(None, None, None)
+        if not self._shared:
+            await self._search.close()
+            await self._fetcher.close()
+            await self._reader.__aexit__(None, None, None)
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
@@ -94,12 +99,11 @@ class WebSource:
         own_url = job.response.url
         sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
         results = sites.sift(await self._search.find(query, options, job.ledger))
-        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
-        hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
         listed = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
-        hits = hits[: spec.results]
         if spec.read == "snippets":
+            hits = (await self._with_categories(results.hits, job))[: spec.results]
             return QueryResults(tuple(await self._snippets(results, hits, spec, job)), listed)
+        hits = _one_per_host_first(await self._with_categories(results.hits, job))[: spec.results]
         read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
         documents = [each for each in read if not isinstance(each, BoundaryError)]
         failures = tuple(
@@ -108,14 +112,32 @@ class WebSource:
         passages = await asyncio.to_thread(_ranked, documents, query, spec, self._encoders)
         return QueryResults(passages, listed, failures)
 
+    async def _with_categories(self, hits: Sequence[EngineHit], job: CheckContext) -> list[EngineHit]:
+        """The results of categories that may be evidence; a model need not be waited for where all may be."""
+        if not self._rules.without:
+            return list(hits)
+        for hit in hits:
+            self._fetcher.announce(hit.url)
+        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in hits))
+        return [hit for hit, kind in zip(hits, kinds, strict=True) if kind.category not in self._rules.without]
+
     async def _category(self, url: str, job: CheckContext) -> AssignedCategory:
         session = job.models if job.models and job.models.models.has(ASK.role) else None
         return await self._sources.of(host_of(url), session)
 
     async def _document(self, hit: EngineHit, sites: Sites, job: CheckContext) -> tuple[Document, str] | BoundaryError:
         """The page of a hit as a document with its text, or why there is none."""
+        # A model may have to be asked: while the page is on its way, for its host is mostly the same in the end.
+        expected = asyncio.ensure_future(self._category(hit.url, job))
         try:
             fetched = await self._fetcher.fetch(hit.url)
+        except BaseException as error:
+            expected.cancel()
+            if isinstance(error, BoundaryError):
+                return error
+            raise
+        await expected  # what would affect every call is an error of the search, not of the page
+        try:
             kind = await self._category(fetched.url, job)
             if not sites.admits(fetched.url) or kind.category in self._rules.without:
                 raise BoundaryError(
@@ -159,6 +181,16 @@ class WebSource:
             )
             passages.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
         return passages[: spec.passages.top_k + len(results.direct)]
+
+
+def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
+    """The results with a second page of a host behind all first ones: they tell more, and no host is asked in a row."""
+    hosts: Counter[str] = Counter()
+    numbered = []
+    for hit in hits:
+        numbered.append((hosts[host_of(hit.url)], hit))
+        hosts[host_of(hit.url)] += 1
+    return [hit for _, hit in sorted(numbered, key=lambda item: item[0])]
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:

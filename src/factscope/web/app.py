@@ -13,6 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from factscope.core.version import __version__
 from factscope.engine.settings import Settings
+from factscope.evidence.forked import load_parsers
 from factscope.web import check_details, checks, citations, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
@@ -94,6 +95,8 @@ def create(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        if settings.search:
+            load_parsers("page", "pdf")  # before the first check waits for them
         wiring = ToolFactory(settings)
         try:
             async with Jobs(repository, wiring, room or JobLimits()) as jobs:

@@ -8,6 +8,7 @@ from pathlib import Path
 from factscope.engine.open_cited import open_library
 from factscope.engine.settings import Settings
 from factscope.evidence.citations import AtHand, HeldText, Library
+from factscope.evidence.page_access import PageAccess
 from factscope.web.forms import CheckParameters
 
 
@@ -18,21 +19,23 @@ class CitedSources:
         self._settings = settings
         self._own: AtHand | None = None
 
-    def library(self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path) -> Library:
+    def library(
+        self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path, access: PageAccess | None
+    ) -> Library:
         """Return the local sources, and web access unless the request or the server is offline.
 
-        At hand are the documents of the request, else those of the server. Reads them: call it in a thread.
-        Raises UsageError, StoreError.
+        `access` is shared, and stays open when the library is closed. At hand are the documents of the request, else
+        those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
         """
         offline = self._settings.offline or request.offline
         bare = self._settings.model_copy(update={"evidence": (), "offline": offline})
         if not documents and self._settings.evidence:
             self._own = self._own or open_library(self._settings.model_copy(update={"offline": True})).held
-            library = open_library(bare)
+            library = open_library(bare, access=access)
             library.held = self._own
             return library
         names = _written(documents, folder)
-        library = open_library(bare.model_copy(update={"evidence": tuple(map(Path, names))}))
+        library = open_library(bare.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
         _rename(library.held, names)
         return library
 

@@ -185,12 +185,12 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
 async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageFetch:
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.page import PageReader
+    from factscope.evidence.page import open_reader
     from factscope.evidence.page_documents import page_document
 
     fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
-        async with PageReader() as reader:
+        async with open_reader(services.settings.cache) as reader:
             fetched = await fetcher.fetch(body.url)
             page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             kind = await _category(fetched.url, services)

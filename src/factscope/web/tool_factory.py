@@ -22,7 +22,7 @@ from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.find_method import default_method, find_method, method_names
 from factscope.engine.open_cited import with_citations
-from factscope.engine.open_tools import open_tools
+from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
@@ -47,6 +47,7 @@ from factscope.web.forms import (
     StoredRequest,
 )
 from factscope.web.problems import ProblemError
+from factscope.web.web_access import WebAccess
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
@@ -71,6 +72,7 @@ class ToolFactory:
         self._limited = any(limit is not None for limit in limits)
         self._own_models: EvidenceSource | None = None
         self._cited = CitedSources(settings)
+        self._web = WebAccess(settings)
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls in flight some seconds to end, and close the shared tools."""
@@ -79,6 +81,7 @@ class ToolFactory:
             models.drain()
         for models in opened:
             await models.close(patience)
+        await self._web.close()
 
     def models(self, name: str | None) -> Models | None:
         """The model of this name for all roles, or those that are configured; None when none is. Raises UsageError."""
@@ -144,10 +147,13 @@ class ToolFactory:
         The server's own documents are searched where the request brings nothing to search. Reads and indexes documents:
         call it in a thread. Raises UsageError, InputError, StoreError.
         """
-        web = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
-        sources: dict[str, EvidenceSource] = dict(open_tools(settings=web).sources)
+        searched = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
+        load_readers(method_of(request, self.settings), searched)
+        web = self._web.source(searched, self.encoders())
+        sources: dict[str, EvidenceSource] = {"web": web} if web else {}
         if request.cited:
-            sources[CITED] = self._cited.library(request, documents, folder)
+            access = None if self.settings.offline or request.offline else self._web.pages()
+            sources[CITED] = self._cited.library(request, documents, folder, access)
         elif documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search and not request.contexts:
@@ -208,11 +214,7 @@ class ToolFactory:
 
     def encoders(self) -> Encoders:
         """Models that rank by meaning; none is opened before it is needed."""
-        from factscope.evidence.ranking import Encoders
-        from factscope.evidence.ranking.model_files import model_folder
-
-        cache = self.settings.cache
-        return Encoders(lambda name: model_folder(name, cache, os.environ), cache / "vectors.db")
+        return open_encoders(self.settings)
 
 
 def searching(request: CheckParameters) -> dict[str, Any]:
@@ -327,12 +329,9 @@ def _file_name(supplied: str) -> str:
     name = PurePosixPath(supplied.replace("\\", "/")).name
     name = re.sub(r"[\x00-\x1f\x7f/]", "", name).strip(". ") or "document"
     name = name.encode("utf-8", "replace").decode()
-    while len(name.encode()) > _LONGEST_FILE_NAME:
+    while len(name.encode()) > 200:  # bytes; most file systems take 255
         name = name[1:]
     return name if "." in name else f"{name}.txt"
-
-
-_LONGEST_FILE_NAME = 200  # bytes; most file systems take 255
 
 
 def response_of(request: CheckRequest | StoredRequest) -> Response:

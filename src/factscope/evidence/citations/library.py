@@ -63,6 +63,8 @@ class Library:
     fetched: dict[str, Recorded] = field(default_factory=dict)
     """Fetched pages, by address, for a recording."""
     asks: tuple[Ask, ...] = ()
+    shared: bool = False
+    """Whether fetcher and reader serve other sources too, and are not closed with this one."""
     _all: Collection | None = None
 
     @property
@@ -81,6 +83,8 @@ class Library:
 
     async def close(self) -> None:
         """Close connections and child processes."""
+        if self.shared:
+            return
         if self.fetcher:
             await self.fetcher.close()
         await self.reader.__aexit__(None, None, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -110,6 +111,12 @@ class Fetcher:
             message = f"{printable_url(url)} was not fetched: {one_line(error.reason)}."
             failure = FetchError(error.boundary, message, error.hint, error.status)
         raise failure
+
+    def announce(self, url: str) -> None:
+        """Ask for the robots.txt of a page that may be fetched soon; what fails is said when it is."""
+        with suppress(NotFetchedError):
+            target = read_url(url, self._ports)
+            self._doors()[1].announce(target)
 
     async def _once(self, target: FetchTarget) -> FetchedPage:
         """The page, fetched once for all who ask while it is under way."""

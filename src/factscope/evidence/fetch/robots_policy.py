@@ -46,6 +46,12 @@ class RobotsPolicy:
             raise NotFetchedError(f"robots.txt of {target.origin} forbids it", hint)
         return verdict.delay
 
+    def announce(self, target: FetchTarget) -> None:
+        """Begin to ask a site from which a page may be fetched soon."""
+        verdict = self._verdicts.get(target.origin)
+        if not verdict or time.time() >= verdict[1]:
+            self._pending_for(target)
+
     async def close(self) -> None:
         """Stop asking."""
         tasks = list(self._pending.values())
@@ -58,11 +64,16 @@ class RobotsPolicy:
         verdict = self._verdicts.get(site)
         if verdict and time.time() < verdict[1]:
             return verdict[0]
+        # Shielded, for others may wait for it when this one is cancelled.
+        return await asyncio.shield(self._pending_for(target))
+
+    def _pending_for(self, target: FetchTarget) -> asyncio.Task[Verdict]:
+        """The question to a site under way, or a new one."""
+        site = target.origin
         if site not in self._pending:
             task = self._pending[site] = asyncio.create_task(self._learn(target))
             task.add_done_callback(lambda _: self._pending.pop(site))
-        # Shielded, for others may wait for it when this one is cancelled.
-        return await asyncio.shield(self._pending[site])
+        return self._pending[site]
 
     async def _learn(self, target: FetchTarget) -> Verdict:
         site = target.origin

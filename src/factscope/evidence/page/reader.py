@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from factscope.core.errors import Boundary, BoundaryError
 from factscope.evidence.forked import fork_server
-from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE, Kind
+from factscope.evidence.page.parsed_pages import ParsedPages, page_of
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits, ServerLostError
 
+_MOST_READERS = 8
+"""Pages that are read at once, each in a process of its own."""
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
     "cookie_wall": "Open it in a browser, choose, and save it as a file, or use another source.",
@@ -32,6 +36,12 @@ class ReadError(BoundaryError):
         self.kind = kind
 
 
+def open_reader(cache: Path) -> PageReader:
+    """A reader for as many pages at once as there are processors, which keeps what it reads in a folder."""
+    at_once = max(2, min(_MOST_READERS, os.cpu_count() or 1))
+    return PageReader(at_once=at_once, parsed=ParsedPages(cache / "pages.db"))
+
+
 class PageReader:
     """Reads pages in child processes, some at once; an async context manager, for one event loop.
 
@@ -39,10 +49,15 @@ class PageReader:
     Where the system can fork, the process's fork server starts them, which loads the parsers once for all readers.
     """
 
-    def __init__(self, at_once: int = 2, limits: SandboxLimits | None = None) -> None:
+    def __init__(
+        self, at_once: int = 2, limits: SandboxLimits | None = None, parsed: ParsedPages | None = None
+    ) -> None:
+        """With `parsed` a page is not read again while its content stays the same; closed with this."""
         self.limits = limits or SandboxLimits()
         self.at_once = at_once
         """Pages that are read at once, each in a child of its own."""
+        self._parsed = parsed
+        self._under_way: dict[bytes, asyncio.Future[ReadPage | BoundaryError | None]] = {}
         self._turn = asyncio.Semaphore(at_once)
         self._threads = ThreadPoolExecutor(at_once, "page-reader")
         self.idle: list[Sandbox] = []
@@ -57,6 +72,8 @@ class PageReader:
         while self.idle:
             self.idle.pop().close()
         self._threads.shutdown(wait=False)
+        if self._parsed:
+            self._parsed.close()
 
     def prepare(self) -> None:
         """Start the children that are still missing, so that they are ready when the first pages have come.
@@ -76,17 +93,44 @@ class PageReader:
             BoundaryError: `timeout` when it takes longer than the limit; `read` when it is not text, breaks its child,
                 or stands in the place of a text: a captcha, a demand for consent or payment, an error, nothing.
         """
-        async with self._turn:
-            try:
-                page = _page(
-                    await self._fields({"content_type": content_type, "charset": charset, "url": url}, content)
-                )
-            except SandboxError as error:
-                raise _boundary_error(url, error, self.limits) from None
+        page = await self._page(content, content_type, charset, url)
         if page.kind in UNUSABLE:
             hint = _HINTS.get(page.kind, "Use another source.")
             raise ReadError("read", f"{url} {UNUSABLE[page.kind]}.", hint, page.kind)
         return page
+
+    async def _page(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
+        """The page from the cache, from a child that reads it for another call, or read now. Raises BoundaryError."""
+        job = {"content_type": content_type, "charset": charset, "url": url}
+        if self._parsed is None:
+            return await self._read_now(job, content)
+        key = self._parsed.key(content, content_type, charset, url)
+        while (outcome := self._under_way.get(key)) is not None:
+            match await asyncio.shield(outcome):
+                case ReadPage() as page:
+                    return page
+                case BoundaryError() as error:
+                    raise error
+        outcome = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            page = await self._parsed.get(key) or await self._read_now(job, content)
+            outcome.set_result(page)
+        except BoundaryError as error:
+            outcome.set_result(error)
+            raise
+        finally:
+            del self._under_way[key]
+            if not outcome.done():
+                outcome.set_result(None)  # this call was called off: another one reads the page
+        await self._parsed.put(key, page)
+        return page
+
+    async def _read_now(self, job: dict[str, str | None], content: bytes) -> ReadPage:
+        async with self._turn:
+            try:
+                return page_of(await self._fields(job, content))
+            except SandboxError as error:
+                raise _boundary_error(str(job["url"]), error, self.limits) from None
 
     async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:
         """The fields of a page, from a child of its own meanwhile. Raises SandboxError."""
@@ -146,12 +190,3 @@ def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> Bou
             return BoundaryError("read", message, "Install it again.")
         case "lost":
             return BoundaryError("read", f"{url} broke the process that reads it, or needs too much memory.", hint)
-
-
-def _page(fields: list[Any]) -> ReadPage:
-    page = ReadPage(*fields)
-    return page._replace(
-        hints=tuple(page.hints),
-        flags=tuple(page.flags),
-        instructions=tuple(Instruction(*instruction) for instruction in page.instructions),
-    )

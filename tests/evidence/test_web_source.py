@@ -1,0 +1,109 @@
+"""The web as a source: pages are parsed once, hosts take turns, and nobody waits for what is not needed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from factscope.core.records import Response
+from factscope.evidence.fetch import Fetcher
+from factscope.evidence.page import open_reader
+from factscope.evidence.sandbox import Sandbox
+from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, WebSearch
+from factscope.evidence.search.engine import EngineTraits
+from factscope.evidence.sources import SourceClassifier
+from factscope.evidence.web_source import WebRules, WebSource
+from factscope.llm.cost import Ledger
+from factscope.llm.session import CheckContext
+from factscope.methods import Evidence
+from tests.lab.pages import Asked, Net, Page, site
+
+
+class Listing:
+    """A search engine that answers every query with the same addresses."""
+
+    name = "listing"
+    traits = EngineTraits()
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        self.urls = urls
+
+    async def search(self, query: str, options: SearchOptions) -> SearchResults:
+        hits = (EngineHit(rank, url, f"Page {rank}", "") for rank, url in enumerate(self.urls, 1))
+        return SearchResults(tuple(hits)[: options.n])
+
+    async def close(self) -> None:
+        pass
+
+
+def answer(asked: Asked) -> Page:
+    if asked.path == "/robots.txt":
+        return Page(status=404)
+    return Page(f"<title>{asked.path}</title><p>The bridge of {asked.host}{asked.path} opened in 1931.</p>".encode())
+
+
+@asynccontextmanager
+async def web(cache: Path, urls: Sequence[str], rules: WebRules | None = None) -> AsyncIterator[WebSource]:
+    async with site(answer) as server:
+        net = Net(server.port, server.port)
+        fetcher = Fetcher(cache / "pages.db", resolve=net.resolve, open_socket=net.open_socket)
+        source = WebSource(
+            WebSearch(Listing(urls)), fetcher, open_reader(cache), SourceClassifier(), rules or WebRules()
+        )
+        yield source
+        await source.close()
+
+
+JOB = CheckContext(Response(text="The bridge opened."), (), lambda *events: None, None, Ledger())
+SPEC = Evidence(source="web", results=3)
+
+
+async def found(source: WebSource, query: str) -> list[str]:
+    return sorted(passage.document.url or "" for passage in (await source.find(query, SPEC, JOB)).passages)
+
+
+def test_a_page_that_many_claims_find_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    urls = [f"http://host{number}.example/page" for number in range(3)]
+    parses = []
+    parse = Sandbox.parse
+    monkeypatch.setattr(Sandbox, "parse", lambda *args: parses.append(args) or parse(*args))  # type: ignore[func-returns-value]
+
+    async def work() -> None:
+        async with web(tmp_path, urls) as source:
+            for results in await asyncio.gather(*(found(source, f"bridge {number}") for number in range(15))):
+                assert results == urls
+
+    asyncio.run(work())
+    assert len(parses) == 3
+
+
+def test_other_hosts_come_before_a_second_page_of_one(tmp_path: Path) -> None:
+    urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://b.example/1",
+        "http://a.example/3",
+        "http://c.example/1",
+    ]
+
+    async def work() -> None:
+        async with web(tmp_path / "several", urls) as source:
+            assert await found(source, "bridge") == [urls[0], urls[2], urls[4]]
+        async with web(tmp_path / "one", [f"http://a.example/{number}" for number in range(5)]) as source:
+            assert await found(source, "bridge") == [f"http://a.example/{number}" for number in range(3)]
+
+    (tmp_path / "several").mkdir()
+    (tmp_path / "one").mkdir()
+    asyncio.run(work())
+
+
+def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) -> None:
+    urls = ["http://de.wikipedia.org/wiki/A", "http://a.example/1", "http://b.example/1", "http://c.example/1"]
+
+    async def work() -> None:
+        async with web(tmp_path, urls, WebRules(without=("wiki",))) as source:
+            assert await found(source, "bridge") == urls[1:]
+
+    asyncio.run(work())
