@@ -5,8 +5,8 @@ also stands at `/search`, MediaWiki's at `/w/api.php`). What is found follows fr
 for its longest words, whose text names them. A query that says `answer` also gets what the engine gives besides pages.
 
 Engines refuse as the real ones do: keys that begin with `bad`, queries that are too long, too many results. More under
-`do` in a script: `pages_at` is the address that pages are said to be at; `fault` is `key`, `quota`, `rate`, or what
-only one of them does: `maxlag`, `unresponsive`.
+`do` in a script: `pages_at` is the address that pages are said to be at, in which a `*` is the page's word; `fault` is
+`key`, `quota`, `rate`, or what only one of them does: `maxlag`, `unresponsive`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class Query(NamedTuple):
 
     def pages(self, text: str, most: int = 3) -> list[tuple[str, str, date]]:
         """Words, addresses and days of publication of the pages found."""
-        return [(word, f"{self.host}/page/{quote(word)}", _day(word)) for word in _words(text, most)]
+        words = _words(text, most)
+        hosts = [self.host.replace("*", quote(word).lower().replace("%", "")) for word in words]
+        return [(word, f"{host}/page/{quote(word)}", _day(word)) for word, host in zip(words, hosts, strict=True)]
 
 
 def respond(asked: Asked, do: dict[str, Any]) -> Answer:
