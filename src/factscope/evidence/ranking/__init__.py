@@ -3,11 +3,12 @@
 Imported when a collection is opened; what runs a model only when there is something to compute.
 """
 
+from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.ranking.dense import DenseIndex, sentences_in
 from factscope.evidence.ranking.document_chunks import ChunkedDocuments, DocumentChunks, by_bm25, cut_chunks
 from factscope.evidence.ranking.fusion import Order, fuse, similarities
 from factscope.evidence.ranking.model_config import EncoderConfig, files_of, read_recipe
-from factscope.evidence.ranking.sentence_encoder import Encoder, Encoders
+from factscope.evidence.ranking.sentence_encoder import Encoder
 
 __all__ = [
     "ChunkedDocuments",

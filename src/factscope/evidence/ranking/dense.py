@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
+from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.index import Index
 from factscope.evidence.ranking.fusion import similarities
-from factscope.evidence.ranking.sentence_encoder import Encoder, Encoders
+from factscope.evidence.ranking.sentence_encoder import Encoder
 from factscope.methods import Passages
 
 

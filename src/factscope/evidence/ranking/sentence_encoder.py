@@ -7,10 +7,9 @@ What was computed once is kept, so each text costs once. Speed: `perf/dense.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from factscope.core.errors import UsageError
 from factscope.core.onnx import batches, cores, import_onnxruntime, session_options
 from factscope.core.sqlite_cache import CacheRow
-from factscope.evidence.ranking.model_config import EncoderConfig, read_recipe
+from factscope.evidence.ranking.model_config import EncoderConfig
 from factscope.evidence.ranking.vector_cache import VectorCache
 
 BATCH_TOKENS = 1_024
@@ -30,37 +29,6 @@ SLAB = 1_024
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _POOLED = "sentence_embedding"
 """The output of networks that make one vector of a text themselves."""
-
-
-class Encoders:
-    """The models that a process has open, each once, over one file of vectors."""
-
-    def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
-        """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
-        self._find, self._cache_path = find, cache_path
-        self._lock = Lock()
-        self._vectors: VectorCache | None = None
-        self._open: dict[str, Encoder] = {}
-
-    def of(self, model: str) -> Encoder:
-        """A model by its name.
-
-        Raises UsageError when it is not there, can't be used, or what runs it is not installed, and StoreError.
-        """
-        with self._lock:
-            if model not in self._open:
-                _need_runtime()
-                recipe = read_recipe(self._find(model))
-                self._vectors = self._vectors or VectorCache(self._cache_path)
-                self._open[model] = Encoder(recipe, self._vectors)
-            return self._open[model]
-
-    def close(self) -> None:
-        """Close the file of vectors."""
-        with self._lock:
-            if self._vectors:
-                self._vectors.close()
-            self._vectors, self._open = None, {}
 
 
 class Encoder:
@@ -104,7 +72,7 @@ class Encoder:
                 yield [(keys[index], vector.tobytes()) for index, vector in zip(indices, vectors, strict=True)]
 
 
-def _need_runtime() -> None:
+def need_runtime() -> None:
     """Raises UsageError when what runs a model is not installed."""
     if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
         raise UsageError(

@@ -1,0 +1,47 @@
+"""Sentence-embedding models that are opened when a method ranks by meaning: until then nothing heavy is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking.sentence_encoder import Encoder
+    from factscope.evidence.ranking.vector_cache import VectorCache
+
+
+class Encoders:
+    """The models that a process has open, each once, over one file of vectors."""
+
+    def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
+        """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
+        self._find, self._cache_path = find, cache_path
+        self._lock = Lock()
+        self._vectors: VectorCache | None = None
+        self._open: dict[str, Encoder] = {}
+
+    def of(self, model: str) -> Encoder:
+        """A model by its name.
+
+        Raises UsageError when it is not there, can't be used, or what runs it is not installed, and StoreError.
+        """
+        with self._lock:
+            if model not in self._open:
+                from factscope.evidence.ranking.model_config import read_recipe
+                from factscope.evidence.ranking.sentence_encoder import Encoder, need_runtime
+                from factscope.evidence.ranking.vector_cache import VectorCache
+
+                need_runtime()
+                recipe = read_recipe(self._find(model))
+                self._vectors = self._vectors or VectorCache(self._cache_path)
+                self._open[model] = Encoder(recipe, self._vectors)
+            return self._open[model]
+
+    def close(self) -> None:
+        """Close the file of vectors."""
+        with self._lock:
+            if self._vectors:
+                self._vectors.close()
+            self._vectors, self._open = None, {}
