@@ -46,3 +46,12 @@ REPLAY = Path(__file__).parents[2] / "examples" / "verify-examples" / "recording
 def failing_checker() -> fs.Checker:
     """A checker whose every call to a model fails: it is to be answered from a recording of something else."""
     return fs.Checker(method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
+
+
+def failing_cut(folder: Path) -> Path:
+    """A method that asks a model where to cut; with `REPLAY`, which lacks that call, the whole check fails."""
+    method = folder / "cut.toml"
+    method.write_text(
+        'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"
+    )
+    return method

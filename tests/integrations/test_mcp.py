@@ -18,7 +18,7 @@ mcp = pytest.importorskip("mcp", exc_type=ImportError)
 from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
 
-from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, python  # noqa: E402
+from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, failing_cut, python  # noqa: E402
 
 
 def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str) -> None:
@@ -83,7 +83,8 @@ def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: 
         assert "could not be checked" in await said(client, "check_text", text=RIGHT)
 
     talk(tmp_path, limits, "--max-characters", "100")
-    talk(tmp_path, failed, "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY))
+    for method in ("verify", str(failing_cut(tmp_path))):
+        talk(tmp_path, failed, "--method", method, "--model", "openai/by-hand", "--replay", str(REPLAY))
 
 
 def test_wrong_settings_end_the_start_with_a_reason(tmp_path: Path) -> None:

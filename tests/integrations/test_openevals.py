@@ -12,7 +12,7 @@ import pytest
 import factscope as fs
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.integrations.openevals import create_async_factscope_evaluator, create_factscope_evaluator
-from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker
+from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker, failing_cut
 
 
 def test_right_wrong_and_without_contexts() -> None:
@@ -38,11 +38,7 @@ def test_the_async_twin_and_errors() -> None:
 
 
 def test_an_answer_that_could_not_be_cut_is_a_failed_check_and_not_one_without_statements(tmp_path: Path) -> None:
-    method = tmp_path / "cut.toml"
-    method.write_text(
-        'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"
-    )
-    checker = fs.Checker(method=method, model="openai/by-hand", settings={"replay": str(REPLAY)})
+    checker = fs.Checker(method=failing_cut(tmp_path), model="openai/by-hand", settings={"replay": str(REPLAY)})
     with pytest.raises(FactscopeError, match="The answer could not be checked: segment failed"):
         create_factscope_evaluator(checker)(outputs=RIGHT, context=CONTEXTS)
 

@@ -25,7 +25,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from factscope.integrations.opentelemetry import SCHEMA, TracedChecker
 from tests import lab
-from tests.integrations.runner import CONTEXTS, GREETING, REPLAY, WRONG, python
+from tests.integrations.runner import CONTEXTS, GREETING, REPLAY, WRONG, failing_cut, python
 
 SPANS, LOGS = InMemorySpanExporter(), InMemoryLogRecordExporter()
 
@@ -160,9 +160,11 @@ def test_the_command_line_sends_its_traces_to_a_collector(tmp_path: Path, collec
     assert "Fresnel" not in str(collector.spans) + str(collector.events)
 
 
-def test_a_measure_of_a_check_that_failed_has_no_number() -> None:
-    checker = TracedChecker(method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
-    assert checker.check(WRONG, contexts=CONTEXTS).counts["failed"]
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_measure_of_a_check_that_failed_has_no_number(tmp_path: Path, whole: bool) -> None:
+    method = failing_cut(tmp_path) if whole else "verify"
+    checker = TracedChecker(method=method, model="openai/by-hand", settings={"replay": str(REPLAY)})
+    assert checker.check(WRONG, contexts=CONTEXTS).counts["failed"] > 0 or whole
     found = events()["factual_precision"]
     assert "gen_ai.evaluation.score.value" not in found
     assert (found["gen_ai.evaluation.score.label"], found["error.type"]) == ("failed", "check_failed")

@@ -32,7 +32,11 @@ def _totals(scores: list[SampleScore]) -> Counter[str]:
 @metric
 def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
-    return lambda scores: _totals(scores)["attempted"] / max(len(scores), 1)
+
+    def value(scores: list[SampleScore]) -> float:  # annotated: by that Inspect knows what to pass
+        return _totals(scores)["attempted"] / max(len(scores), 1)
+
+    return value
 
 
 @metric
@@ -69,19 +73,22 @@ def short_answer() -> Scorer:
 @metric
 def balanced_accuracy() -> Metric:
     """Mean of the shares of wrong and of right segments that were recognised, over all samples together."""
-    return lambda scores: _of_errors("balanced_accuracy", scores)
+    return _of_errors("balanced_accuracy")
 
 
 @metric
 def f1_of_errors() -> Metric:
     """F1 of the wrong segments, over all samples together."""
-    return lambda scores: _of_errors("f1", scores)
+    return _of_errors("f1")
 
 
-def _of_errors(name: str, scores: list[SampleScore]) -> float:
-    total = _totals(scores)
-    measured = read(name, Confusion(*(total[cell] for cell in Confusion._fields)))
-    return nan if measured is None else measured
+def _of_errors(name: str) -> Metric:
+    def value(scores: list[SampleScore]) -> float:
+        total = _totals(scores)
+        measured = read(name, Confusion(*(total[cell] for cell in Confusion._fields)))
+        return nan if measured is None else measured
+
+    return value
 
 
 @scorer(metrics=[balanced_accuracy(), f1_of_errors()])
