@@ -22,7 +22,8 @@ from factscope.integrations.assessment import Assessor
 CONTEXTS = ["In 1858 a first-order Fresnel lens was fitted. Electric light came to the lighthouse in 1937."] * 3
 ANSWER = " ".join(f"The Fresnel lens number {n} was fitted in {1850 + n}." for n in range(5))
 QUESTION = "When were the lenses fitted?"
-PLACE = re.compile(r"(<!-- overhead -->\n).*?(<!-- end of overhead -->)", re.DOTALL)
+PLACE = re.compile(r"(<!-- overhead -->\n)(.*?)(<!-- end of overhead -->)", re.DOTALL)
+_HEAD = ("| way | ms of CPU | over the bare check |", "|---|--:|--:|")
 Work = Callable[[], object]
 
 
@@ -41,15 +42,20 @@ def main() -> None:
                 work()
                 seconds[name].append(time.process_time() - before)
     medians = {name: statistics.median(times[1:]) for name, times in seconds.items()}
-    rows = [
-        f"| {name} | {1000 * cpu:.1f} | {100 * (cpu / medians['bare check'] - 1):+.1f} % |"
+    rows = {
+        name: f"| {name} | {1000 * cpu:.1f} | {100 * (cpu / medians['bare check'] - 1):+.1f} % |"
         for name, cpu in medians.items()
-    ]
-    table = "\n".join(["| way | ms of CPU | over the bare check |", "|---|--:|--:|", *rows, ""])
-    print(table)
+    }
+    print("\n".join([*_HEAD, *rows.values()]))
     if options.write:
         page = options.write.read_text(encoding="utf-8")
-        options.write.write_text(PLACE.sub(lambda match: match[1] + table + match[2], page), encoding="utf-8")
+        options.write.write_text(PLACE.sub(lambda match: match[1] + _joined(match[2], rows) + match[3], page), "utf-8")
+
+
+def _joined(before: str, rows: dict[str, str]) -> str:
+    """Put rows into a table; those of libraries that are not here now stay, each with its own share."""
+    known = {line.split(" | ")[0].strip("| "): line for line in before.splitlines() if line.endswith(" % |")}
+    return "\n".join([*_HEAD, *(known | rows).values(), ""])
 
 
 def all_ways(bare: fs.Checker) -> Iterator[tuple[str, Work]]:

@@ -271,9 +271,9 @@ def _action(place: Place) -> dict[str, int]:
             "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], **filled,
             PATH=f"{runner / 'bin'}{os.pathsep}{os.environ['PATH']}", GITHUB_STEP_SUMMARY=str(place.work / "step.md"),
         )  # fmt: skip
-        print(f"    action, {step['name']}: {codes[step['name']]}", said[-500:] if step["name"] == "Install" else "")
-    installed = codes.pop("Install")
-    return codes if installed == 0 else {**codes, "Install": -1}
+        if step["name"] == "Install" and codes.pop("Install"):
+            raise RuntimeError(said[-2_000:])
+    return codes
 
 
 def _hook(place: Place, git: list[str]) -> int:

@@ -78,6 +78,7 @@ NEIGHBOURS = {
 }
 _LOUD = ["-q", "-rs", "--disable-warnings", "-p", "no:cacheprovider", "-o", "filterwarnings=default"]
 _QUIET = {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "RAGAS_DO_NOT_TRACK": "true", "PROMPTFOO_DISABLE_TELEMETRY": "1"}
+_ALONE = [[one] for one in NEIGHBOURS.values() if one.alone]
 _WAYS = ("newest", "oldest", "page")
 
 
@@ -93,9 +94,7 @@ def main() -> int:
     if unknown := sorted(set(options.names) - {*NEIGHBOURS}):
         parser.error(f"there is no {', '.join(unknown)}")
     if options.overhead:
-        together = [requirement for one in NEIGHBOURS.values() if not one.alone for requirement in one.newest]
-        words = ["perf/integrations.py", "--write", str(DOCS)]
-        return subprocess.run([*overlaid(together), *words], cwd=ROOT, env=os.environ | _QUIET, check=False).returncode
+        return max(map(measured, [[one for one in NEIGHBOURS.values() if not one.alone], *_ALONE]))
     results: dict[str, dict[str, str]] = {name: {} for name in options.names or NEIGHBOURS}
     for name, way in ((name, way) for way in options.ways or _WAYS for name in results):
         began = time.monotonic()
@@ -128,6 +127,13 @@ def tried(name: str, way: str) -> str:
         return "failed"
     missing = re.findall(r"could not import '([^']*)'", output)
     return f"{missing[0]} was not there" if missing else ""
+
+
+def measured(those: Sequence[Neighbour]) -> int:
+    """Measure the overhead of libraries that go together; the exit code."""
+    words = ["perf/integrations.py", "--write", str(DOCS)]
+    command = [*overlaid([requirement for one in those for requirement in one.newest]), *words]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | _QUIET, check=False).returncode
 
 
 def table(results: dict[str, dict[str, str]]) -> list[str]:
