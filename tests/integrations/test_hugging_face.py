@@ -15,7 +15,7 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard
 
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, command
+from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, RIGHT, WRONG, command
 
 SPACE = Path(__file__).parents[2] / "examples" / "space"
 
@@ -24,20 +24,21 @@ SPACE = Path(__file__).parents[2] / "examples" / "space"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("run")
     rows = [
-        {"id": n, "question": QUESTION, "answer": one, "contexts": CONTEXTS} for n, one in enumerate((RIGHT, WRONG))
+        {"id": n, "question": QUESTION, "answer": one, "contexts": CONTEXTS}
+        for n, one in enumerate((RIGHT, WRONG, GREETING))
     ]
     (place / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = command("run", "rows.jsonl", "-q", folder=place)
     assert done.returncode == 0, done.stderr
     done = command("export", "last", "--to", "huggingface", "-o", "out", folder=place)
-    assert (done.returncode, "Wrote 2 responses" in done.stderr) == (0, True), done.stderr
+    assert (done.returncode, "Wrote 3 responses" in done.stderr) == (0, True), done.stderr
     return place
 
 
 def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
     card = DatasetCard.load(folder / "out" / "README.md")
     assert [one["config_name"] for one in card.data.to_dict()["configs"]] == ["responses", "claims"]
-    assert "2 responses checked by Factscope" in card.text
+    assert "3 responses checked by Factscope" in card.text
     assert "| contradicted | 1 |" in card.text
     claims = [json.loads(line) for line in (folder / "out" / "claims.jsonl").read_text(encoding="utf-8").splitlines()]
     wrong = [claim for claim in claims if claim["verdict"] == "contradicted"]
@@ -52,14 +53,15 @@ def test_the_folder_comes_back_in(folder: Path) -> None:
     (folder / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
     done = command("run", "out/responses.jsonl", "-e", "keeper.txt", "-q", folder=folder)
     assert done.returncode == 0, done.stderr
-    assert "2 responses" in done.stdout + done.stderr
+    assert "3 responses" in done.stdout + done.stderr
 
 
 def test_the_library_of_data_sets_reads_it(folder: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", exc_type=ImportError)
     found = datasets.load_dataset(str(folder / "out"), "claims", split="train", cache_dir=str(tmp_path))
-    assert len(found) == 4
-    assert len(datasets.load_dataset(str(folder / "out"), split="train", cache_dir=str(tmp_path))) == 2
+    assert list(found["verdict"]).count("supported") == 3
+    responses = datasets.load_dataset(str(folder / "out"), split="train", cache_dir=str(tmp_path))
+    assert list(responses["score"]) == [1.0, 0.5, None]
 
 
 def test_the_space_names_its_port_and_its_command_serves_the_page(tmp_path: Path) -> None:

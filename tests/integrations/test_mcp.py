@@ -18,15 +18,15 @@ mcp = pytest.importorskip("mcp", exc_type=ImportError)
 from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
 
-from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, failing_cut, python  # noqa: E402
+from tests.integrations.runner import CONTEXTS, GREETING, REPLAY, RIGHT, WRONG, failing_cut, python  # noqa: E402
 
 
-def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str) -> None:
+def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str, evidence: bool = True) -> None:
     """Start the server as an assistant does, and hold a conversation with it."""
-    evidence = folder / "evidence"
-    evidence.mkdir(exist_ok=True)
-    (evidence / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
-    command = [sys.executable, "-m", "factscope", "mcp", "--evidence", str(evidence), *words]
+    (folder / "evidence").mkdir(exist_ok=True)
+    (folder / "evidence" / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
+    sources = ["--evidence", str(folder / "evidence")] if evidence else []
+    command = [sys.executable, "-m", "factscope", "mcp", *sources, *words]
 
     async def main() -> None:
         parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ), cwd=folder)
@@ -64,6 +64,17 @@ def test_an_assistant_checks_searches_and_comes_back(tmp_path: Path) -> None:
         assert claim.structured_content["verdict"] == "supported"
 
     talk(tmp_path, work)
+
+
+def test_what_cannot_be_assessed_has_no_score(tmp_path: Path) -> None:
+    async def bare(client: Client) -> None:
+        answer = await client.call_tool("check_text", {"text": RIGHT})
+        assert answer.is_error
+        assert "evidence" in answer.content[0].text
+        greeting = await client.call_tool("check_text", {"text": GREETING, "contexts": CONTEXTS})
+        assert (greeting.is_error, greeting.structured_content["score"]) == (False, None)
+
+    talk(tmp_path, bare, evidence=False)
 
 
 def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: Path) -> None:
