@@ -2,8 +2,9 @@
 
     .venv/bin/python perf/integrations.py [--rounds N] [--write docs/integrations.md]
 
-The same answer is checked bare and by each integration whose library is here, `N` times in turn; the medians are
-compared. `scripts/try_integrations.py --overhead` runs this where all libraries are that go together.
+The same answer is checked bare and by each integration whose library is here, `N` times in turn; each is compared with
+the bare check of its own round, and the median is taken. `scripts/try_integrations.py --overhead` runs this where all
+libraries are that go together.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Work = Callable[[], object]
 def main() -> None:
     """Measure, print the table, and write it where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--rounds", type=int, default=10, help="How often each is measured.")
+    parser.add_argument("--rounds", type=int, default=15, help="How often each is measured.")
     parser.add_argument("--write", type=Path, help="A page with the marks of this table.")
     options = parser.parse_args()
     with fs.Checker() as bare:
@@ -41,11 +42,11 @@ def main() -> None:
                 before = time.process_time()
                 work()
                 seconds[name].append(time.process_time() - before)
-    medians = {name: statistics.median(times[1:]) for name, times in seconds.items()}
-    rows = {
-        name: f"| {name} | {1000 * cpu:.1f} | {100 * (cpu / medians['bare check'] - 1):+.1f} % |"
-        for name, cpu in medians.items()
-    }
+    rows = {}
+    for name, times in seconds.items():
+        shares = [own / base for own, base in zip(times[1:], seconds["bare check"][1:], strict=True)]  # of one round
+        cpu, share = statistics.median(times[1:]), statistics.median(shares) - 1
+        rows[name] = f"| {name} | {1000 * cpu:.1f} | {100 * share:+.1f} % |"
     print("\n".join([*_HEAD, *rows.values()]))
     if options.write:
         page = options.write.read_text(encoding="utf-8")
@@ -60,9 +61,9 @@ def _joined(before: str, rows: dict[str, str]) -> str:
 
 def all_ways(bare: fs.Checker) -> Iterator[tuple[str, Work]]:
     """Yield the measured work by name: the check itself, and each integration whose library is here."""
-    yield "bare check", lambda: bare.check(ANSWER, contexts=CONTEXTS)
+    yield "bare check", lambda: bare.check(ANSWER, contexts=CONTEXTS, question=QUESTION)
     shared = Assessor()
-    yield "the loop that all share", lambda: shared.assess(ANSWER, CONTEXTS)
+    yield "the loop that all share", lambda: shared.assess(ANSWER, CONTEXTS, QUESTION)
     for make in (openevals, traces, deepeval, inspect, llama_index, pydantic_evals, ragas):
         try:
             yield make.__name__, make(shared)
@@ -83,7 +84,7 @@ def traces(shared: Assessor) -> Work:
     from factscope.integrations.opentelemetry import TracedChecker
 
     checker = Assessor(TracedChecker())
-    return lambda: checker.assess(ANSWER, CONTEXTS)
+    return lambda: checker.assess(ANSWER, CONTEXTS, QUESTION)
 
 
 def deepeval(shared: Assessor) -> Work:

@@ -63,7 +63,8 @@ class Registry(Generic[T]):
         )
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names()
+        self._import_own()
+        return name in self._own or name in self.names()  # other packages' are read from disk each time
 
     def __iter__(self) -> Iterator[T]:
         return (self.get(name) for name in self.names())
