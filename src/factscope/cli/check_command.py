@@ -238,6 +238,7 @@ def run_check(
     """
     from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, provenance
+    from factscope.engine.find_method import note_on_size
     from factscope.engine.open_tools import examine, load_readers, open_tools
     from factscope.engine.recheck import must_match, plan
 
@@ -248,6 +249,8 @@ def run_check(
     load_readers(selected, settings)
     examine(selected, settings)
     _tell_language(response.text, selected, settings)
+    if not earlier and (note := note_on_size(settings)):
+        log(note, "yellow")
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     tools = traced(tools, settings) if otel else tools
     _tell_problems(tools)

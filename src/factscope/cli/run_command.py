@@ -73,7 +73,7 @@ def run(
     machines: MachineOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.engine.find_method import chosen_method
+    from factscope.engine.find_method import chosen_method, note_on_size
     from factscope.engine.open_tools import examine
 
     output_format = choose_format(format, output)
@@ -89,6 +89,8 @@ def run(
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)
     examine(checked_method, settings)
+    if note := note_on_size(settings):
+        log(note, "yellow")
     if dry_run:
         _forecast(rows, checked_method, settings, output_format)
         return

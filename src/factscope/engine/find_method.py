@@ -6,12 +6,14 @@ Methods are found by the entry points of the group `factscope.methods`, so that 
 from __future__ import annotations
 
 import difflib
+import os
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
+from factscope.llm.model_size import LocalModel, local_model
 from factscope.methods import Method
 from factscope.methods.method_file import method_from_toml
 from factscope.methods.strictness import with_strictness
@@ -23,8 +25,38 @@ def method_names() -> list[str]:
 
 
 def default_method(settings: Settings) -> str:
-    """The method when none is named: `standard` with a model and no verifier, else `builtin`."""
-    return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
+    """The method when none is named: `standard` with a model and no verifier, else `builtin`.
+
+    With nothing but local models that are known to be small it is `small`.
+    """
+    if settings.method:
+        return settings.method
+    if not settings.model or settings.verifier:
+        return "builtin"
+    models = local_models(settings)
+    return "small" if all(model is not None and model.small for model in models) else "standard"
+
+
+def local_models(settings: Settings) -> list[LocalModel | None]:
+    """The models of the settings as their sizes are known; None for one that is not on one's own machine."""
+    live = settings.replay is None and settings.batch is None
+    return [local_model(model, os.environ, ask_server=live) for model in settings.model.values()]
+
+
+def note_on_size(settings: Settings) -> str:
+    """A note on the method that the size of a local model makes the default, or might; empty when there is none."""
+    if settings.method or settings.verifier:
+        return ""
+    models = [model for model in local_models(settings) if model is not None]
+    if default_method(settings) == "small":
+        sizes = ", ".join(
+            f"{model.name} has {(model.parameters or 0) / 1e9:.2g} billion parameters" for model in models
+        )
+        return f"{sizes}, so the method is small; its verdicts are worth little. Another: --method standard or builtin."
+    unknown = ", ".join(model.name for model in models if model.parameters is None)
+    return f"The size of {unknown} is not known. For a model of up to 3 billion parameters: --method small." * bool(
+        unknown
+    )
 
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:

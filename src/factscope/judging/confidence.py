@@ -52,6 +52,28 @@ def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float 
     return _confidence(tokens, end - len(word), word, allowed)
 
 
+def first_word_label(reply: Reply, allowed: Sequence[str]) -> tuple[str, float | None] | None:
+    """Read the likeliest of the `allowed` labels at the first token, with its share of their probabilities.
+
+    Without log-probabilities it is the label that the reply begins with, and there is no share. None when the model
+    gives no label any weight.
+    """
+    menu = frozenset(name.casefold() for name in allowed)
+    words = {name.casefold(): name for name in allowed}
+    first = next((token for token in reply.logprobs or () if re.search(r"\w", token.token)), None)
+    weights: dict[str, float] = {}
+    for text, likely in (_probabilities(first) if first else {}).items():
+        if len(labels := _leads_to("", text, menu)) == 1:
+            (label,) = labels
+            weights[label] = weights.get(label, 0.0) + likely
+    if weights:
+        label = max(weights, key=lambda name: (weights[name], name))
+        return words[label], min(weights[label] / sum(weights.values()), 1.0)
+    opening = re.match(r"[\W_]*(\w+)", reply.text)
+    labels = _leads_to("", opening[1], menu) if opening else frozenset()
+    return (words[min(labels)], None) if len(labels) == 1 else None
+
+
 def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequence[str]) -> tuple[float | None, ...]:
     """Read the model's confidence in each `"label": "…"` of a JSON reply, from 0 to 1, in the order of the text.
 

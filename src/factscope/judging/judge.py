@@ -27,7 +27,7 @@ from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 from factscope.methods.reply_format import ReadLabel
 
-from .confidence import json_label_confidences, label_confidence
+from .confidence import first_word_label, json_label_confidences, label_confidence
 from .quotes import look_up
 
 NOTHING_FOUND = "No good result was found."
@@ -36,9 +36,10 @@ OWN_KNOWLEDGE = "own knowledge"
 """Words by which a judge says that its label rests on none of the evidence."""
 _SETTLING = ("supported", "contradicted")
 _GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
-_ALTERNATIVES = 5
+_ALTERNATIVES = {False: 5, True: 20}
 """Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
-megabytes with them: there the probability of the label's own tokens must do."""
+megabytes with them: there the probability of the label's own tokens must do. A small model that is to answer with one
+word often puts other words before all labels, so there it is as many as servers give."""
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 _ROW_TOKENS = 120
 """Tokens of one judgement in JSON without its quote; a row of the prompt's example has 50."""
@@ -131,6 +132,8 @@ async def _labelled(
         return
     spec = within(spec)
     reader = spec.reply.read
+    if spec.reply.first_word:
+        reader = _any_words
     if reader is None:
         await by_sentence(job, spec, case.claim, passages, variables, name, judge_id)
         return
@@ -140,9 +143,13 @@ async def _labelled(
         lambda text: reader(text, list(by_word), spec),
         words={"label": spec.labels},
         sample=sample,
-        logprobs=_ALTERNATIVES if spec.logprobs else None,
+        logprobs=_ALTERNATIVES[spec.reply.first_word] if spec.logprobs else None,
     )
-    confidence = label_confidence(answer.reply, answer.value, list(by_word)) if spec.logprobs else None
+    word, confidence = answer.value, None
+    if spec.reply.first_word:
+        word, confidence = _first_word(job, spec, answer.reply)
+    elif spec.logprobs:
+        confidence = label_confidence(answer.reply, word, list(by_word))
     job.emit(
         Judgement(
             id=name,
@@ -150,14 +157,30 @@ async def _labelled(
             passage_ids=tuple(passage.id for passage in passages),
             judge=judge_id,
             sample=sample,
-            label=by_word[answer.value],
-            raw_label=answer.value,
-            rationale=_reason(answer.reply),
+            label=by_word[word],
+            raw_label=word,
+            rationale=None if spec.reply.first_word else _reason(answer.reply),
             call=answer.key,
             confidence=confidence,
             confidence_from=None if confidence is None else "logprobs",
         )
     )
+
+
+def _any_words(text: str, words: Sequence[str], judge: Judge) -> str:
+    """Accept a reply of which the first token is read, whatever its words are."""
+    return text
+
+
+def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, float | None]:
+    """The label of a reply by its first word. Raises ModelError; asked again, a small model would say the same."""
+    found = first_word_label(reply, list(spec.labels.values()))
+    if found is None:
+        words = ", ".join(spec.labels.values())
+        raise ModelError(
+            "unreadable", f"The reply of {job.session.models.of(spec.role)} begins with none of the words {words}."
+        )
+    return found
 
 
 def _labels_by_word(spec: Judge) -> dict[str, Label]:

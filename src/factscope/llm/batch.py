@@ -79,7 +79,9 @@ class BatchFolder:
         where = self._endpoints[call.model]
         answer = self._replies.get(key)
         if answer is not None:
-            reply = reply_in(answer, where)  # a call that was paid for, at a price that is not known
+            reply = reply_in(
+                answer, where, cut_is_whole=call.cut_is_whole
+            )  # a call that was paid for, at a price that is not known
             await settle(reply)
             return reply
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}

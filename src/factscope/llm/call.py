@@ -18,7 +18,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question to a model. What decides the answer is in its key; `role`, `room` and `units` are not.
+    """One question to a model. What decides the answer is in its key; `role` and the last three are not.
 
     `room` may cut a reply off, but such a reply is a failure and never kept.
     """
@@ -44,6 +44,8 @@ class Call:
     """Tokens that a reply can need, by what it is about: asked for in the place of `max_tokens` where that is more."""
     units: int = 1
     """Claims, sentences … that it is about: several can be asked about in parts; a whole text, which is 0, can not."""
+    cut_is_whole: bool = False
+    """Whether a reply that is cut off at `max_tokens` is as good as any."""
 
 
 class TokenLogprob(NamedTuple):

@@ -148,7 +148,8 @@ class HttpSender:
                 raise failure_of(answer.status, answer.headers, answer.content, where, time.time())
             values = answer.completion or parsed_body(answer.content, where)
             try:
-                reply = reply_in(values, where, asyncio.get_running_loop().time() - began)
+                seconds = asyncio.get_running_loop().time() - began
+                reply = reply_in(values, where, seconds, cut_is_whole=call.cut_is_whole)
             except ModelError as failure:
                 failure.more_room = failure.kind == "length" and self._lacked_room(call, where, values)
                 raise

@@ -94,11 +94,11 @@ class ModelSession:
             sample=sample,
             logprobs=logprobs,
         )
-        call = replace(call, units=units, room=room)
+        call = replace(call, units=units, room=room, cut_is_whole=step.if_cut_off == "whole")
         try:
             return await self.models.ask(call, read, self.ledger)
         except ModelError as error:
-            if error.kind != "length" or error.reply is None or step.if_cut_off == "fail":
+            if error.kind != "length" or error.reply is None or step.if_cut_off != "read":
                 raise
             return _what_came(error, error.reply, read)
 

@@ -133,7 +133,7 @@ def reasoned(values: object) -> bool:
         return False
 
 
-def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
+def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is_whole: bool = False) -> Reply:
     """The reply in a chat-completion object. Raises ModelError: `bad_reply`, `refusal` or `length`."""
     try:
         choice = values["choices"][0]  # type: ignore[index]
@@ -162,7 +162,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
         raise ModelError("refusal", f"{endpoint.model} refused to answer.", reply=reply)
     if reply.finish_reason == "content_filter":
         raise ModelError("refusal", f"A content filter held back the reply of {endpoint.model}.", reply=reply)
-    if reply.finish_reason in ("length", "max_tokens"):
+    if reply.finish_reason in ("length", "max_tokens") and not cut_is_whole:
         raise ModelError(
             "length",
             f"The reply of {endpoint.model} was cut off at its longest allowed length.",

@@ -28,5 +28,6 @@ class Ask(MethodPart):
     """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
     max_tokens: int = Field(default=2048, ge=1, le=200_000)
     """Longest reply."""
-    if_cut_off: Literal["fail", "read"] = "fail"
-    """Treatment of a longer one: it fails, or what came of it is read, as in FELM's published code."""
+    if_cut_off: Literal["fail", "read", "whole"] = "fail"
+    """Treatment of a longer one: it fails; what came of it is read, as in FELM's published code; or it counts as whole,
+    for replies of which only the first word matters."""

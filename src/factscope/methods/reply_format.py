@@ -38,6 +38,8 @@ class ReplyFormat:
     """The labels that it must have; None leaves them to the method."""
     logprobs: bool = True
     """Whether a confidence can be read from the probabilities of its tokens."""
+    first_word: bool = False
+    """Whether the label is the likeliest at the first token, or the first word where there are no probabilities."""
     without_evidence: bool = False
     """Whether claims without evidence can be judged, and a reply that can't be read be read as published code does."""
     reply_tokens: tuple[int, int] | None = None
