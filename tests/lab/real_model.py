@@ -11,6 +11,7 @@ fails cleanly, and that the counts add up; printed are tokens a second and the t
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -74,6 +75,8 @@ def start(model: Path) -> Any:
     settings.n_ctx, settings.n_parallel = SLOTS * CONTEXT, SLOTS
     settings.warmup = False
     settings.verbosity = 0
+    # Threads of llama.cpp wait for one another at every layer: with one for each core, any other work stops them all.
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     return xllamacpp.Server(settings)
 
 

@@ -15,7 +15,9 @@ from factscope.benchmarks.factbench.refusal_rates import CATEGORIES as REFUSALS
 from factscope.benchmarks.factbench.refusals import RefusalReply, read_said
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category, ClaimKind, Gap
+from factscope.judging.confidence import first_word_label
 from factscope.judging.grounding_parsers import last_word, read_issues, read_sentences
+from factscope.llm.call import Reply
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.prompts import LINE_MARK, NOTICE, FilledPrompt, load, shipped
 from factscope.llm.structured import json_reader
@@ -81,6 +83,11 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "facts_and_evidence/claims": {"paragraph": {"S1": "One.", "S2": "Two."}, "segment": "Two."},
     "facts_and_evidence/source_category": {"hostname": "a.example", "category": CATEGORIES},
     "facts_and_evidence/judge": {"context": "A passage.", "claim": "A claim.", "evidence": "E.", "label": EVIDENCE},
+    "small/judge": {
+        "claim": "A claim.",
+        "evidence": "E.",
+        "label": {"supported": "Yes", "contradicted": "No", "not_enough_evidence": "Unclear"},
+    },
     "facts_grounding/double_check": {"excerpt": "Words.", "span": "A sentence."},
     "facts_grounding/eligible": {"prompt": "A request.", "response": "A text.", "baseline": "Another text."},
     "facts_grounding/eligible_with_context": {"request": "All of it.", "response": "A text.", "baseline": "Another."},
@@ -349,6 +356,12 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
         lambda text: marked_label(text, "Final Verdict", list(EVIDENCE.values())),
         "Rationale: it says “no”.\nFinal Verdict: contradicts",
         "contradicts",
+    ),
+    (
+        "small/judge",
+        lambda text: first_word_label(Reply(text, "stop"), ["Yes", "No", "Unclear"]),
+        "Unclear.",
+        ("Unclear", None),
     ),
     ("facts_grounding/double_check", lambda text: last_word(text, ["YES", "NO"]), "No.", "NO"),
     (
