@@ -37,9 +37,9 @@ from factscope.llm.waiting import describe
 
 METHODS = ("small", "standard", "verify", "felm/segment-cot")
 MODEL = "llama.cpp/SmolLM2-135M-Instruct"
-LONGEST = 900.0
-"""Seconds after which a check that has not ended counts as hanging."""
-TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
+STILL = 300.0
+"""Seconds without a token or a record after which a check counts as hanging."""
+TEXT = "The Marlow bridge was opened in 1931. It has six arches."
 EVIDENCE = (
     "The Marlow bridge crosses the river Lenne. It was opened in 1931 and has four arches.",
     "The town hall of Marlow was finished in 1908. Its tower is 40 m high.",
@@ -88,24 +88,34 @@ async def checked(name: str, environment: dict[str, str], folder: Path) -> Outco
         (evidence / f"{number}.txt").write_text(text, encoding="utf-8")
     tools = open_tools(evidence, settings=Settings(cache=folder / "cache"))
     models = Models(lambda: ModelClient(HttpSender(environment, CallLimits(in_flight=SLOTS))), {ALL: MODEL})
-    began, firsts = time.monotonic(), list[float]()
+    began, firsts, signs = time.monotonic(), list[float](), [time.monotonic()]
 
     def take(events: Sequence[Event]) -> None:
+        signs.append(time.monotonic())
         if any(event.type == "verdict" and event.level == "claim" for event in events):
-            firsts.append(time.monotonic() - began)
+            firsts.append(signs[-1] - began)
 
-    async def tell() -> None:
-        while True:
-            await asyncio.sleep(15)
-            print(f"  {time.monotonic() - began:4.0f} s · {describe(models.under_way)}", file=sys.stderr, flush=True)
+    async def watch() -> None:
+        text, step = "", 0
+        while time.monotonic() - signs[-1] < STILL:
+            await asyncio.sleep(1)
+            step += 1
+            if (now := describe(models.under_way)) != text:
+                text, _ = now, signs.append(time.monotonic())
+            if step % 15 == 0:
+                print(f"  {time.monotonic() - began:4.0f} s · {text}", file=sys.stderr, flush=True)
 
     async with replace(tools, models=models) as using:
-        telling = asyncio.create_task(tell())
-        try:
-            async with asyncio.timeout(LONGEST):
-                report = await check(TEXT, find_method(name), using, take)
-        finally:
-            telling.cancel()
+        watching = asyncio.create_task(watch())
+        checking = asyncio.create_task(check(TEXT, find_method(name), using, take))
+        await asyncio.wait({watching, checking}, return_when=asyncio.FIRST_COMPLETED)
+        watching.cancel()
+        if not checking.done():
+            checking.cancel()
+            raise TimeoutError
+        report = checking.result()
+    for failure in report.failures:
+        print(f"  {failure.unit_id} {failure.stage}: {failure.message[:200]}", file=sys.stderr, flush=True)
     if sum(report.counts.values()) != len(report.unit_ids()):
         raise RuntimeError(f"{name}: {report.counts} of {len(report.unit_ids())} units")
     return Outcome(report, firsts[0] if firsts else None, time.monotonic() - began)
@@ -142,7 +152,7 @@ def main() -> None:
             try:
                 print(row(name, asyncio.run(checked(name, environment, Path(folder)))), flush=True)
             except TimeoutError:
-                problems.append(f"{name} did not end within {LONGEST:g} s")
+                problems.append(f"{name} stood still for {STILL:g} s")
             except RuntimeError as error:
                 problems.append(str(error))
     del server

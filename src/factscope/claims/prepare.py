@@ -5,6 +5,7 @@ from __future__ import annotations
 from factscope.core.records import Claim
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
+from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext
 from factscope.methods import Extract, Relevance, Rewrite
 
@@ -21,7 +22,8 @@ async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
 async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
     variables = {**job.variables(claim), "claim": claim.text}
     try:
-        rewritten = " ".join((await job.session.ask(rewrite, variables, fenced)).value.split())
+        room = room_for([variables["segment"], claim.text], each=300, times=2)
+        rewritten = " ".join((await job.session.ask(rewrite, variables, fenced, room=room)).value.split())
     except ModelError as error:
         if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -216,7 +217,8 @@ async def _planned(
 
 async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, number: int) -> Query | None:
     variables: Variables = {**job.variables(search.claim), "rounds": search.rounds()}
-    answer = await job.guard((search.claim.id,), "evidence", job.session.ask, plan, variables, fenced)
+    ask = partial(job.session.ask, room=room_for([search.claim.standalone], each=500))
+    answer = await job.guard((search.claim.id,), "evidence", ask, plan, variables, fenced)
     if answer is None:
         return None
     reason, _, _ = answer.reply.text.partition("```")

@@ -41,6 +41,8 @@ _ALTERNATIVES = {False: 5, True: 20}
 megabytes with them: there the probability of the label's own tokens must do. A small model that is to answer with one
 word often puts other words before all labels, so there it is as many as servers give."""
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
+_REASON_TOKENS = 400
+"""Tokens of the reasons before a label, for the claim and for each passage."""
 _ROW_TOKENS = 120
 """Tokens of one judgement in JSON without its quote; a row of the prompt's example has 50."""
 
@@ -144,6 +146,7 @@ async def _labelled(
         words={"label": spec.labels},
         sample=sample,
         logprobs=_ALTERNATIVES[spec.reply.first_word] if spec.logprobs else None,
+        room=room_for([case.claim.standalone, *(passage.text for passage in passages)], each=_REASON_TOKENS, times=2),
     )
     word, confidence = answer.value, None
     if spec.reply.first_word:
