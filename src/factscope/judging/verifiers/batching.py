@@ -36,10 +36,7 @@ class _QueuedPair(NamedTuple):
 
 
 class _Queue:
-    """Queue of one verifier in one event loop.
-
-    It holds the verifier, so that no other has its id. It holds the verifier, so that no other has its id.
-    """
+    """Queue of one verifier in one event loop. It holds the verifier, so that no other has its id."""
 
     def __init__(self, verifier: Verifier) -> None:
         self.verifier = verifier

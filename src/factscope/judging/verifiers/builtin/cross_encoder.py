@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,9 @@ from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 FILE = "encoder.onnx"
 LONGEST = 256
 """Word pieces of a claim and a passage together; a passage of 110 words has about 150."""
+
+_REMEMBERED = 8_192
+"""Pairs whose scores are remembered, the latest: some ten megabytes of text."""
 
 
 class EncoderTexts(NamedTuple):
@@ -54,15 +57,11 @@ class CrossEncoder:
         Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
         scores depend on nothing beside it. Several pairs run on several threads, one thread each.
         """
-        session = self.session()
-
-        def run(texts: EncoderTexts) -> Any:
-            return session.run(None, self._inputs(texts))[0][0]
-
-        results = map(run, pairs) if len(pairs) == 1 else _workers().map(run, pairs)
+        read = partial(_scores, self)
+        results = map(read, pairs) if len(pairs) == 1 else _workers().map(read, pairs)
         return np.array(list(results), dtype=np.float64).reshape(len(pairs), 3)
 
-    def _inputs(self, texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
+    def inputs(self, texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
         """Return start, claim, end, passage, end; each side is cut at its end."""
         start, end, shift = self.numbering
         claim = [start, *(piece + shift for piece in pieces(texts.claim)[: LONGEST // 2]), end]
@@ -80,6 +79,12 @@ def open_encoder(path: Path) -> Any:
     """Return the model in a file, as a session that runs on one thread at a time for each caller."""
     onnxruntime = import_onnxruntime()
     return onnxruntime.InferenceSession(str(path), session_options(1), providers=["CPUExecutionProvider"])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _scores(encoder: CrossEncoder, texts: EncoderTexts) -> tuple[float, ...]:
+    """Read one pair, unless it was read a while ago: a check that is made again asks for the same ones."""
+    return tuple(encoder.session().run(None, encoder.inputs(texts))[0][0].tolist())
 
 
 @cache
