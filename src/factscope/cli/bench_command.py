@@ -334,11 +334,7 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
     with Store(settings.store) as run_store:
-        try:
-            outcome = finish(tools, work)
-        except KeyboardInterrupt:
-            log("\nFinished work is kept: run the same command again to carry on.")
-            raise
+        outcome = finish(tools, work, resumable=True)
     if not quiet:
         used = usage_line(outcome.usage, settings)
         log(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))

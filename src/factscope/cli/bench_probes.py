@@ -107,21 +107,15 @@ def _values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]
 
 
 def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from factscope.report.console import print_notes, table_of
 
-    from factscope.report.console import print_notes
-    from factscope.report.wording import inert
-
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("judge", "probes", "phase", "right", "95 % interval"):
-        figures = name in ("right", "95 % interval")
-        grid.add_column(name, justify="right" if figures else "left", overflow="fold", no_wrap=name != "judge")
+    rows = []
     for result in accuracies:
         missing = f"\n{result.n_missing} missing" if result.n_missing else ""
         inside = f"{100 * result.interval.low:.0f}–{100 * result.interval.high:.0f} %" if result.interval else ""
-        grid.add_row(inert(result.judge), result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside)
-    console.print(grid)
+        rows.append((result.judge, result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside))
+    heads = ("judge", "probes", "phase", "right", "95 % interval")
+    console.print(table_of(heads, rows, names=heads[:3]))
     print_notes(_notes(accuracies, ranked), console)
 
 

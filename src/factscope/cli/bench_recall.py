@@ -59,22 +59,14 @@ def recall(
 
 
 def _print(recalls: list[StoredRecall], console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+    from factscope.report.console import print_notes, table_of
 
-    from factscope.report.console import print_notes
-    from factscope.report.wording import inert
-
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
-        grid.add_column(name, justify="left" if name in ("sought", "among", "model") else "right", overflow="fold")
+    rows = []
     for result in recalls:
-        rows = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
-        for model, recall in rows.items():
-            cells = _cells(recall)
-            grid.add_row(*(Text(inert(word)) for word in (result.what, f"{result.of} units", model, *cells)))
-    console.print(grid)
+        figures = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
+        rows += [(result.what, f"{result.of} units", model, *_cells(recall)) for model, recall in figures.items()]
+    heads = ("sought", "among", "model", "recall", "interval", "found", "responses")
+    console.print(table_of(heads, rows, names=heads[:3]))
     print_notes(_notes(recalls), console)
 
 

@@ -117,17 +117,12 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
 
 
 def _print(result: Ablation, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from factscope.report.console import print_notes, table_of
 
-    from factscope.report.console import print_notes
-
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches"):
-        grid.add_column(name, justify="right")
+    rows = []
     for step in result.steps:
         gain = step.gain.value if step.gain else None
-        grid.add_row(
+        figures = (
             str(step.rounds),
             _number(step.decided.value, 100, 1),
             "" if gain is None else f"{100 * gain:+.1f}",
@@ -136,7 +131,9 @@ def _print(result: Ablation, console: Console) -> None:
             _number(step.hallucination.value, 1, 2),
             _number(step.searches, 1, 1),
         )
-    console.print(grid)
+        rows.append(figures)
+    heads = ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches")
+    console.print(table_of(heads, rows, names=()))
     print_notes(_notes(result), console)
 
 

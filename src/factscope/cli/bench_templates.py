@@ -134,22 +134,18 @@ _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_
 
 
 def _print(selections: list[TemplateSelection], phase: PhaseName, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from factscope.report.console import table_of
 
-    from factscope.report.wording import inert
-
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing"):
-        grid.add_column(heading, justify="left" if heading in ("judge", "template") else "right", overflow="fold")
+    rows = []
     for result in selections:
         for tried in result.choice.tried:
             values = [getattr(tried.metrics, name) for name in _COLUMNS]
             cells = ["–" if value is None else f"{100 * value:.1f}" for value in values]
             mark = "▸ " if tried.template == result.choice.template else "  "
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
-            grid.add_row(inert(result.judge), f"{mark}{tried.template}", *cells, *more)
-    console.print(grid)
+            rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
+    heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
+    console.print(table_of(heads, rows, names=heads[:2]))
     positive = "accurate" if phase is PhaseName.GROUNDING else "ineligible"
     caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
     console.print(caption, highlight=False)

@@ -92,23 +92,19 @@ def describe(
 
 
 def _print_parts(groups: Sequence[Part], console: Any) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from factscope.report.console import table_of
 
-    grid = Table("", *(group.name for group in groups), box=SIMPLE_HEAD, pad_edge=False)
-    for column in grid.columns[1:]:
-        column.justify = "right"
     levels = groups[0].units
     types = groups[0].error_types
-    grid.add_row("texts", *(f"{group.samples:,}" for group in groups))
-    grid.add_row("  with something wrong", *(f"{group.wrong_samples:,}" for group in groups))
-    grid.add_row("  share of these, %", *(f"{100 * (group.error_rate or 0):.1f}" for group in groups))
-    grid.add_row("  with references", *(f"{group.with_references:,}" for group in groups))
-    grid.add_row("  words, on average", *("–" if group.words is None else f"{group.words:.1f}" for group in groups))
+    rows: list[tuple[str, ...]] = []
+    rows.append(("texts", *(f"{group.samples:,}" for group in groups)))
+    rows.append(("  with something wrong", *(f"{group.wrong_samples:,}" for group in groups)))
+    rows.append(("  share of these, %", *(f"{100 * (group.error_rate or 0):.1f}" for group in groups)))
+    rows.append(("  with references", *(f"{group.with_references:,}" for group in groups)))
+    rows.append(("  words, on average", *("–" if group.words is None else f"{group.words:.1f}" for group in groups)))
     for level in levels:
-        grid.add_row(f"{level}s", *(f"{group.units.get(level, 0):,}" for group in groups))
-        grid.add_row("  wrong", *(f"{group.wrong.get(level, 0):,}" for group in groups))
-        grid.add_row("  not to be told", *(f"{group.unlabelled.get(level, 0):,}" for group in groups))
-    for name in types:
-        grid.add_row(f"errors: {name}", *(f"{group.error_types.get(name, 0):,}" for group in groups))
-    console.print(grid)
+        rows.append((f"{level}s", *(f"{group.units.get(level, 0):,}" for group in groups)))
+        rows.append(("  wrong", *(f"{group.wrong.get(level, 0):,}" for group in groups)))
+        rows.append(("  not to be told", *(f"{group.unlabelled.get(level, 0):,}" for group in groups)))
+    rows += [(f"errors: {name}", *(f"{group.error_types.get(name, 0):,}" for group in groups)) for name in types]
+    console.print(table_of(("", *(group.name for group in groups)), rows))

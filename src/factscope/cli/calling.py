@@ -60,14 +60,19 @@ def traced(tools: Tools, settings: Settings) -> Tools:
 
 
 def finish(
-    tools: Tools, work: Callable[[], Awaitable[T]], on_waiting: Callable[[str], None] = lambda waiting: None
+    tools: Tools,
+    work: Callable[[], Awaitable[T]],
+    on_waiting: Callable[[str], None] = lambda waiting: None,
+    *,
+    resumable: bool = False,
 ) -> T:
     """Do the work in an event loop and close the tools, whatever happens.
 
     `on_waiting` takes, twice a second, the calls of models that are waited for, in words.
 
     The first Ctrl-C begins nothing more and lets the calls in flight end, since they are paid for; the second ends
-    everything at once. Raises what `work` raises, and KeyboardInterrupt.
+    everything at once. With `resumable` the person is told then how to carry on. Raises what `work` raises, and
+    KeyboardInterrupt.
     """
     import asyncio
     import signal
@@ -98,7 +103,12 @@ def finish(
             telling.cancel()
             await tools.close(_PATIENCE if stopped else 0.0)
 
-    return asyncio.run(main())
+    try:
+        return asyncio.run(main())
+    except KeyboardInterrupt:
+        if resumable:
+            log("\nFinished work is kept: run the same command again to carry on.")
+        raise
 
 
 async def _tell(tools: Tools, on_waiting: Callable[[str], None]) -> None:

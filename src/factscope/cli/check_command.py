@@ -298,15 +298,12 @@ def _check(
         if earlier:
             seed(run_store, earlier, response.text, method, tools, fresh=fresh)
             fresh = False
-        try:
-            return finish(
-                tools,
-                lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh),
-                progress.waiting,
-            )
-        except KeyboardInterrupt:
-            log("\nFinished work is kept: run the same command again to carry on.")
-            raise
+        return finish(
+            tools,
+            lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh),
+            progress.waiting,
+            resumable=True,
+        )
 
 
 def _tell_plan(planned: ReusePlan) -> None:

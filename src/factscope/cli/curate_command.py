@@ -181,11 +181,7 @@ def carried_out(
             config = prepared(
                 BuildConfig(settings_read, asking, checks, encoders, watching(progress), evidence=evidence), stages
             )
-            try:
-                outcome = finish(tools or Tools(), lambda: work(files, config))
-            except KeyboardInterrupt:
-                log("\nFinished work is kept: run the same command again to carry on.")
-                raise
+            outcome = finish(tools or Tools(), lambda: work(files, config), resumable=True)
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 
 

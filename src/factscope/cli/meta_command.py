@@ -261,16 +261,13 @@ def _run(
         tools = with_own_evidence(
             judging, open_tools(settings=settings, on_progress=progress.reading), check_tasks, encoders
         )
-        try:
-            side = finish(
-                tools,
-                lambda: run_method(
-                    data, checker.name, checker.method, tools, run_store, options, progress.report, fresh=fresh
-                ),
-            )
-        except KeyboardInterrupt:
-            log("\nFinished work is kept: run the same command again to carry on.")
-            raise
+        side = finish(
+            tools,
+            lambda: run_method(
+                data, checker.name, checker.method, tools, run_store, options, progress.report, fresh=fresh
+            ),
+            resumable=True,
+        )
         used = usage_line(progress.usage(), settings)
     if not quiet:
         log(", ".join(filter(None, [f"{checker.name}: run {side.run}", many(len(check_tasks), "text"), used])))

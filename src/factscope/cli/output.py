@@ -194,21 +194,14 @@ _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")
 
 def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     """Print a small table for a person, figures below one another by their last digit."""
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    from factscope.report.wording import inert
+    from factscope.report.console import table_of
 
-    lines = [tuple(row) for row in rows]
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column, heading in enumerate(headings):
-        cells = {line[column] for line in lines} - {"", "–"}
-        figures = bool(cells) and all(_FIGURE.fullmatch(cell) for cell in cells)
-        grid.add_column(heading, overflow="fold", justify="right" if figures else "left")
-    for line in lines:
-        grid.add_row(*(Text(inert(cell)) for cell in line))
+    lines, heads = [tuple(row) for row in rows], tuple(headings)
+    columns = {head: {line[index] for line in lines} - {"", "–"} for index, head in enumerate(heads)}
+    names = [head for head, cells in columns.items() if not cells or not all(map(_FIGURE.fullmatch, cells))]
+    grid = table_of(heads, lines, names)
     with _store_errors(_STDOUT):
         Console().print(grid)
         sys.stdout.flush()

@@ -91,42 +91,37 @@ def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
 
 
 def _print_tables(read_cells: Sequence[PaperCell], console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
     from factscope.benchmarks.papers.cells import summaries
+    from factscope.report.console import table_of
 
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("paper", "table", "figures", "same", "differ", "missing", "largest"):
-        grid.add_column(name, justify="left" if name in ("paper", "table") else "right")
-    rows = summaries(read_cells)
-    for summary in rows:
-        largest = "" if summary.largest is None else f"{summary.largest:g}"
-        grid.add_row(
-            summary.paper,
-            summary.table,
-            *map(str, (summary.cells, summary.same, summary.differ, summary.missing)),
-            largest,
+    heads = ("paper", "table", "figures", "same", "differ", "missing", "largest")
+    entries = summaries(read_cells)
+    rows = (
+        (
+            entry.paper,
+            entry.table,
+            *map(str, (entry.cells, entry.same, entry.differ, entry.missing)),
+            "" if entry.largest is None else f"{entry.largest:g}",
         )
-    console.print(grid)
-    for summary in rows:
+        for entry in entries
+    )
+    console.print(table_of(heads, rows, names=heads[:2]))
+    for summary in entries:
         if summary.why:
             console.print(f"{summary.paper}, {summary.table}: {'; '.join(summary.why)}.", markup=False, highlight=False)
     console.print("Every figure: --cells. Same: as printed, at the decimals that the paper prints.", highlight=False)
 
 
 def _print_cells(read_cells: Sequence[PaperCell], console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from factscope.report.console import table_of
 
     for name in dict.fromkeys((cell.paper, cell.table) for cell in read_cells):
         console.print(f"{name[0]}, {name[1]}", style="bold", markup=False, highlight=False)
-        grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for head in ("row", "column", "published", "recomputed", "difference", "why"):
-            grid.add_column(head, justify="right" if head in ("published", "recomputed", "difference") else "left")
+        rows = []
         for cell in read_cells:
             if (cell.paper, cell.table) == name:
                 numbers = (cell.published, cell.recomputed, cell.difference)
                 shown = ("–" if number is None else f"{number:.{cell.digits}f}" for number in numbers)
-                grid.add_row(cell.row, cell.column, *shown, cell.why)
-        console.print(grid)
+                rows.append((cell.row, cell.column, *shown, cell.why))
+        heads = ("row", "column", "published", "recomputed", "difference", "why")
+        console.print(table_of(heads, rows, names=("row", "column", "why")))

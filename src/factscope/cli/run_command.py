@@ -137,15 +137,12 @@ def _check(
     from factscope.engine.run_store import Store
 
     with Store(settings.store) as run_store:
-        try:
-            return finish(
-                tools,
-                lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh),
-                progress.waiting,
-            )
-        except KeyboardInterrupt:
-            log("\nFinished work is kept: run the same command again to carry on.")
-            raise
+        return finish(
+            tools,
+            lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh),
+            progress.waiting,
+            resumable=True,
+        )
 
 
 def _end(

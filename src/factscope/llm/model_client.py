@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Protocol
 
+from factscope.core.single_flight import SingleFlight
 from factscope.llm.call import Call, Reply, canonical, key_of
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError
@@ -34,14 +34,6 @@ class Sender(Protocol):
 _OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
 
 
-class _CallInFlight:
-    """A call under way and how many wait for it."""
-
-    def __init__(self, task: asyncio.Task[Reply]) -> None:
-        self.task = task
-        self.waiting = 0
-
-
 class ModelClient:
     """Answers calls. Use as an asynchronous context manager; belongs to one event loop."""
 
@@ -54,8 +46,7 @@ class ModelClient:
         """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
         self.used: set[str] = set()
         """Keys of the replies that were accepted or came from the cache: what a recording needs."""
-        self._flights: dict[str, _CallInFlight] = {}
-        self._landing = False
+        self._flights: SingleFlight[Reply] = SingleFlight()
 
     async def __aenter__(self) -> ModelClient:
         return self
@@ -68,17 +59,12 @@ class ModelClient:
 
         Returns how many are under way.
         """
-        self._landing = True
+        self._flights.cancels = False
         return self.sender.drain()
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls in flight some seconds to end, and close the sender."""
-        tasks = [flight.task for flight in self._flights.values()]
-        if tasks and patience:
-            await asyncio.wait(tasks, timeout=patience)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._flights.close(patience)
         await self.sender.close()
 
     def key(self, call: Call) -> str:
@@ -106,25 +92,15 @@ class ModelClient:
         async def settle(reply: Reply) -> None:
             await self.keep(keep_as(reply), reply)
 
-        flight = self._flights.get(key)
-        joined = flight is not None
-        if flight is None:
+        joined = key in self._flights
+        if not joined:
             self.misses += 1
-            flight = self._flights[key] = _CallInFlight(asyncio.ensure_future(self.sender.send(call, settle)))
-        flight.waiting += 1
         try:
-            # Shielded, for others may wait for the same call when this waiter is cancelled.
-            reply = await asyncio.shield(flight.task)
+            reply = await self._flights.result(key, lambda: self.sender.send(call, settle))
             return replace(reply, cached=True) if joined else reply  # it was paid for once
         except ModelError as failure:
             self.note(call, failure.kind)
             raise failure.copy() if joined else failure from None
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.task.done() and not self._landing:
-                flight.task.cancel()
-            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
-                del self._flights[key]
 
     def note(self, call: Call, kind: Kind) -> None:
         """Note that a call gave no usable reply, if the content of the reply was the reason."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from factscope.report.states import MARKS, State
@@ -59,6 +61,20 @@ def print_notes(lines: Iterable[str], console: Console) -> None:
     page = ConsolePage(console)
     for line in lines:
         page.write(Text(inert(line)), indent=2)
+
+
+def table_of(heads: Sequence[str], rows: Iterable[Iterable[str]], names: Collection[str] | None = None) -> Table:
+    """Return a table for a terminal: the columns of `names` at the left, figures at the right and never broken.
+
+    Without `names` the first column alone is one. Hostile characters are made visible.
+    """
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for head in heads:
+        name = head in names if names is not None else head == heads[0]
+        grid.add_column(Text(inert(head)), justify="left" if name else "right", overflow="fold", no_wrap=not name)
+    for cells in rows:
+        grid.add_row(*(Text(inert(cell)) for cell in cells))
+    return grid
 
 
 def styled(text: str, style: str) -> Text:

@@ -48,7 +48,6 @@ _EVENT = {
     "required": ["event", "data"],
 }
 """One server-sent event, for the description of the API."""
-Id = Annotated[str, Query(max_length=64)]
 
 
 def title_of(text: str) -> str:

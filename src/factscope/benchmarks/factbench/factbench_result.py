@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from factscope.benchmarks.comparisons import must_be_comparable
 from factscope.benchmarks.examples import Examples
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
@@ -171,17 +172,19 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     """
     results = [(path, _read(path)) for path in paths]
     _, first = results[0]
-    for path, result in results[1:]:
-        for subject, own_value, other in (
-            ("prompts", first.prompts.sha256, result.prompts.sha256),
-            ("method", first.method, result.method),
-            ("models of the method", first.models, result.models),
-            ("evidence", first.evidence, result.evidence),
-        ):
-            if own_value != other:
-                raise InputError(
-                    f"The {subject} of {path} are others than those of {paths[0]}.", "Compare like with like."
-                )
+    facts = [
+        (
+            path,
+            {
+                "prompts": result.prompts.sha256,
+                "method": result.method,
+                "models of the method": result.models,
+                "evidence": result.evidence,
+            },
+        )
+        for path, result in results
+    ]
+    must_be_comparable(facts)
     by_model: dict[str, _FactBenchFile] = {}
     entries: list[ResponseEntry] = []
     labels: list[Labels] = []

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
-from factscope.report.console import print_notes
+from factscope.report.console import print_notes, table_of
 from factscope.report.wording import inert
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
 
 _NONE = "–"
+_NAMES = ("model",)
 _WIDE = 10_000
 """Columns of a console on which every table fits."""
 _HEADS = (
@@ -61,24 +62,10 @@ def print_leaderboard(
 
 def _table(tier: Tier, console: Console) -> Grid:
     """The table; where the console is too narrow for it, with several figures below one another: none is ever cut."""
-    wide = _grid(_HEADS, [tuple(_cells(row)) for row in tier.rows])
+    wide = table_of(_HEADS, [tuple(_cells(row)) for row in tier.rows], names=_NAMES)
     if console.measure(wide, options=console.options.update_width(_WIDE)).maximum <= console.width:
         return wide
-    return _grid(_NARROW_HEADS, [_narrow(tuple(_cells(row))) for row in tier.rows])
-
-
-def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    for head in heads:
-        of_model = head == "model"
-        grid.add_column(head, justify="left" if of_model else "right", overflow="fold", no_wrap=not of_model)
-    for cells in rows:
-        grid.add_row(*(Text(inert(cell)) for cell in cells))
-    return grid
+    return table_of(_NARROW_HEADS, [_narrow(tuple(_cells(row))) for row in tier.rows], names=_NAMES)
 
 
 def _narrow(cells: Sequence[str]) -> tuple[str, ...]:
@@ -119,13 +106,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:
-    pairs_compared = {frozenset((pair.first, pair.second)): pair for pair in tier.compared}
-    for first, second in pairwise(row.model for row in tier.rows):
-        pair = pairs_compared[frozenset((first, second))]
-        if pair.finding == "no_difference" and pair.p is not None:
-            yield f"{first} and {second} are not told apart beyond chance (p = {pair.p:.2f})."
-        elif pair.finding == "too_few":
-            yield f"There are too few prompts to tell {first} and {second} apart."
+    yield from tie_notes((row.model for row in tier.rows), tier.compared, "prompts")
     for row in tier.rows:
         counts = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
         if any(counts.values()):

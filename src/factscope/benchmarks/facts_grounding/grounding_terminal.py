@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
@@ -150,15 +150,7 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
 def _ties(score_table: ScoreTable) -> Iterator[str]:
     """Neighbours in the ranking that chance may have put in this order."""
     order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
-    differences = {
-        frozenset((difference.first, difference.second)): difference for difference in score_table.differences
-    }
-    for first, second in pairwise(score_table.rows[m].model for m in order):
-        difference = differences[frozenset((first, second))]
-        if difference.finding == "no_difference" and difference.p is not None:
-            yield f"{first} and {second} are not told apart beyond chance (p = {difference.p:.2f})."
-        elif difference.finding == "too_few":
-            yield f"There are too few examples to tell {first} and {second} apart."
+    yield from tie_notes((score_table.rows[m].model for m in order), score_table.differences, "examples")
 
 
 def _preference(subject: str, preferences: Preferences) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from factscope.benchmarks.comparisons import must_be_comparable
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
@@ -97,16 +98,11 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
     """
     results = [(path, _read(path)) for path in paths]
     _, first = results[0]
-    for path, result in results[1:]:
-        for subject, own_value, other in (
-            ("judges", first.judges, result.judges),
-            ("examples", first.examples, result.examples),
-            ("method", first.method, result.method),
-        ):
-            if own_value != other:
-                raise InputError(
-                    f"The {subject} of {path} are others than those of {paths[0]}.", "Compare like with like."
-                )
+    facts = [
+        (path, {"judges": result.judges, "examples": result.examples, "method": result.method})
+        for path, result in results
+    ]
+    must_be_comparable(facts)
     models: dict[str, Path] = {}
     notes = []
     entries: list[_Verdict] = []

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import jinja2
 from markupsafe import Markup
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 from rich.text import Text
 
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
 from factscope.core.version import __version__
 from factscope.report import wording as report_words
+from factscope.report.console import table_of
 from factscope.report.templates import templates
 from factscope.report.wording import decimals, inert, many, percent
 from factscope.scoring.confidence_calibration import Bin
@@ -73,12 +72,7 @@ def print_fitted(fitted: FittedCalibration, console: Console) -> None:
     """Print the figures and both diagrams."""
     console.print(Text(inert(headline(fitted)), style="bold"), soft_wrap=True)
     console.print(Text(inert(setting(fitted))), soft_wrap=True)
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for index, head in enumerate(HEADS):
-        grid.add_column(head, justify="right" if index else "left", overflow="fold")
-    for row in rows(fitted):
-        grid.add_row(*(Text(cell) for cell in row))
-    console.print(grid)
+    console.print(table_of(HEADS, rows(fitted)))
     console.print(Text(NOTE), soft_wrap=True)
     if no_better(fitted):
         console.print(Text(NO_BETTER, style="yellow"), soft_wrap=True)

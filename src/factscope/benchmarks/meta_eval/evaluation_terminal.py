@@ -12,6 +12,7 @@ from rich.text import Text
 from factscope.benchmarks.meta_eval import evaluation_words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult
 from factscope.core.records import Level
+from factscope.report.console import table_of
 from factscope.report.wording import clip, inert, many, one_line
 
 if TYPE_CHECKING:
@@ -151,12 +152,8 @@ def _grid(
 
 
 def _plain(console: Console, heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for index, head in enumerate(heads):
-        grid.add_column(head, justify="right" if index in right else "left", overflow="fold")
-    for row in rows:
-        grid.add_row(*(Text(inert(cell)) for cell in row))
-    console.print(grid)
+    names = [head for index, head in enumerate(heads) if index not in right]
+    console.print(table_of(heads, rows, names))
 
 
 def _line(console: Console, text: str) -> None:

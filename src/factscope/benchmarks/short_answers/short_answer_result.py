@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.figure_columns import FigureColumn, print_columns
 from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
@@ -206,13 +206,7 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
     for row in summary.rows:
         if row.model == grader or same_family(row.model, grader):
             yield f"{row.model} is graded by itself or its family, which may favour it."
-    pairs = {frozenset((pair.first, pair.second)): pair for pair in summary.pairs}
-    for first, second in pairwise(row.model for row in summary.rows):
-        pair = pairs[frozenset((first, second))]
-        if pair.finding == "no_difference" and pair.p is not None:
-            yield f"{first} and {second} are not told apart beyond chance (p = {pair.p:.2f})."
-        elif pair.finding == "too_few":
-            yield f"There are too few questions to tell {first} and {second} apart."
+    yield from tie_notes((row.model for row in summary.rows), summary.pairs, "questions")
 
 
 def _share(share: Proportion) -> str:

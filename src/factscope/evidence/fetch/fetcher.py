@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from factscope.core.backoff import asked_wait
+from factscope.core.single_flight import SingleFlight
 from factscope.evidence.fetch.body import charset, guessed_type, media_type
 from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits, NotFetchedError
 from factscope.evidence.fetch.http_request import (
@@ -45,14 +46,6 @@ _WORDS = {
 }
 
 
-class _PageInFlight:
-    """A page under way and how many wait for it."""
-
-    def __init__(self, task: asyncio.Task[FetchedPage]) -> None:
-        self.task = task
-        self.waiting = 0
-
-
 class Fetcher:
     """Fetches pages. Use as an asynchronous context manager, or close it; belongs to one event loop."""
 
@@ -76,7 +69,7 @@ class Fetcher:
         self._open_socket = open_socket
         self._cache = PageCache(cache) if cache else None
         self._turns = Throttle(self.limits)
-        self._flights: dict[str, _PageInFlight] = {}
+        self._flights: SingleFlight[FetchedPage] = SingleFlight()
         self._requests: Requests | None = None
         self._permits: RobotsPolicy | None = None
 
@@ -88,10 +81,7 @@ class Fetcher:
 
     async def close(self) -> None:
         """Stop requests in flight, and close connections and cache."""
-        tasks = [flight.task for flight in self._flights.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._flights.close()
         if self._permits:
             await self._permits.close()
         if self._requests:
@@ -106,7 +96,8 @@ class Fetcher:
         """
         try:
             target = read_url(url, self._ports)
-            return replace(await self._once(target), requested_url=url)
+            page = await self._flights.result(target.url, lambda: self._page(target))
+            return replace(page, requested_url=url)
         except NotFetchedError as error:
             message = f"{printable_url(url)} was not fetched: {one_line(error.reason)}."
             failure = FetchError(error.boundary, message, error.hint, error.status)
@@ -117,23 +108,6 @@ class Fetcher:
         with suppress(NotFetchedError):
             target = read_url(url, self._ports)
             self._doors()[1].announce(target)
-
-    async def _once(self, target: FetchTarget) -> FetchedPage:
-        """The page, fetched once for all who ask while it is under way."""
-        key = target.url
-        flight = self._flights.get(key)
-        if flight is None:
-            flight = self._flights[key] = _PageInFlight(asyncio.create_task(self._page(target)))
-        flight.waiting += 1
-        try:
-            # Shielded, for others may wait for the same page when this waiter is cancelled.
-            return await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
-                flight.task.cancel()
-            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
-                del self._flights[key]
 
     async def _page(self, target: FetchTarget) -> FetchedPage:
         cached = await self._cache.page(target.url) if self._cache else None

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from factscope.core.backoff import back_off
 from factscope.core.records import Usage
+from factscope.core.single_flight import SingleFlight
 from factscope.evidence.search.search_cache import SearchCache
 from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line
@@ -24,14 +25,6 @@ ROLE = "search"
 LIMITS = CallLimits(timeout=20.0, deadline=90.0, longest_wait=60.0)
 _OPERATORS = {"AND", "OR", "NOT"}
 """Engines read these only in capitals."""
-
-
-class _SearchInFlight:
-    """A search under way and how many wait for it."""
-
-    def __init__(self, task: asyncio.Task[SearchResults]) -> None:
-        self.task = task
-        self.waiting = 0
 
 
 class WebSearch:
@@ -57,7 +50,7 @@ class WebSearch:
         rate = per_second or engine.traits.per_second
         self._spacing, self._turn = (1 / rate if rate else 0.0), 0.0
         self._ledger = Ledger()
-        self._flights: dict[str, _SearchInFlight] = {}
+        self._flights: SingleFlight[SearchResults] = SingleFlight()
 
     async def __aenter__(self) -> WebSearch:
         return self
@@ -67,12 +60,7 @@ class WebSearch:
 
     async def close(self, patience: float = 0.0) -> None:
         """Give searches in flight some seconds to end, and close connections and cache."""
-        tasks = [flight.task for flight in self._flights.values()]
-        if tasks and patience:
-            await asyncio.wait(tasks, timeout=patience)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._flights.close(patience)
         await self.engine.close()
         self._cache.close()
 
@@ -104,21 +92,8 @@ class WebSearch:
         if cached is not None:
             self._count(ledger, cached=True)
             return filter_results(cached, options)
-        flight = self._flights.get(key)
-        joined = flight is not None
-        if flight is None:
-            search = self._search(text, options, key, request, ledger)
-            flight = self._flights[key] = _SearchInFlight(asyncio.ensure_future(search))
-        flight.waiting += 1
-        try:
-            # Shielded, for others may wait for the same search when this waiter is cancelled.
-            results = await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
-                flight.task.cancel()
-            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
-                del self._flights[key]
+        joined = key in self._flights
+        results = await self._flights.result(key, lambda: self._search(text, options, key, request, ledger))
         if joined:
             self._count(ledger, cached=True)
         return filter_results(results, options)

@@ -15,7 +15,6 @@ from factscope.scoring.verdicts.claim_verdict import claim_verdict
 PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed"]
 """`partly`: a part of the claim stands there; `does_not_say`: neither it nor its opposite does; `not_there`: the source
 could not be read; `excluded`: a person ruled it out; `failed`: it was not judged. The last three are no verdict."""
-JUDGED: tuple[PairOutcome, ...] = ("supports", "partly", "contradicts", "does_not_say")
 
 
 class CitedPair(NamedTuple):

@@ -1,0 +1,53 @@
+"""Comparisons of models and of result files, the same for all benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+from factscope.core.errors import InputError
+from factscope.scoring.paired_tests import Finding
+
+
+class ModelComparison(Protocol):
+    """A paired test of two models."""
+
+    @property
+    def first(self) -> str:
+        """The name of one."""
+
+    @property
+    def second(self) -> str:
+        """The name of the other."""
+
+    @property
+    def p(self) -> float | None:
+        """The p of their difference, corrected for the number of pairs."""
+
+    @property
+    def finding(self) -> Finding:
+        """The result of the test."""
+
+
+def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:
+    """Yield a note for neighbours of a ranking that chance may have put in this order; `subject` is what is counted."""
+    by_pair = {frozenset((comparison.first, comparison.second)): comparison for comparison in comparisons}
+    for first, second in pairwise(ranking):
+        comparison = by_pair[frozenset((first, second))]
+        if comparison.finding == "no_difference" and comparison.p is not None:
+            yield f"{first} and {second} are not told apart beyond chance (p = {comparison.p:.2f})."
+        elif comparison.finding == "too_few":
+            yield f"There are too few {subject} to tell {first} and {second} apart."
+
+
+def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:
+    """Raises InputError when a file's facts, such as its judges, are not those of the first file."""
+    first_path, first = facts[0]
+    for path, values in facts[1:]:
+        for subject, value in values.items():
+            if value != first[subject]:
+                raise InputError(
+                    f"The {subject} of {path} are others than those of {first_path}.", "Compare like with like."
+                )
