@@ -370,7 +370,7 @@ def test_a_recording_replays_to_the_same_table(bench: Bench, server: lab.Server)
     ("words", "message"),
     [
         (["--model", "openai/m", "--arbiter", "openai/x"], "An arbiter needs labellers"),
-        (["--model", "openai/m", "--method", "none"], "There is no method"),
+        (["--model", "openai/m", "--method", "none"], "Unknown method"),
         ([], "There is nothing to measure"),
         (["--answers", "nowhere.jsonl"], "There is no such file"),
         (["--model", "openai/m", "--method", "builtin", "--labeller", "a/b", "--labeller", "c/d"], "no single model"),

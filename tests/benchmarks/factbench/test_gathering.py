@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_firs
 def test_usage_is_that_of_all_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     async def two(*given: Any, **more: Any) -> RunProgress:
         for n in (2, 3):
-            given[5](ballot(n), RunProgress("r"))
+            given[5](partial(ballot, n), RunProgress("r"))
         return RunProgress("r")
 
     monkeypatch.setattr(factbench_run, "run_many", two)

@@ -289,7 +289,7 @@ def test_scores_corrected_for_the_errors_of_a_judge(bench: Bench) -> None:
         ((), ("openai/judge-a",), "two to nine judges, and here are 1"),
         (("--model", "openai/good", "--prompts", "nothing.csv"), JUDGES, "can't be read"),
         ((), JUDGES, "nothing to measure"),
-        (("--model", "nobody/good"), JUDGES, "no provider"),
+        (("--model", "nobody/good"), JUDGES, "Unknown provider"),
         (("--model", "openai/good", "--judge-errors", "examples.jsonl"), JUDGES, "has no error counts of judges"),
     ],
 )

@@ -85,9 +85,9 @@ def test_the_table_and_the_file_of_errors(folder: Path, server: lab.Server) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--criterion", "f2"), "no criterion 'f2'"),
+        (("--criterion", "f2"), "Unknown criterion 'f2'"),
         (("--template", "json"), "nothing to choose from"),
-        (("--template", "json", "--template", "jason"), "no template 'jason'"),
+        (("--template", "json", "--template", "jason"), "Unknown template 'jason'"),
     ],
 )
 def test_wrong_calls(folder: Path, server: lab.Server, arguments: tuple[str, ...], message: str) -> None:
