@@ -32,6 +32,8 @@ class RepeatedPair(NamedTuple):
     second: str
     second_line: int
     lines: int
+    declares: bool = False
+    """Whether most of it declares: fields, tables of words, registrations, heads of functions."""
 
 
 class _Line(NamedTuple):
@@ -54,7 +56,30 @@ def repeated_pairs(root: Path) -> list[RepeatedPair]:
         known = longest.get((pair.first, pair.second))
         if known is None or pair.lines > known.lines:
             longest[pair.first, pair.second] = pair
-    return sorted(longest.values(), key=lambda pair: (-pair.lines, pair))
+    bodies = {name: _body_lines(ast.parse((root / name).read_text("utf-8"))) for name in files}
+    pairs = (pair._replace(declares=_declares(pair, files, bodies)) for pair in longest.values())
+    return sorted(pairs, key=lambda pair: (-pair.lines, pair))
+
+
+def _declares(pair: RepeatedPair, files: Mapping[str, list[_Line]], bodies: Mapping[str, set[int]]) -> bool:
+    """Tell whether most lines of a pair, at either of its places, are not in the body of a function."""
+    for name, start in ((pair.first, pair.first_line), (pair.second, pair.second_line)):
+        run = [line.number for line in files[name] if line.number >= start][: pair.lines]
+        if 2 * sum(number in bodies[name] for number in run) <= len(run):
+            return True
+    return False
+
+
+def _body_lines(tree: ast.AST) -> set[int]:
+    """Return the numbers of the lines that statements of functions stand on."""
+    return {
+        number
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for statement in node.body
+        for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
 
 def docstring_lines(tree: ast.AST) -> set[int]:

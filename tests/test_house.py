@@ -34,9 +34,20 @@ def test_copies_with_other_names_are_found_and_what_has_its_own_description_is_n
     (tmp_path / "b.py").write_text("import os\n" + BODY.format(name="ages", field="age", number=40), "utf-8")
     (pair,) = repeated_pairs(tmp_path)
     assert (pair.first, pair.first_line, pair.second, pair.second_line, pair.lines) == ("a.py", 2, "b.py", 3, 7)
+    assert not pair.declares
     described = BODY.format(name="ages", field="age", number=40).replace("found = []", 'found = []\n    """Ages."""')
     (tmp_path / "b.py").write_text(described, "utf-8")
     assert repeated_pairs(tmp_path) == []
+
+
+def test_records_with_fields_alike_are_counted_apart(tmp_path: Path) -> None:
+    from repeated_code import repeated_pairs
+
+    fields = "".join(f"    {letter}_{{name}}: int\n" for letter in "abcdefg")
+    for name in ("rows", "ages"):
+        (tmp_path / f"{name}.py").write_text(f"class {name.title()}:\n{fields.format(name=name)}", "utf-8")
+    (pair,) = repeated_pairs(tmp_path)
+    assert pair.declares
 
 
 def test_every_bound_name_counts_each_time(tmp_path: Path) -> None:

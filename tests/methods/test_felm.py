@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.core.records import Document, Report, Response, Span
-from factscope.engine import SampleHints, Tools
+from factscope.core.records import Document, Report, Response, SampleHints, Span
+from factscope.engine import Tools
 from factscope.engine.find_method import find_method
 from factscope.judging.reply_formats.wrong_ids import CUT_OFF, NO_ANSWER
 from factscope.llm.session import validate_prompts

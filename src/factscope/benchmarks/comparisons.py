@@ -1,14 +1,19 @@
-"""Comparisons of models and of result files, the same for all benchmarks."""
+"""Result files and comparisons of models, the same for all benchmarks."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from factscope.core.errors import InputError
+from pydantic import BaseModel, ValidationError
+
+from factscope.core.errors import InputError, UsageError
 from factscope.scoring.paired_tests import Finding
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class ModelComparison(Protocol):
@@ -40,6 +45,17 @@ def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], su
             yield f"{first} and {second} are not told apart beyond chance (p = {comparison.p:.2f})."
         elif comparison.finding == "too_few":
             yield f"There are too few {subject} to tell {first} and {second} apart."
+
+
+def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
+    """Read a result file. Raises UsageError when it can't be read, InputError when it is not of `form`."""
+    try:
+        return form.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValidationError, ValueError) as error:
+        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
+        raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
 
 
 def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:

@@ -73,3 +73,10 @@ def _number(text: str) -> float | None:
 def back_off(attempt: int, first: float, longest: float) -> float:
     """Seconds before attempt `attempt + 1`: doubling, with half of it left to chance so that waiters spread out."""
     return float(min(longest, first * 2 ** (attempt - 1)) * (0.5 + random.random() / 2))  # noqa: S311
+
+
+def after_attempts(message: str, wait: float | None, longest_wait: float, attempts: int) -> str:
+    """Return the message of the last failure, with why and after how many attempts there is no other."""
+    if wait is not None and wait > longest_wait:
+        message += f" It asked to wait {wait:,.0f} s, longer than the {longest_wait:g} s that we wait at most."
+    return f"{message} Gave up after {attempts} attempts." if attempts > 1 else message

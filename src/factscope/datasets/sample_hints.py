@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from factscope.core.records import Sample
-from factscope.engine import SampleHints
+from factscope.core.records import Sample, SampleHints
 
 
 def sample_hints(samples: Iterable[Sample]) -> dict[str, SampleHints]:

@@ -12,7 +12,6 @@ from factscope.engine.fold import Provenance, fold
 
 from .tools import (
     RemoteExecutor,
-    SampleHints,
     Tools,
     WorkerLostError,
     find_verifiers,
@@ -30,7 +29,6 @@ __all__ = [
     "OnEvents",
     "Provenance",
     "RemoteExecutor",
-    "SampleHints",
     "Tools",
     "WorkerLostError",
     "as_response",

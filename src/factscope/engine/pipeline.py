@@ -29,6 +29,7 @@ from factscope.core.records import (
     Passage,
     Report,
     Response,
+    SampleHints,
     Segment,
     Usage,
     Verdict,
@@ -36,7 +37,7 @@ from factscope.core.records import (
 from factscope.engine.cited import CitedWork, begin_cited
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
-from factscope.engine.tools import SampleHints, Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
+from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
 from factscope.evidence.citations import Library
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.per_response import gather_once

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iter
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
-from factscope.core.records import Report, Response, Searched, Span
+from factscope.core.records import Report, Response, SampleHints, Searched
 from factscope.engine.fold import Provenance
 from factscope.evidence.context import Context
 from factscope.evidence.gather import EvidenceSource
@@ -24,15 +24,6 @@ from factscope.methods import VerifierJudge as VerifierPart
 from factscope.methods.method_file import variants
 
 _SHOWN_PROBLEMS = 100  # problems kept in a report
-
-
-class SampleHints(NamedTuple):
-    """Hints about a response, besides its text."""
-
-    segments: tuple[Span, ...] = ()
-    """Where the data set that it comes from cuts it; empty where it does not say."""
-    domain: str | None = None
-    """Its domain in that data set."""
 
 
 class WorkerLostError(Exception):

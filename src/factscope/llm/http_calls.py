@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from factscope.core.backoff import back_off
+from factscope.core.backoff import after_attempts, back_off
 from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply
 from factscope.llm.connections import Connections, HttpAnswer, Patience
@@ -223,13 +223,7 @@ def _drained() -> ModelError:
 
 
 def _final(failure: ModelError, attempts: int, limits: CallLimits) -> ModelError:
-    message = failure.message
-    if failure.wait is not None and failure.wait > limits.longest_wait:
-        message += (
-            f" It asked to wait {failure.wait:,.0f} s, longer than the {limits.longest_wait:g} s that we wait at most."
-        )
-    if attempts > 1:
-        message += f" Gave up after {attempts} attempts."
+    message = after_attempts(failure.message, failure.wait, limits.longest_wait, attempts)
     return ModelError(
         failure.kind, message, failure.hint, wait=failure.wait, reply=failure.reply, more_room=failure.more_room
     )

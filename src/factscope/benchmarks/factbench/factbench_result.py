@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.comparisons import must_be_comparable
+from factscope.benchmarks.comparisons import must_be_comparable, read_result
 from factscope.benchmarks.examples import Examples
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
-from factscope.core.errors import InputError, UsageError
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
 from factscope.engine import Provenance
@@ -170,7 +168,7 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.
     """
-    results = [(path, _read(path)) for path in paths]
+    results = [(path, read_result(path, _FactBenchFile, "FactBench", HOW_TO_MAKE)) for path in paths]
     _, first = results[0]
     facts = [
         (
@@ -199,13 +197,3 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     return MergedFactBench(
         tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes)
     )
-
-
-def _read(path: Path) -> _FactBenchFile:
-    try:
-        return _FactBenchFile.model_validate(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
-    except (ValidationError, ValueError) as error:
-        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
-        raise InputError(f"{path} is not a result of FactBench: {reason}.", HOW_TO_MAKE) from None

@@ -6,22 +6,23 @@ compare it with the figures of others.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.comparisons import must_be_comparable
+from factscope.benchmarks.comparisons import must_be_comparable, read_result
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
 from factscope.methods import Method
+
+_HOW_TO_MAKE = "Make one: factscope bench facts-grounding … -o FILE.json"
 
 
 class _LenientBase(BaseModel):
@@ -96,7 +97,7 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose judges,
     method or examples are not those of the first.
     """
-    results = [(path, _read(path)) for path in paths]
+    results = [(path, read_result(path, _GroundingFile, "this benchmark", _HOW_TO_MAKE)) for path in paths]
     _, first = results[0]
     facts = [
         (path, {"judges": result.judges, "examples": result.examples, "method": result.method})
@@ -125,19 +126,6 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
     created = max((result.made for _, result in results if result.made), default=None)
     outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in results])
     return MergedGrounding(examples, judges, first.method, outcome, tuple(notes), created)
-
-
-def _read(path: Path) -> _GroundingFile:
-    try:
-        return _GroundingFile.model_validate(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
-    except (ValidationError, ValueError) as error:
-        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
-        raise InputError(
-            f"{path} is not a result of this benchmark: {reason}.",
-            "Make one: factscope bench facts-grounding … -o FILE.json",
-        ) from None
 
 
 def _outcome(

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.core.records import Document, Gold, Response, Sample, Searched, Span
+from factscope.core.records import Document, Gold, Response, Sample, SampleHints, Searched, Span
 from factscope.datasets import sample_hints
-from factscope.engine import SampleHints
 from factscope.evidence.results import FoundPassage, QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Method, VerifierJudge

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.comparisons import tie_notes
+from factscope.benchmarks.comparisons import read_result, tie_notes
 from factscope.benchmarks.figure_columns import FigureColumn, print_columns
 from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.questions import Questions
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError
 from factscope.core.model_family import same_family
 from factscope.core.version import __version__, made_at
 from factscope.report.console import print_notes
@@ -155,14 +154,8 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
 
 
 def _read(path: Path) -> _AnswerFile:
-    try:
-        found = _AnswerFile.model_validate(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
-    except (ValidationError, ValueError) as error:
-        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
-        hint = "Make one: factscope bench short-answers … -o FILE.json"
-        raise InputError(f"{path} is not a result of short answers: {reason}.", hint) from None
+    hint = "Make one: factscope bench short-answers … -o FILE.json"
+    found = read_result(path, _AnswerFile, "short answers", hint)
     if found.name not in SHORT_ANSWERS:
         raise InputError(
             f"{path} is of {found.name!r}, which is not known here.", f"Choose from: {', '.join(SHORT_ANSWERS)}."

@@ -28,7 +28,7 @@ from factscope.core.records.flow import (
     Span,
     Verdict,
 )
-from factscope.core.records.gold import Gold, Level, Sample
+from factscope.core.records.gold import Gold, Level, Sample, SampleHints
 from factscope.core.records.grounding import Eligibility, Finding, FindingFlag
 from factscope.core.records.report import Exclusions, Failure, Interval, Report, Score, Searched, Usage
 
@@ -62,6 +62,7 @@ __all__ = [
     "Report",
     "Response",
     "Sample",
+    "SampleHints",
     "Score",
     "SearchHit",
     "Searched",

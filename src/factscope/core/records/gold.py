@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -34,6 +34,15 @@ class Gold(Record):
     """Reason why it is wrong, in the annotator's words."""
     references: tuple[str, ...] = ()
     """Grounds of the label: ids of documents of the sample's context, or addresses."""
+
+
+class SampleHints(NamedTuple):
+    """Hints from a data set about a response, besides its text."""
+
+    segments: tuple[Span, ...] = ()
+    """Where the data set cuts it; empty where it does not say."""
+    domain: str | None = None
+    """Its domain in that data set."""
 
 
 class Sample(Record):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from factscope.core.backoff import back_off
+from factscope.core.backoff import after_attempts, back_off
 from factscope.core.records import Usage
 from factscope.core.single_flight import SingleFlight
 from factscope.evidence.search.search_cache import SearchCache
@@ -190,11 +190,5 @@ class WebSearch:
 
 
 def _final(failure: SearchError, attempts: int, limits: CallLimits) -> SearchError:
-    message = failure.message
-    if failure.wait is not None and failure.wait > limits.longest_wait:
-        message += (
-            f" It asked to wait {failure.wait:,.0f} s, longer than the {limits.longest_wait:g} s that we wait at most."
-        )
-    if attempts > 1:
-        message += f" Gave up after {attempts} attempts."
+    message = after_attempts(failure.message, failure.wait, limits.longest_wait, attempts)
     return SearchError(failure.kind, message, failure.hint, wait=failure.wait)
