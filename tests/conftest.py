@@ -76,7 +76,7 @@ def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
 
 def at_least(number: int, in_all: int) -> int:
     """Return the number of cases of a test: more when the whole reliability card is made."""
-    return in_all if os.environ.get("FACTSCOPE_SELFTEST") == "all" else number
+    return in_all if os.environ.get("SELFTEST_CASES") == "all" else number
 
 
 @pytest.fixture

@@ -173,13 +173,19 @@ def wrong(report: Report, whole: Report) -> list[str]:
 
 
 def _wrong_labels(report: Report, whole: Report, failures: Mapping[str, list[Failure]]) -> list[str]:
-    """A judge that read the same says the same: a failure made no label."""
+    """A judge that read the same says the same: a failure made no label.
+
+    VERIFY's own rule for a rewriting that can't be read is to judge the claim as it stands, which is another question.
+    """
     known = {(each.id, each.passage_ids): each.label for each in whole.judgements}
     seeking = {unit for unit, theirs in failures.items() if any(each.stage == "evidence" for each in theirs)}
+    worded = {claim.id: claim.standalone for claim in whole.claims}
+    reworded = {claim.id for claim in report.claims if worded.get(claim.id) != claim.standalone}
     return [
         f"{judgement.id} has a label that nobody gave"
         for judgement in report.judgements
-        if judgement.unit_id not in seeking and known.get((judgement.id, judgement.passage_ids)) != judgement.label
+        if judgement.unit_id not in seeking | reworded
+        and known.get((judgement.id, judgement.passage_ids)) != judgement.label
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-RECORD = "FACTSCOPE_SELFTEST_RECORD"
+RECORD = "SELFTEST_RECORD"
 """The variable with the file to write."""
 
 

@@ -22,7 +22,7 @@ from factscope.core.version import __version__
 from factscope.selftest.promises import Promise
 from factscope.selftest.recorder import RECORD
 
-MODE = "FACTSCOPE_SELFTEST"
+MODE = "SELFTEST_CASES"
 """The variable that tells the tests how many cases to try: `quick` or `all`."""
 _INI = Path(__file__).with_name("pytest.ini")
 Result = Literal["held", "broken", "fewer cases", "not tried"]
