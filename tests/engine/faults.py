@@ -83,6 +83,7 @@ class Ground:
     tools: Tools
     server: lab.Server
     memory: Memory
+    patience: float
     whole: Report
     rows: Mapping[str, CachedCall]
 
@@ -110,7 +111,7 @@ class Ground:
     async def stops(self, site: Site, do: Mapping[str, Any]) -> bool:
         """Whether this fault ends the check with one message that names what to mend; in a client of its own."""
         try:
-            async with _wired(self.tools, self.server, self.memory) as tools:
+            async with _wired(self.tools, self.server, self.memory, self.patience) as tools:
                 await replace(self, tools=tools).strike(site, do)
         except ModelError as error:
             return error.fatal and bool(error.hint)
@@ -118,17 +119,19 @@ class Ground:
 
 
 @asynccontextmanager
-async def ground(text: str, method: Method, tools: Tools, server: lab.Server) -> AsyncIterator[Ground]:
-    """Check a text without a fault, and be ready to do it again with one."""
+async def ground(
+    text: str, method: Method, tools: Tools, server: lab.Server, patience: float = 0.15
+) -> AsyncIterator[Ground]:
+    """Check a text without a fault, and be ready to do it again with one. A call may take so many seconds."""
     server.script([])
     memory = Memory()
-    async with _wired(tools, server, memory) as wired:
+    async with _wired(tools, server, memory, patience) as wired:
         whole = await check(text, method, wired)
-        yield Ground(text, method, wired, server, memory, whole, dict(memory.kept))
+        yield Ground(text, method, wired, server, memory, patience, whole, dict(memory.kept))
 
 
-def _wired(tools: Tools, server: lab.Server, memory: Memory) -> Tools:
-    return with_models(tools, models_for(server, cache=memory, timeout=0.15, first_wait=0.0001))
+def _wired(tools: Tools, server: lab.Server, memory: Memory, patience: float) -> Tools:
+    return with_models(tools, models_for(server, cache=memory, timeout=patience, first_wait=0.0001))
 
 
 def plain(report: Report) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -77,6 +78,16 @@ def test_there_are_examples_of_all_steps() -> None:
     without = {"/api/v1/score", "/api/v1/rescore"}  # they take a whole report
     missing = {path for _, path, operation in OPERATIONS if body_of(operation) and "{" not in path}
     assert missing - {path for _, path, _ in EXAMPLES} == without
+
+
+def test_a_method_that_an_address_does_not_take_is_answered_as_described(client: Client) -> None:
+    for path, operations in SPEC["paths"].items():
+        (reply_type,) = {str(operation["responses"]["405"]["content"]) for operation in operations.values()}
+        assert "application/problem+json" in reply_type
+        reply = client.call("PATCH", re.sub(r"{\w+}", "none", path))
+        assert reply.status == 405, path
+        assert reply.headers["content-type"] == "application/problem+json"
+        assert {method.strip().lower() for method in reply.headers["allow"].split(",")} - {"head"} <= set(operations)
 
 
 schema = schemathesis.openapi.from_dict(SPEC)

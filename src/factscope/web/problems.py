@@ -157,6 +157,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         401: "A token is needed.",
         403: "The request comes from another site.",
         404: "There is no such thing, or it is another user's.",
+        405: "The address does not take this method; `Allow` names those that it takes.",
         409: "It can't be done in this state.",
         411: "The length of the body must be stated.",
         412: "Another tab or program was first.",
