@@ -58,7 +58,7 @@ _WRONG = CLAIMS[3]
 
 
 class Trial(NamedTuple):
-    """What came of one attack on one checker."""
+    """Result of one attack on one checker."""
 
     shown: Any
     error: str
