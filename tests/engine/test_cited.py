@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,11 @@ from factscope.engine import check_sync
 from factscope.engine.find_method import chosen_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, abstention
+from factscope.report.citations.lines import message_of
+from factscope.report.markdown import to_markdown
 from factscope.scoring.citations import citation_counts, citation_problems, cited_pairs
+from factscope.scoring.citations.problems import SERIOUS
 from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.lab.tools import models_for, with_models
@@ -87,6 +93,36 @@ def test_each_claim_is_held_against_its_sources(folder: Path) -> None:
     assert ("uncited", "The harbour was built in 1711.") in kinds
     assert ("not_there", "4") in kinds
     assert ("unused", "[5] Nobody (1999). Unused. https://unused.example") in kinds
+
+
+class UnsureVerifier:
+    """The built-in verifier, which can't tell what any passage about arches means."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.name, self.languages = verifier.name, verifier.languages
+        self._verifier = verifier
+
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        unsure = abstention("unsure", "too close to call")
+        return [
+            unsure if "arches" in pair.claim else prediction
+            for pair, prediction in zip(pairs, self._verifier.verify(pairs), strict=True)
+        ]
+
+
+def test_a_source_that_the_verifier_is_unsure_of_is_not_said_to_be_silent(folder: Path) -> None:
+    settings = Settings(
+        store=folder.parent / "runs.db", cache=folder.parent, evidence=(folder,), cited=True, method="builtin"
+    ).model_copy(update={"offline": True})
+    method, tools = chosen_method(settings), open_tools(settings=settings)
+    verifiers = {"builtin": lambda: UnsureVerifier(tools.verifiers["builtin"]())}
+    report = check_sync(REPORT, method, replace(tools, verifiers=verifiers))
+    assert ("The Marlow bridge has six arches.", "2", "unclear") in outcomes(report)
+    problems = [item for item in citation_problems(report) if item.claim and "arches" in item.claim.text]
+    assert {item.kind for item in problems} == {"unclear"}
+    assert not SERIOUS & {item.kind for item in problems}
+    assert "It is unclear whether" in message_of(problems[0])
+    assert "read it there" in to_markdown(report)
 
 
 def test_the_scores_count_what_could_be_read(folder: Path) -> None:

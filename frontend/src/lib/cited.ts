@@ -38,6 +38,7 @@ export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
   partly: { look: "mostly", glyph: "≃" },
   contradicts: { look: "contradicted", glyph: "✗" },
   does_not_say: { look: "no_evidence", glyph: "∅" },
+  unclear: { look: "undecided", glyph: "∼" },
   not_there: { look: "failed", glyph: "!" },
   excluded: { look: "excluded", glyph: "⊘" },
   failed: { look: "failed", glyph: "↯" },
@@ -51,7 +52,7 @@ export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
   uncited: { look: "undecided", glyph: "?" },
   unused: { look: "not_checkable", glyph: "–" },
 };
-const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "partly", "changed", "excluded", "supports", "no_claim"];
+const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "unclear", "partly", "changed", "excluded", "supports", "no_claim"];
 
 /** All marks in reading order, none inside another: citations come before quotations and claims that hold them. */
 export function marksOf(view: CitationView): Mark[] {

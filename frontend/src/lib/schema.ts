@@ -296,7 +296,7 @@ export interface CitationMark {
   /** The source that it names. */
   source_id: string;
   /** Whether the source supports what it is cited for. */
-  outcome: "supports" | "partly" | "contradicts" | "does_not_say" | "not_there" | "excluded" | "failed" | "no_claim";
+  outcome: "supports" | "partly" | "contradicts" | "does_not_say" | "unclear" | "not_there" | "excluded" | "failed" | "no_claim";
   /** The words that it stands for. */
   claim: string | null;
   /** Words of the source that carry the outcome. */
@@ -312,7 +312,7 @@ export interface CitationMark {
 /** One thing that is wrong. */
 export interface CitationProblem {
   /** Its kind. */
-  kind: "contradicts" | "does_not_say" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
+  kind: "contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
   /** Where in the text. */
   span: Span;
   /** Its line, from 1. */
@@ -1207,7 +1207,7 @@ export interface SourceRow {
   /** Claims that it was judged for. */
   judged: number;
   /** Its problems, each kind once. */
-  problems: ("contradicts" | "does_not_say" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
+  problems: ("contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
   /** Its entry, as it is written. */
   entry: string | null;
   /** An entry that may take its place: of a source that supports what this one does not. */

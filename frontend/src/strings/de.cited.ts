@@ -27,6 +27,7 @@ export const cited: typeof english = {
     partly: "teilweise gestützt",
     contradicts: "widerlegt",
     does_not_say: "nicht in der Quelle",
+    unclear: "unklar",
     not_there: "Quelle fehlt",
     excluded: "Quelle ausgeschlossen",
     failed: "nicht beurteilt",
@@ -43,6 +44,7 @@ export const cited: typeof english = {
   problems: {
     contradicts: "widerlegt",
     does_not_say: "sagt das nicht",
+    unclear: "unklar",
     partly: "sagt nur einen Teil",
     not_there: "fehlt",
     altered_quote: "Zitat verändert",

@@ -27,6 +27,7 @@ export const cited = {
     partly: "supported in part",
     contradicts: "contradicted",
     does_not_say: "not in the source",
+    unclear: "unclear",
     not_there: "source missing",
     excluded: "source excluded",
     failed: "not judged",
@@ -43,6 +44,7 @@ export const cited = {
   problems: {
     contradicts: "contradicted",
     does_not_say: "does not say this",
+    unclear: "unclear",
     partly: "says only a part",
     not_there: "missing",
     altered_quote: "quotation altered",

@@ -12,6 +12,7 @@ from factscope.scoring.citations.problems import SERIOUS
 KIND_WORDS: dict[ProblemKind, str] = {
     "contradicts": "contradicted",
     "does_not_say": "does not say",
+    "unclear": "unclear",
     "partly": "says only a part",
     "not_there": "not there",
     "altered_quote": "altered quote",
@@ -121,6 +122,8 @@ def message_of(problem: CitationFault) -> str:
             return f"{source} says otherwise{text}."
         case "does_not_say":
             return f"{source} does not say this."
+        case "unclear":
+            return f"It is unclear whether {source} says this: read it there."
         case "partly":
             return f"{source} supports only a part of this{text}."
         case "not_there":

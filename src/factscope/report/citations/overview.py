@@ -18,14 +18,14 @@ from factscope.core.records import (
 )
 from factscope.methods.citing import MEASURES
 from factscope.report.citations.lines import ProblemLine, differences, headline, problem_lines, source_label
-from factscope.scoring.citations import CitedPair, PairOutcome, ProblemKind, cited_pairs
+from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemKind, cited_pairs
 
 MarkOutcome = Literal[
-    "supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed", "no_claim"
+    "supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed", "no_claim"
 ]
 """Worst outcome of a citation over the claims that it stands for; `no_claim`: it stands for none that is checked."""
 _WORST: tuple[PairOutcome, ...] = (
-    "contradicts", "not_there", "does_not_say", "failed", "partly", "excluded", "supports"
+    "contradicts", "not_there", "does_not_say", "failed", "unclear", "partly", "excluded", "supports"
 )  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[P
         reason=source.reason,
         used=sum(citation.source_id == name for citation in report.citations),
         supports=sum(pair.outcome == "supports" for pair in selected),
-        judged=sum(pair.outcome in ("supports", "partly", "contradicts", "does_not_say") for pair in selected),
+        judged=sum(pair.outcome in JUDGED for pair in selected),
         problems=tuple(dict.fromkeys(line.kind for line in lines if line.source_id == name)),
         entry=source.entry,
         repaired=next((repair.reference for repair in report.repairs if repair.unit_id in failing), None),

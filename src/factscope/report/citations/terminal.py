@@ -49,7 +49,7 @@ def _print(page: ConsolePage, line: ProblemLine) -> None:
     where = f"{line.line}:{line.column}"
     style = "red" if line.serious else "yellow"
     label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
-    about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "partly") else ""
+    about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "unclear", "partly") else ""
     page.console.print(label + Text(wording.one_line(f"{line.message}{about}")), soft_wrap=True, highlight=False)
     if line.proposal:
         text = styled(wording.one_line(f"instead: {line.proposal}"), "green")

@@ -1,10 +1,11 @@
 """Summary of a text's citations: pure functions of its records."""
 
 from factscope.scoring.citations.counting import CitationShare, citation_counts
-from factscope.scoring.citations.pairs import CitedPair, PairOutcome, cited_pairs
+from factscope.scoring.citations.pairs import JUDGED, CitedPair, PairOutcome, cited_pairs
 from factscope.scoring.citations.problems import CitationFault, ProblemKind, citation_problems, needs_source
 
 __all__ = [
+    "JUDGED",
     "CitationFault",
     "CitationShare",
     "CitedPair",

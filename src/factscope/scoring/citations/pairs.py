@@ -12,9 +12,11 @@ from factscope.methods.method_file import method_from_values
 from factscope.scoring.verdicts import excluded_passages, is_excluded
 from factscope.scoring.verdicts.claim_verdict import claim_verdict
 
-PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "not_there", "excluded", "failed"]
-"""`partly`: a part of the claim stands there; `does_not_say`: neither it nor its opposite does; `not_there`: the source
-could not be read; `excluded`: a person ruled it out; `failed`: it was not judged. The last three are no verdict."""
+PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed"]
+"""`partly`: a part of the claim stands there; `does_not_say`: neither it nor its opposite does; `unclear`: a verifier
+was unsure of a passage, and none settles it; `not_there`: the source could not be read; `excluded`: a person ruled it
+out; `failed`: it was not judged. The last three are no verdict."""
+JUDGED: tuple[PairOutcome, ...] = ("supports", "partly", "contradicts", "does_not_say", "unclear")
 
 
 class CitedPair(NamedTuple):
@@ -110,7 +112,10 @@ def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) ->
             return "failed"
         case "excluded":
             return "excluded"
-    return "partly" if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)) else "does_not_say"
+    if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)):
+        return "partly"
+    # That a source does not say something is a verdict too: not for a verifier that could not tell.
+    return "unclear" if any("unsure" in judgement.flags for judgement in judgements) else "does_not_say"
 
 
 _MOST_MISSING = 0.5

@@ -14,6 +14,7 @@ from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 ProblemKind = Literal[
     "contradicts",
     "does_not_say",
+    "unclear",
     "partly",
     "not_there",
     "altered_quote",
@@ -25,8 +26,8 @@ ProblemKind = Literal[
     "not_needed",
     "not_judged",
 ]
-"""Kinds of problems; `unused`: listed, and never cited; `not_needed`: cited, and others support all that it is cited
-for; `not_judged`: judging failed."""
+"""Kinds of problems; `unclear`: the verifier could not tell whether the source says it; `unused`: listed, and never
+cited; `not_needed`: cited, and others support all that it is cited for; `not_judged`: judging failed."""
 SERIOUS: frozenset[ProblemKind] = frozenset(
     ("contradicts", "does_not_say", "not_there", "altered_quote", "absent_quote", "circular")
 )
@@ -90,7 +91,7 @@ def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
         if pair.outcome == "failed":
             yield CitationFault("not_judged", at, pair.source, pair.claim, pair=pair, detail=pair.reason)
         elif pair.outcome == "contradicts" or (
-            pair.outcome in ("does_not_say", "partly") and pair.claim.id not in supported
+            pair.outcome in ("does_not_say", "unclear", "partly") and pair.claim.id not in supported
         ):
             yield CitationFault(pair.outcome, at, pair.source, pair.claim, pair=pair, detail=pair.reason)
 
@@ -113,7 +114,7 @@ def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[Citation
         selected = [pair for pair in pairs if pair.source.id == source.id]
         others = {p.claim.id for p in pairs if p.outcome == "supports" and p.source.id != source.id}
         if selected and all(
-            pair.outcome in ("does_not_say", "partly") and pair.claim.id in others for pair in selected
+            pair.outcome in ("does_not_say", "unclear", "partly") and pair.claim.id in others for pair in selected
         ):
             yield CitationFault("not_needed", positions[0].span, source)
 
