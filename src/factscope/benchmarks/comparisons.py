@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.validation import first_problem
 from factscope.scoring.paired_tests import Finding
 
 M = TypeVar("M", bound=BaseModel)
@@ -54,7 +55,7 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     except OSError as error:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValidationError, ValueError) as error:
-        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
+        reason = first_problem(error)[1] if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
 
 

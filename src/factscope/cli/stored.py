@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
 from factscope.core.errors import InputError, UsageError
+from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
@@ -42,10 +43,9 @@ def _from_file(path: Path) -> Report:
     except UnicodeDecodeError:
         raise InputError(f"{path} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(step) for step in first["loc"])
+        where, problem = first_problem(error, "")
         raise InputError(
-            f"{path} contains no report of Factscope{f' ({where})' if where else ''}: {first['msg']}.",
+            f"{path} contains no report of Factscope{f' ({where})' if where else ''}: {problem}.",
             "Make one with: factscope check … --format json -o report.json",
         ) from None
 

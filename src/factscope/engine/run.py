@@ -16,6 +16,7 @@ from functools import partial
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
+from factscope.core.queued import queued_groups
 from factscope.core.records import Failure, Report, Response, Verdict
 from factscope.core.version import __version__
 from factscope.engine import (
@@ -278,13 +279,7 @@ async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
         return done
 
     async def work() -> None:
-        last = False
-        while not last:
-            group = [await queue.get()]
-            while not queue.empty():
-                group.append(queue.get_nowait())
-            last = None in group
-            items = [item for item in group if item is not None]
+        async for items in queued_groups(queue):
             failure: Exception | None = None
             try:
                 await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])

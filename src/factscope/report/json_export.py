@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
+from factscope.core.validation import first_problem
 
 # The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
 _RECORD_FIELDS = (
@@ -81,9 +82,8 @@ def from_jsonl(text: str) -> Report:
     try:
         return Report.model_validate_json(json.dumps(values | lists))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(step) for step in first["loc"]) or "the whole"
-        raise InputError(f"The lines are not a whole report: {field}: {first['msg']}.") from None
+        field, problem = first_problem(error, "the whole")
+        raise InputError(f"The lines are not a whole report: {field}: {problem}.") from None
 
 
 def escaped(text: str) -> str:

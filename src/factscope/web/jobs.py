@@ -25,6 +25,7 @@ from pydantic import Field
 from factscope.core.attempts import STATE, reusable_records, standing_records
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
+from factscope.core.queued import queued_groups
 from factscope.core.records import Record, Searched
 from factscope.engine import Provenance, Tools, batches, provenance
 from factscope.methods import Method
@@ -255,13 +256,8 @@ class Jobs:
         inside = asyncio.current_task()
 
         async def work() -> None:
-            last = False
-            while not last:
-                groups = [await waiting.get()]
-                while not waiting.empty():
-                    groups.append(waiting.get_nowait())
-                last = None in groups
-                events = [event for group in groups for event in group or ()]
+            async for groups in queued_groups(waiting):
+                events = [event for group in groups for event in group]
                 if events:
                     count.take(events)
                     await self._append(check, [(event.type, event.model_dump_json()) for event in events], count)

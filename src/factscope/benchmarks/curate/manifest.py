@@ -16,6 +16,7 @@ from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import FAILED, WAITING
 from factscope.core.errors import StoreError
 from factscope.core.records import Record, Usage
+from factscope.core.validation import first_problem
 
 FORMAT: Literal[1] = 1
 """Of the manifest and the tables beside it."""
@@ -133,9 +134,8 @@ def read_manifest(path: Path) -> ReleaseManifest | None:
     try:
         return ReleaseManifest.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(piece) for piece in first["loc"]) or "the file"
+        field, problem = first_problem(error)
         raise StoreError(
-            f"{path} was made by another version of Factscope, or is damaged: {field}: {first['msg']}.",
+            f"{path} was made by another version of Factscope, or is damaged: {field}: {problem}.",
             f"This version reads format {FORMAT}. Nothing was changed; make the release again in an empty folder.",
         ) from None

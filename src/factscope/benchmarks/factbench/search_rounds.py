@@ -17,6 +17,7 @@ from factscope.benchmarks.factbench import distinct_units
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.core.errors import UsageError
 from factscope.core.records import Record, Report, Response
+from factscope.core.validation import first_problem
 from factscope.engine import Tools
 from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
 from factscope.engine.run_store import Store
@@ -79,7 +80,7 @@ def with_rounds(method: Method, rounds: int) -> Method:
     try:
         return Method.model_validate(method.model_copy(update={"evidence": evidence}).model_dump(warnings=False))
     except ValidationError as error:
-        raise UsageError(f"{rounds} rounds: {error.errors(include_url=False)[0]['msg']}.") from None
+        raise UsageError(f"{rounds} rounds: {first_problem(error)[1]}.") from None
 
 
 async def run_rounds(

@@ -25,6 +25,7 @@ from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, T
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Level
+from factscope.core.validation import first_problem
 
 _FINEST: tuple[Level, ...] = ("claim", "segment", "response")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
@@ -161,8 +162,8 @@ def _read(path: Path) -> _Meta:
     try:
         return _Meta.model_validate(json.loads(path.read_bytes()))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InputError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}.") from None
+        field, problem = first_problem(error)
+        raise InputError(f"{path}: {field}: {problem.lower()}.") from None
 
 
 def _level_board(

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import averages, final, rows
 from factscope.core.errors import InputError, UsageError
+from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
 
 _CLOSE = 0.0005
@@ -78,10 +79,9 @@ def read_entry(path: Path) -> BoardEntry:
     try:
         file = _File.model_validate(_values(path))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        where, problem = first_problem(error)
         raise InputError(
-            f"{path}: {where}: {first['msg'].lower()}.", f"An entry has: {', '.join(_File.model_fields)}."
+            f"{path}: {where}: {problem.lower()}.", f"An entry has: {', '.join(_File.model_fields)}."
         ) from None
     result = path.parent / file.result
     if not result.resolve().is_relative_to(path.parent.resolve()):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
+from factscope.core.validation import first_problem
 from factscope.methods import Cascade, Judge, Method, Queries, VerifierJudge
 
 
@@ -71,7 +72,7 @@ def _variant(method: Method, setting: str, value: str) -> Variant:
         # Validated as a whole: a value must be possible beside all others.
         return Variant(name, value, Method.model_validate(changed.model_dump(warnings=False)), models)
     except ValidationError as error:
-        raise UsageError(f"{name}: {error.errors(include_url=False)[0]['msg']}.") from None
+        raise UsageError(f"{name}: {first_problem(error)[1]}.") from None
 
 
 def _with(piece: Any, **changes: Any) -> Any:
