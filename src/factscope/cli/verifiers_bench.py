@@ -211,21 +211,14 @@ def _opened(name: str, folder: Path) -> Verifier:
 
 
 def _print(board: VerifierBoard, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     from factscope.benchmarks.meta_eval.verifier_board import HEADS, by_set, cells
+    from factscope.report.console import close_table
     from factscope.report.wording import inert
 
     console.print(Text(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}"))
     for name, rows in by_set(board):
         console.print()
         console.print(Text(f"{inert(name)}, {rows[0].n:,} pairs", style="bold"))
-        grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
-        for column, head in enumerate(["", *HEADS.values()]):
-            title, least = head.replace(" ", "\n"), None if column else _NAME
-            grid.add_column(title, justify="right" if column else "left", overflow="fold", min_width=least)
-        for row in rows:
-            grid.add_row(*(Text(inert(cell)) for cell in cells(row)))
-        console.print(grid)
+        console.print(close_table(["", *HEADS.values()], map(cells, rows), _NAME))

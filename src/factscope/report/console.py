@@ -77,6 +77,19 @@ def table_of(heads: Sequence[str], rows: Iterable[Iterable[str]], names: Collect
     return grid
 
 
+def close_table(heads: Sequence[str], rows: Iterable[Iterable[str]], least: int) -> Table:
+    """Return a table of many figures: heads are broken at spaces, and names have at least `least` columns."""
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
+    for index, head in enumerate(heads):
+        title = Text(inert(head).replace(" ", "\n"))
+        grid.add_column(
+            title, justify="right" if index else "left", overflow="fold", min_width=None if index else least
+        )
+    for cells in rows:
+        grid.add_row(*(Text(inert(cell)) for cell in cells))
+    return grid
+
+
 def styled(text: str, style: str) -> Text:
     """Text whose style ends with it: the base style of a `Text` would run on into what is added."""
     return Text.assemble((text, style))

@@ -262,7 +262,7 @@ def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
 
 
 def test_wrong_calls(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no stage 'nearer'"):
+    with pytest.raises(UsageError, match="Unknown stage 'nearer'"):
         run(tmp_path, until="nearer")
     with pytest.raises(UsageError, match="no such file"):
         asyncio.run(build([tmp_path / "gone.jsonl"], tmp_path / "out", CHAIN, BuildConfig()))

@@ -121,19 +121,13 @@ def to_markdown(behaviour: Behaviour) -> str:
 
 def print_tables(behaviour: Behaviour, console: Console) -> None:
     """The tables for a terminal."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as Grid
     from rich.text import Text
+
+    from factscope.report.console import close_table
 
     console.print(Text(headline(behaviour)))
     for table in tables(behaviour):
         console.print()
         console.print(Text(inert(table.title), style="bold"))
         console.print(Text(table.note, style="dim"))
-        grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=0)
-        for column, head in enumerate(table.heads):
-            title, least = Text(inert(head).replace(" ", "\n")), None if column else _NAME
-            grid.add_column(title, justify="right" if column else "left", overflow="fold", min_width=least)
-        for row in table.rows:
-            grid.add_row(*(Text(inert(cell)) for cell in row))
-        console.print(grid)
+        console.print(close_table(table.heads, table.rows, _NAME))
