@@ -210,7 +210,7 @@ def served(site: Site) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            site.fetched += 1
+            site.fetched += self.path == "/internal"
             self._send(200, b"<p>" + EVIDENCE.encode() + b"</p>", "text/html")
 
         def do_POST(self) -> None:

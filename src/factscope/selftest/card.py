@@ -16,20 +16,27 @@ table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .broken { color: var(--bad); font-weight: 600; } .held { color: var(--good); }
+@media (max-width: 45rem) {
+  table, tbody, tr, td, th[scope=row] { display: block; } thead { display: none; }
+  tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } td, th { border: 0; padding: .1rem 0; }
+  td.n { text-align: left; } td[data-name]::before { content: attr(data-name) ": "; opacity: .8; }
+}
 pre { white-space: pre-wrap; font-size: .8rem; } small { opacity: .8; }
 """
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Reliability card of Factscope {{ card.factscope }}</title><style>{{ style }}</style></head><body>
-<h1>Reliability card</h1><p>{{ about }}</p><p>{{ summary }}</p>
+<title>Reliability card of Factscope {{ card.factscope }}</title><style>{{ style | safe }}</style></head><body>
+<h1>Reliability card</h1><p>{{ about }} Made by <code>{{ command }}</code>.</p><p>{{ summary }}</p>
 <div style="overflow-x:auto"><table><thead>
 <tr>{% for name in head %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead><tbody>
 {% for row in card.rows %}<tr><th scope="row">{{ row.id }}</th><td>{{ row.promise }}</td>
 <td>{{ row.trial }}{% if row.open %}<br><small>Not shown: {{ row.open }}</small>{% endif %}
 {% for failure in row.failures %}<pre>{{ failure }}</pre>{% endfor %}</td>
-<td class="n">{{ "{:,}".format(row.cases) }}</td><td class="n">{{ "{:,}".format(row.asked) }}</td>
-<td class="{{ row.result | replace(" ", "-") }}">{{ glyphs[row.result] }} {{ row.result }}</td>
-<td class="n">{{ row.seconds }}</td></tr>
+<td class="n" data-name="{{ head[3] }}">{{ "{:,}".format(row.cases) }}</td>
+<td class="n" data-name="{{ head[4] }}">{{ "{:,}".format(row.asked) }}</td>
+<td data-name="{{ head[5] }}" class="{{ row.result | replace(" ", "-") }}">
+{{ glyphs[row.result] }} {{ row.result }}</td>
+<td class="n" data-name="{{ head[6] }}">{{ row.seconds }}</td></tr>
 {% endfor %}</tbody></table></div></body></html>
 """
 
@@ -41,7 +48,7 @@ def as_json(card: TrialCard) -> str:
 
 def as_markdown(card: TrialCard) -> str:
     """Write a card as a Markdown table."""
-    lines = [f"# Reliability card\n\n{_about(card)}\n\n{summary(card)}\n"]
+    lines = [f"# Reliability card\n\n{_about(card)} Made by `{_command(card)}`.\n\n{summary(card)}\n"]
     lines += [f"| {' | '.join(_HEAD)} |", "|---|---|---|--:|--:|---|--:|"]
     lines += [f"| {' | '.join(_cells(row))} |" for row in card.rows]
     failures = [f"- `{failure.splitlines()[0]}`" for row in card.rows for failure in row.failures]
@@ -54,7 +61,7 @@ def as_html(card: TrialCard) -> str:
 
     page = Environment(autoescape=True).from_string(_PAGE)
     values: dict[str, Any] = {"card": card, "head": _HEAD, "glyphs": _GLYPHS, "style": _STYLE}
-    return page.render(**values, about=_about(card), summary=summary(card))
+    return page.render(**values, about=_about(card), command=_command(card), summary=summary(card))
 
 
 def summary(card: TrialCard) -> str:
@@ -68,8 +75,12 @@ def _about(card: TrialCard) -> str:
     trial = "A quick trial" if card.mode == "quick" else "A whole trial"
     return (
         f"Factscope {card.factscope}. {trial} on {card.date}, on {card.system}, Python {card.python},"
-        f" in {card.seconds:,.0f} s. Made by `factscope selftest{' --quick' if card.mode == 'quick' else ''}`."
+        f" in {card.seconds:,.0f} s."
     )
+
+
+def _command(card: TrialCard) -> str:
+    return "factscope selftest --quick" if card.mode == "quick" else "factscope selftest"
 
 
 def _cells(row: TrialRow) -> list[str]:
