@@ -107,3 +107,23 @@ def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) 
             assert await found(source, "bridge") == urls[1:]
 
     asyncio.run(work())
+
+
+def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
+    urls = [f"http://host{number}.example/page" for number in range(3)]
+
+    async def work() -> None:
+        async with site(answer) as server:
+            net = Net(server.port, server.port)
+            fetcher = Fetcher(None, resolve=net.resolve, open_socket=net.open_socket)
+            search, reader = WebSearch(Listing(urls)), open_reader(tmp_path)
+            for query in ("bridge", "bridge opened"):
+                source = WebSource(search, fetcher, reader, SourceClassifier(), WebRules(), shared=True)
+                assert await found(source, query) == urls
+                await source.close()
+            assert server.asked("/robots.txt") == len(urls)  # the second source knows them already
+            await search.close()
+            await fetcher.close()
+            await reader.__aexit__(None, None, None)
+
+    asyncio.run(work())

@@ -14,7 +14,7 @@ from factscope.evidence.fetch.robots import MAX_BYTES, read_robots
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.growth import growth
-from tests.lab.pages import Asked, Page, moved
+from tests.lab.pages import Asked, Page, moved, paths
 
 # File, path, whether it may be fetched. Sections are of RFC 9309; the last part is what sites do beside it.
 TABLE = {
@@ -257,3 +257,17 @@ def test_a_dotted_way_around_a_rule_is_none() -> None:
                 assert "forbids it" in await way.why(f"http://site.example{path}")
 
     clock.run(run())
+
+
+def test_a_site_may_be_asked_ahead_of_its_pages() -> None:
+    async def work() -> None:
+        pages = {"/robots.txt": Page(b"User-agent: *\nDisallow: /no", type="text/plain"), "/yes": Page(), "/no": Page()}
+        async with door(paths(pages)) as way:
+            way.fetcher.announce("http://marlow.example/yes")
+            way.fetcher.announce("not an address")
+            assert (await way.fetch("http://marlow.example/yes")).status == 200
+            way.fetcher.announce("http://marlow.example/no")
+            assert "forbids" in await way.why("http://marlow.example/no")
+            assert [asked.path for asked in way.site.log] == ["/robots.txt", "/yes"]
+
+    asyncio.run(work())
