@@ -164,7 +164,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.verify([("one",)]), r"pairs\[0\] is not a claim and a passage"),
         (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
-        (lambda: fs.benchmark("facts", models=["a/b"]), "no benchmark 'facts'"),
+        (lambda: fs.benchmark("facts", models=["a/b"]), "Unknown benchmark 'facts'"),
         (lambda: fs.benchmark("factbench"), "nothing to measure"),
         (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "two to nine judges, and here are 0"),
         (lambda: fs.benchmark("facts-grounding", models=["a/b"], judges=["a/b"]), "two to nine judges"),

@@ -118,7 +118,7 @@ def test_wrong_calls_say_what_to_do(tools: Tools) -> None:
         check_sync(TEXT, BUILTIN, Tools(verifiers=tools.verifiers))
     with pytest.raises(UsageError, match="verifier"):
         check_sync(TEXT, BUILTIN, Tools(sources=tools.sources))
-    with pytest.raises(UsageError, match="no score"):
+    with pytest.raises(UsageError, match="Unknown score"):
         check_sync(TEXT, BUILTIN.model_copy(update={"scores": (Measure(name="factual_precison"),)}), tools)
 
 

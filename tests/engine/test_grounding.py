@@ -185,7 +185,7 @@ def test_fewer_than_two_judges_are_refused(templates: list[str]) -> None:
 
 
 def test_an_unknown_template_is_named() -> None:
-    with pytest.raises(UsageError, match="no template 'jason'"):
+    with pytest.raises(UsageError, match="Unknown template 'jason'"):
         with_judges(["jason", "json"])
 
 

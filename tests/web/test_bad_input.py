@@ -18,7 +18,7 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "no text": ({"text": None}, 422, "text: "),
     "unknown field": ({"colour": "red"}, 422, "colour: There is no such field"),
     "unknown method": ({"method": "magic"}, 422, "Unknown method 'magic'"),
-    "a method file of the server": ({"method": "/etc/passwd.toml"}, 422, "There is no method"),
+    "a method file of the server": ({"method": "/etc/passwd.toml"}, 422, "Unknown method"),
     "unknown engine": ({"search": "altavista"}, 422, "There is no search engine 'altavista'"),
     "engine without a key": ({"search": "serper"}, 422, "SERPER_API_KEY"),
     "unknown category": ({"deny_categories": ["tabloid"]}, 422, "deny_categories.0"),

@@ -86,7 +86,7 @@ def test_a_column_that_is_rare_may_come_late_but_not_too_late(tmp_path: Path) ->
     early, late = [*rows[:50], {"text": "x", "mine": "p"}, *rows[50:]], [*rows, {"text": "x", "mine": "p"}]
     found = read(written(tmp_path, "a.jsonl", lines(*early)), {"prompt": "mine"})
     assert [row.prompt for row in found if isinstance(row, Response)][50] == "p"
-    with pytest.raises(UsageError, match="no column 'mine'"):
+    with pytest.raises(UsageError, match="Unknown column 'mine'"):
         read(written(tmp_path, "a.jsonl", lines(*late)), {"prompt": "mine"})
 
 
