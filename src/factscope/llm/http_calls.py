@@ -151,8 +151,7 @@ class HttpSender:
                 seconds = asyncio.get_running_loop().time() - began
                 reply = reply_in(values, where, seconds, cut_is_whole=call.cut_is_whole)
             except ModelError as failure:
-                failure.more_room = failure.kind == "length" and self._lacked_room(call, where, values)
-                raise
+                raise self._too_long(failure, call, where, values) if failure.kind == "length" else failure from None
             reply, tokens, money = _counted(reply, call, price)
             return reply, tokens
         except ModelError as failure:
@@ -162,12 +161,20 @@ class HttpSender:
         finally:
             self.budget.settle(held, tokens, money)
 
-    def _lacked_room(self, call: Call, where: Endpoint, values: object) -> bool:
-        """Whether a reply was cut off since its model thinks before it answers; that is noted for its other calls."""
-        if _limit(call, where, Dialect.of(where.provider)) == call.max_tokens or not reasoned(values):
-            return False
-        self._dialects[where.model] = self._dialects[where.model]._replace(bounded=False)
-        return True
+    def _too_long(self, failure: ModelError, call: Call, where: Endpoint, values: object) -> ModelError:
+        """The failure of a reply that was cut off; that its model thinks before it answers is noted for other calls."""
+        limit = _limit(call, where, Dialect.of(where.provider))
+        if limit == call.max_tokens:
+            return failure
+        if thinks := reasoned(values):
+            self._dialects[where.model] = self._dialects[where.model]._replace(bounded=False)
+        return ModelError(
+            "length",
+            f"The reply of {where.model} was still going on after {limit:,} tokens, more than its question can need.",
+            "Ask a larger model, or for less at a time.",
+            reply=failure.reply,
+            more_room=thinks,
+        )
 
     async def _exchange(
         self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float

@@ -40,6 +40,8 @@ class Provider(NamedTuple):
     """Name of the seed; None when it takes none."""
     in_flight: int = 256
     """Calls at once when the user sets no number: few for a server that works them off a few at a time."""
+    keeps_connections: bool = True
+    """Whether a connection can be used again; llama.cpp's server closes it after a stream, without a word."""
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -75,7 +77,8 @@ PROVIDERS: dict[str, Provider] = {
         "http://127.0.0.1:8000/v1", ("HOSTED_VLLM_API_KEY",), ("HOSTED_VLLM_API_BASE",), key_needed=False
     ),
     "llama.cpp": Provider(
-        "http://127.0.0.1:8080/v1", ("LLAMA_API_KEY",), ("LLAMA_CPP_BASE_URL",), key_needed=False, in_flight=8
+        "http://127.0.0.1:8080/v1", ("LLAMA_API_KEY",), ("LLAMA_CPP_BASE_URL",), key_needed=False, in_flight=8,
+        keeps_connections=False,
     ),
 }  # fmt: skip
 
@@ -145,6 +148,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
         )
     variable = key[0] if key else (provider.keys or ("",))[0]
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    headers |= {} if provider.keeps_connections else {"Connection": "close"}
     if secret:
         headers[provider.key_header] = f"Bearer {secret}" if provider.key_header == "Authorization" else secret
     url = f"{address.rstrip('/')}/chat/completions"

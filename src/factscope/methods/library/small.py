@@ -12,7 +12,7 @@ SMALL = Method(
     name="small",
     title="For small local models: one claim, one passage and one word a call; its verdicts are worth little",
     segment="sentences",
-    evidence=Evidence(passages=Passages(top_k=3, window=1, per_document=2)),
+    evidence=Evidence(passages=Passages(top_k=3, window=1, per_document=2), most=3),
     judge=Judge(
         prompt="small/judge",
         form="first_word",
