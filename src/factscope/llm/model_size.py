@@ -43,7 +43,7 @@ def local_model(model: str, environment: Mapping[str, str], *, ask_server: bool 
         where = endpoint(model, environment, need_key=False)
     except UsageError:  # it is said at the first call
         return None
-    if not where.takes_turns:
+    if where.provider.key_needed:  # a server that speaks a vendor's language may be anything, wherever it is
         return None
     size = _named_size(where.name)
     if size is None and ask_server:
