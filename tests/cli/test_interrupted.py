@@ -17,6 +17,7 @@ IMPORTED = ["factscope.cli", "typer", "factscope.cli.options", "factscope.core.e
 def test_an_interrupted_start_is_no_traceback(module: str) -> None:
     code = f"""
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore it
 from factscope.__main__ import main
 
 class Watch:
@@ -40,7 +41,8 @@ def test_an_interrupted_check_ends_with_130(after: float, times: int, tmp_path: 
     (tmp_path / "notes.md").write_text("The Marlow bridge was opened in 1931.")
     text = tmp_path / "text.txt"
     text.write_text(" ".join(f"The Marlow bridge was opened in {1000 + n}." for n in range(4000)))
-    code = "from factscope.__main__ import main\nprint('up', flush=True)\nmain()"
+    heeded = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code = f"{heeded}from factscope.__main__ import main\nprint('up', flush=True)\nmain()"
     command = [sys.executable, "-c", code, "check", str(text), "--evidence", str(tmp_path / "notes.md")]
     with subprocess.Popen(
         [*command, "--store", str(tmp_path / "runs.db")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
