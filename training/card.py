@@ -25,11 +25,10 @@ _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
 
-**What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
-report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
-supported; one that differs there in one number, date, name, opposite, negation, share or role is contradicted (probability
-{certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
-on the closest sentence alone go into one sum a label. Nothing is contradicted by a
+**What it is** ({name}): {size}. Two exact rules first: a claim that stands in a passage word for word, outside a report, a denial or
+a condition, is supported; one that equals a sentence but for one number or month is contradicted (probability {certain}). Else
+a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
+on the closest sentence alone{beside} go into one sum a label. Nothing is contradicted by a
 passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. It abstains where no label is likely
 enough ({likely}; contradicted {contradiction}). No GPU, no language model, no network.
 
@@ -80,6 +79,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         name=mixture.name,
         certain=CERTAIN,
         related=RELATED,
+        beside="" if is_large else ", and a few features that a person can check,",
         likely=LIKELY,
         contradiction=mixture.contradiction_threshold,
         rows=rows,
