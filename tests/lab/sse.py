@@ -17,7 +17,10 @@ def events(question: bytes, answer: Any, do: dict[str, Any]) -> Iterator[bytes] 
     """
     if {"whole", "cut", "body", "json"} & do.keys() or answer.status != 200 or not question.startswith(b"{"):
         return None
-    asked = json.loads(question)
+    try:
+        asked = json.loads(question)
+    except ValueError:  # such as the lines of JSON that a hub is given
+        return None
     if not asked.get("stream"):
         return None
     completion = json.loads(answer.body)
