@@ -122,7 +122,7 @@ class Ground:
 async def ground(
     text: str, method: Method, tools: Tools, server: lab.Server, patience: float = 0.15
 ) -> AsyncIterator[Ground]:
-    """Check a text without a fault, and be ready to do it again with one. A call may take so many seconds."""
+    """Check a text without a fault, and be ready to do it again with one; a call may take `patience` seconds."""
     server.script([])
     memory = Memory()
     async with _wired(tools, server, memory, patience) as wired:

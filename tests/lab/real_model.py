@@ -143,7 +143,7 @@ def main() -> None:
     server = start(weights())
     environment = {"LLAMA_CPP_BASE_URL": f"{server.listening_address}/v1"}
     named = default_method(Settings(model={ALL: MODEL}))
-    print(f"xllamacpp {version('xllamacpp')}, {MODEL}; the method by itself: {named}\n", flush=True)
+    print(f"xllamacpp {version('xllamacpp')}, {MODEL}; method chosen by default: {named}\n", flush=True)
     print("| method | units | failures | calls | tokens written | first verdict | end | tokens a second |")
     print("|---|---|---|--:|--:|--:|--:|--:|", flush=True)
     problems = [] if named == "small" else [f"{named} was chosen for a small model"]

@@ -10,10 +10,10 @@ from typing import Any
 
 
 def events(question: bytes, answer: Any, do: dict[str, Any]) -> Iterator[bytes] | None:
-    """The chunks of an answer to a question that asks for a stream; None when it is sent whole.
+    """Return the chunks of an answer to a question that asks for a stream; None when it is sent whole.
 
-    Sent whole is what was not asked for otherwise, what is no chat completion, and everything where the script has
-    `whole` or a fault of bodies.
+    It is sent whole when no stream was asked for, when it is not a chat completion, and when the script says `whole`
+    or has a fault in the body.
     """
     if {"whole", "cut", "body", "json"} & do.keys() or answer.status != 200 or not question.startswith(b"{"):
         return None

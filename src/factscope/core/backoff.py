@@ -76,7 +76,7 @@ def back_off(attempt: int, first: float, longest: float) -> float:
 
 
 def after_attempts(message: str, wait: float | None, longest_wait: float, attempts: int) -> str:
-    """Return the message of the last failure, with why and after how many attempts there is no other."""
+    """Return the message of the last failure, with the number of attempts and the reason for giving up."""
     if wait is not None and wait > longest_wait:
         message += f" It asked to wait {wait:,.0f} s, longer than the {longest_wait:g} s that we wait at most."
     return f"{message} Gave up after {attempts} attempts." if attempts > 1 else message

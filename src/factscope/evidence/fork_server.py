@@ -1,6 +1,6 @@
 """A helper process that loads the parsers once and forks a limited child for each reader.
 
-The imports of the parsers take more than a second of processor time, which each child would otherwise pay by itself.
+Importing the parsers takes more than a second of processor time, which every child would otherwise spend again.
 The helper has one thread, reads no content and ends with its parent, and so do its children. The parent starts it as
 `python -m factscope.evidence.fork_server FD`, with a Unix socket on which each byte asks for something:
 

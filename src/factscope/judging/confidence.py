@@ -55,8 +55,8 @@ def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float 
 def first_word_label(reply: Reply, allowed: Sequence[str]) -> tuple[str, float | None] | None:
     """Read the likeliest of the `allowed` labels at the first token, with its share of their probabilities.
 
-    Without log-probabilities it is the label that the reply begins with, and there is no share. None when the model
-    gives no label any weight.
+    Without log-probabilities it is the label that the reply begins with, without a share. None when the model gives
+    none of the labels any weight.
     """
     menu = frozenset(name.casefold() for name in allowed)
     words = {name.casefold(): name for name in allowed}

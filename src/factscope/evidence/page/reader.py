@@ -164,7 +164,7 @@ class PageReader:
 
 
 def _parser_of(content: bytes) -> str:
-    """The parser that a child must have loaded; a child that loads it by itself has loaded all."""
+    """Return the parser that a child needs; a child that was not forked loads the parsers for pages and PDF alike."""
     return "pdf" if fork_server() is None or b"%PDF-" in content[:1_024] else "page"
 
 
