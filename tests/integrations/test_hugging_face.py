@@ -15,7 +15,7 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard
 
-from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, RIGHT, WRONG, command
+from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG, command
 
 SPACE = Path(__file__).parents[2] / "examples" / "space"
 
@@ -47,6 +47,15 @@ def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
     ]
     done = command("export", "last", "--to", "huggingface", "-o", "out", folder=folder)
     assert (done.returncode, "not an empty folder" in done.stderr) == (2, True)
+
+
+def test_a_failed_check_has_no_score_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"answer": RIGHT, "contexts": CONTEXTS}), encoding="utf-8")
+    words = ("--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY), "-q")
+    assert command("run", "rows.jsonl", *words, folder=tmp_path).returncode == 1
+    assert command("export", "last", "--to", "huggingface", "-o", "out", folder=tmp_path).returncode == 0
+    (row,) = map(json.loads, (tmp_path / "out" / "responses.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (row["score"], row["coverage"], row["failed"]) == (None, 0.0, 2)
 
 
 def test_the_folder_comes_back_in(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import factscope as fs
 from factscope.api.progress import bar
-from tests.integrations.runner import CONTEXTS, RIGHT, WRONG
+from tests.integrations.runner import CONTEXTS, GREETING, RIGHT, WRONG, failing_checker
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 
@@ -39,6 +39,18 @@ def test_what_is_shown_is_alone_in_its_frame_in_both_themes(shown: dict[str, str
     assert re.search(r"prefers-color-scheme:\s*dark", page)
     assert "<script" not in page
     assert not re.search(r"""(src|href)=["']?https?://""", page)
+
+
+def test_right_wrong_not_assessed_and_failed_look_different() -> None:
+    with fs.Checker() as checker:
+        runs = [checker.run([{"answer": one, "contexts": CONTEXTS}]) for one in (RIGHT, WRONG, GREETING)]
+    with failing_checker() as checker:
+        runs.append(checker.run([{"answer": RIGHT, "contexts": CONTEXTS}]))
+    shown = [html.unescape(run.reports[0]._repr_html_()) for run in runs]
+    assert [run.reports[0].score for run in runs] == [1.0, 0.5, None, None]
+    assert [run.reports[0].counts.get("contradicted", 0) for run in runs] == [0, 1, 0, 0]
+    assert "In 1858 a first-order Fresnel lens was fitted." in shown[1]
+    assert "Nothing could be judged: all 2 statements failed." in shown[3]
 
 
 def test_the_example_runs_as_a_notebook_runs_it(capsys: pytest.CaptureFixture[str]) -> None:
