@@ -4,8 +4,10 @@
 
 Each page stands on a host of its own on the laboratory's web, and answers after 0.5 s, as does its robots.txt; a call
 to the model takes 1.0 s. The chain: robots.txt and page, meanwhile the model splits the text; then the judge. The
-built-in verifier needs no call, so that its chain is the pages alone. A first round, which is not counted, loads the
-modules. Exits with 1 when the least of the rounds with the model takes more than 1.3 times the chain.
+built-in verifier needs no call, so that its chain is the pages alone. A first round, which is printed and not counted,
+loads the modules and proves the key: until the first call to a model has been answered, or for 0.4 s, the others wait.
+Later rounds open everything but the models afresh. Exits with 1 when the least of the rounds with the model takes more
+than 1.3 times the chain.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from factscope.engine.open_cited import open_library, with_citations
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.fetch import Fetcher
+from factscope.llm.limits import CallLimits
 from factscope.llm.roles import Models
 
 CITATIONS, PAGES = 40, 25
@@ -79,13 +82,22 @@ async def seconds_of(method_name: str, models: Models | None, page: float, folde
         checked = await check(Response(text=report()), method, tools)
         took, processor = time.monotonic() - began, time.process_time() - processor
         await library.close()
-        if models:
-            await models.close(1.0)
     read = sum(source.state == "read" for source in checked.sources)
     judged = sum(bool(claim.skipped is None) for claim in checked.claims)
     if (len(checked.citations), read) != (CITATIONS, PAGES) or judged < CITATIONS or checked.failures:
         sys.exit(f"{len(checked.citations)} citations, {read} pages, {judged} claims, {checked.failures[:1]}")
     return took, processor
+
+
+async def rounds(name: str, models: Models | None, page: float, number: int) -> list[tuple[float, float]]:
+    """The seconds of each round, in one process and with the same connections to the model."""
+    times = []
+    for _ in range(number):
+        with tempfile.TemporaryDirectory() as folder:
+            times.append(await seconds_of(name, models, page, Path(folder)))
+    if models:
+        await models.close(1.0)
+    return times
 
 
 def main() -> int:
@@ -96,22 +108,23 @@ def main() -> int:
     options.add_argument("--rounds", type=int, default=3)
     asked = options.parse_args()
     worst = 0.0
-    print(f"{'method':10} {'least':>7} {'chain':>7} {'ratio':>6} {'processor':>9}   all rounds")
+    print(f"{'method':10} {'least':>7} {'chain':>7} {'ratio':>6} {'processor':>9}   first round, others")
     with lab.model_server([{"do": {"delay": asked.model}}]) as server:
         for name, chain in (
             ("builtin", 2 * asked.page),
             ("standard", max(2 * asked.page, asked.model) + asked.model),
         ):
-            times = []
-            for turn in range(asked.rounds + 1):
-                models = models_for(server, timeout=60.0) if name == "standard" else None
-                with tempfile.TemporaryDirectory() as folder:
-                    took = asyncio.run(seconds_of(name, models, asked.page, Path(folder)))
-                times += [took] if turn else []
+            models = None
+            if name == "standard":
+                models = models_for(server, timeout=60.0, head_start=CallLimits().head_start)
+            first, *times = asyncio.run(rounds(name, models, asked.page, asked.rounds + 1))
             least, processor = min(times)[0], min(processor for _, processor in times)
             worst = least / chain  # of the last method, which asks the model
             shown = " ".join(f"{seconds:.2f}" for seconds, _ in times)
-            print(f"{name:10} {least:6.2f}s {chain:6.2f}s {worst:6.2f} {processor:8.2f}s   {shown}", flush=True)
+            print(
+                f"{name:10} {least:6.2f}s {chain:6.2f}s {worst:6.2f} {processor:8.2f}s   {first[0]:.2f}, {shown}",
+                flush=True,
+            )
     return int(worst > WITHIN)
 
 
