@@ -93,3 +93,13 @@ def test_the_card_shows_every_result_in_every_form() -> None:
         assert "factscope selftest --quick" in text
     assert "No &lt;claim&gt; is dropped." in as_html(card)
     assert "<script" not in as_html(card)
+
+
+@pytest.mark.slow
+def test_the_command_says_how_far_it_is_and_takes_no_options_meant_for_other_tests(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTEST_ADDOPTS": "--no-such-option"}
+    command = [sys.executable, "-m", "factscope", "selftest", "--quick", "--only", "S7", "-o", str(tmp_path)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "100 % of the tests have ended" in done.stderr
+    assert json.loads((tmp_path / "card.json").read_text())["rows"][0]["result"] == "held"

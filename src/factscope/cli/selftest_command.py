@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from factscope.cli.progress import ProgressDisplay
+
 EXAMPLE = "Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md."
+_ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<percent>\d+)%\]$")
 _NAMES = "card.html", "card.json", "card.md"
 
 
@@ -22,6 +28,7 @@ def selftest(
     No network and no key are needed. The exit code is 1 when a promise does not hold.
     """
     from factscope.cli.output import log
+    from factscope.cli.progress import ProgressDisplay
     from factscope.core.errors import StoreError, UsageError
     from factscope.selftest import as_html, as_json, as_markdown, read_promises, try_promises
     from factscope.selftest.card import summary
@@ -32,7 +39,8 @@ def selftest(
         raise UsageError(f"Unknown promise {unknown[0]}.", f"Choose from: {', '.join(known_values)}.")
     selected = [promise for promise in promises if not only or promise.id in only]
     log(f"Trying {len(selected)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
-    card = try_promises(selected, quick=quick, on_line=log if verbose else lambda line: None)
+    with ProgressDisplay(quiet=verbose) as progress:
+        card = try_promises(selected, quick=quick, on_line=log if verbose else follow(progress))
     if output is not None:
         texts = dict(zip(_NAMES, (as_html(card), as_json(card), as_markdown(card)), strict=True))
         try:
@@ -48,3 +56,14 @@ def selftest(
     typer.echo(f"{summary(card)} {card.seconds:,.0f} s.")
     if card.broken:
         raise typer.Exit(1)
+
+
+def follow(progress: ProgressDisplay) -> Callable[[str], None]:
+    """Return a callback that takes the lines of pytest, and shows how many percent of the tests have ended."""
+
+    def show(line: str) -> None:
+        if ended := _ENDED.match(line):
+            percent = int(ended["percent"])
+            progress.show("Trying", percent, 100, f"{percent} % of the tests have ended")
+
+    return show

@@ -112,10 +112,12 @@ def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str],
         return {}
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "tests.jsonl")
-        command = [sys.executable, "-m", "pytest", "-c", str(_INI), "--rootdir", str(root), "-q", "--no-header"]
+        command = [sys.executable, "-m", "pytest", "-c", str(_INI), "--rootdir", str(root), "-v", "--no-header"]
         command += ["-p", "no:cacheprovider", "-p", "factscope.selftest.recorder", "--basetemp", f"{folder}/work"]
         path = os.pathsep.join([str(root), *(entry for entry in sys.path if entry)])
-        environment = {**os.environ, RECORD: str(record), MODE: "quick" if quick else "all", "PYTHONPATH": path}
+        # What a person has set for pytest runs of their own is not meant for these.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment = {**own, RECORD: str(record), MODE: "quick" if quick else "all", "PYTHONPATH": path}
         with subprocess.Popen(  # noqa: S603 - ourselves
             [*command, *tests], cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as process:
