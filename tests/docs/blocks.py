@@ -25,6 +25,7 @@ RUN_BY = {
     "cited": "tests/docs/test_docs_cited.py", "concepts": "tests/docs/test_site.py",
     "curate": "tests/docs/test_docs_curate.py", "extending": "tests/docs/test_extending.py",
     "factbench": "tests/docs/test_docs_factbench.py", "facts-grounding": "tests/docs/test_docs_grounding.py",
+    "facts-and-evidence": "tests/docs/test_blocks.py",
     "felm": "tests/methods/test_felm_docs.py", "index": "tests/docs/test_site.py",
     "integrations": "tests/integrations/test_docs_integrations.py",
     "leaderboard": "tests/benchmarks/leaderboard/test_leaderboard_docs.py",

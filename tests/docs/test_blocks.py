@@ -92,6 +92,20 @@ def test_the_commands_of_the_page_on_the_web_run(tmp_path: Path) -> None:
             assert done.stdout.strip()
 
 
+def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> None:
+    (tmp_path / "answer.md").write_text("Lighthouses is well known here.")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    with lab.model_server() as model, lab.web_server([{"do": {"pages_at": "http://pages.example"}}]) as web:
+        place = Place(tmp_path, model, web)
+        printed = [place(*words) for _, *words in commands_of("facts-and-evidence")]
+    assert [done.returncode for done in printed] == [0, 0, 0, 0], [done.stderr for done in printed]
+    assert "credibility" in printed[2].stdout
+    (code,) = (block.code for block in BLOCKS if block.page == "facts-and-evidence" and block.language == "python")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "credibility 0.5\n", done.stderr
+
+
 def test_the_commands_of_the_page_on_labels_run(tmp_path: Path) -> None:
     file = write(tmp_path).rename(tmp_path / "answers.jsonl")
     commands = commands_of("annotate")
