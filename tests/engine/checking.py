@@ -69,6 +69,11 @@ def questions(server: lab.Server, start: str) -> list[dict[str, str]]:
     return found
 
 
+def ids_in(text: str) -> list[str]:
+    """Ids that stand before the lines of a block, each once."""
+    return list(dict.fromkeys(line.partition(": ")[0] for line in text.split("\n") if ": " in line))
+
+
 def places(report: Report) -> Counter[tuple[str, int]]:
     """Count the passages that show each place of the documents."""
     return Counter((passage.document_id, passage.span.start) for passage in report.passages)

@@ -22,8 +22,8 @@ BRIDGE = "The Marlow bridge was opened in 1931"
 ARCHES = "The Marlow bridge has six arches"
 HALL = "The town hall was finished in 1908"
 PENGUINS = "Penguins waddle across Antarctica"
-CALLS = {"verify": 168, "safe": 211, "facts-and-evidence": 59, "factscore": 42, "veriscore": 43, "standard": 18}
-"""For the reference response of 20 sentences and 24 claims; `standard` may take 30 at most."""
+CALLS = {"verify": 168, "safe": 211, "facts-and-evidence": 59, "factscore": 42, "veriscore": 43, "standard": 9}
+"""For the reference response of 20 sentences and 24 claims; `standard` may take 12 at most."""
 
 
 @pytest.mark.parametrize("method", ASKING)

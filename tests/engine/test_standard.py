@@ -13,20 +13,26 @@ from factscope.engine import Tools
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference
-from tests.engine.checking import STANDARD, adds_up, calls, changed, checked, outcomes, questions
+from tests.engine.checking import STANDARD, adds_up, calls, changed, checked, ids_in, outcomes, questions
 from tests.engine.conftest import tools_over
 
 EXTRACT, PLAN, JUDGE = (
-    "You are given a text and some segments",
+    "You are given segments of a text",
     "You plan searches",
-    "You are given claims and passages",
+    "You are given passages, claims",
 )
+CORRECT = "You are given claims that were found to be wrong"
 TOWER = {"tower.md": "The Osk tower has two bells. The bells of the Osk tower were founded in 1900."}
 
 
 def on(start: str, *also: str, **do: Any) -> lab.Rule:
     """A rule for the questions of one step that hold these texts."""
     return {"when": {"contains": [start, *also]}, "do": do}
+
+
+def line_of(name: str) -> str:
+    """How the first line of a text with this id begins in a request."""
+    return f"\\n> {name}: "
 
 
 def saying(claim: str, passage: str, **other: Any) -> str:
@@ -115,15 +121,16 @@ def test_the_gap_that_the_judge_names_is_that_of_the_verdict(gap: str, library: 
 def test_claims_are_judged_together_and_a_shared_passage_is_shown_once(library: Tools, server: lab.Server) -> None:
     report = checked("The Marlow bridge was opened in 1931 and has four arches.", STANDARD, library, server)
     (asked,) = questions(server, JUDGE)
-    assert sum(name.startswith("claims ") for name in asked) == 2
-    shown = [text for name, text in asked.items() if name.startswith("passages ")]
-    assert len(shown) == len(set(shown)) < len(report.passages) == len(report.judgements)
+    assert len(ids_in(asked["claims"])) == 2
+    lines = asked["passages"].split("\n")
+    assert len(ids_in(asked["passages"])) < len(report.passages) == len(report.judgements)
+    assert len(lines) == len(set(lines))
     assert asked["pairs"].count("\n") == 1
-    assert calls(report) == {"extract": 1, "query": 1, "judge": 1}
+    assert calls(report) == {"extract": 1, "judge": 1}
     assert report.counts["supported"] == 2
 
 
-@pytest.mark.parametrize(("per_call", "asked"), [(1, 23), (2, 14), (8, 6)])
+@pytest.mark.parametrize(("per_call", "asked"), [(1, 24), (2, 13), (8, 5), (12, 3)])
 def test_claims_per_call_decides_how_often_the_judge_is_asked(
     per_call: int, asked: int, reference_library: Tools, server: lab.Server
 ) -> None:
@@ -140,9 +147,27 @@ def test_why_a_search_ended_stands_with_its_last_query(reference_library: Tools,
     texts = {claim.id: claim.standalone for claim in report.claims}
     why = {texts[claim_id]: query.ended for claim_id, query in last.items()}
     assert all(query.ended is None for query in report.queries if query != last[query.claim_id])
-    assert why["The Selby lighthouse was built in 1852"] == "The evidence suffices: What was found settles it."
-    assert why["Tor Hald opened a bakery"] == "More searching is idle: Two rounds found nothing to the point."
+    assert why["The Selby lighthouse was built in 1852"] == "The evidence suffices"
+    assert why["Tor Hald opened a bakery"] == "The last search found nothing new"
     assert all(why.values())
+
+
+def test_only_open_claims_are_planned_for_and_no_pair_is_judged_twice(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    settled = {v.unit_id for v in report.verdicts if v.outcome in ("supported", "contradicted")}
+    planned = [name for asked in questions(server, PLAN) for name in ids_in(asked["claims"])]
+    assert planned
+    assert not settled & set(planned)
+    pairs = [(row.unit_id, row.passage_ids) for row in report.judgements]
+    assert len(pairs) == len(set(pairs)) == len(report.passages)
+
+
+def test_a_claim_whose_evidence_conflicts_is_searched_for_again(tmp_path: Path, server: lab.Server) -> None:
+    both = {"one.md": "The Osk tower has two bells.", "other.md": "The Osk tower has three bells."}
+    checked("The Osk tower has two bells.", STANDARD, tools_over(both, tmp_path), server)
+    assert [ids_in(asked["claims"]) for asked in questions(server, PLAN)] == [["s1.c1"]]
 
 
 def test_the_last_round_ends_without_a_reason(library: Tools, server: lab.Server) -> None:
@@ -152,8 +177,9 @@ def test_the_last_round_ends_without_a_reason(library: Tools, server: lab.Server
         said = {"claim": "s1.c1", "next": "search", "reason": "more", "queries": [f"bridge {letter}", f"arch {letter}"]}
         return json.dumps({"claims": [said]})
 
-    server.script([on(PLAN, "s1.c1 round 2", text=plan(next(more))), on(PLAN, text=plan(next(more)))])
-    report = checked(BRIDGE, STANDARD, library, server)
+    server.script([on(PLAN, "bridge b", text=plan(next(more))), on(PLAN, text=plan(next(more)))])
+    method = changed(STANDARD, evidence={"queries": {"stop": "enough"}})
+    report = checked(BRIDGE, method, library, server)
     assert [(query.round, query.id) for query in report.queries] == [
         (1, "s1.c1.q1"), (2, "s1.c1.q2"), (2, "s1.c1.q3"), (3, "s1.c1.q4"), (3, "s1.c1.q5")
     ]  # fmt: skip
@@ -173,24 +199,48 @@ def test_what_is_wrong_is_corrected_from_the_words_of_a_passage(library: Tools, 
 
 def test_a_correction_from_invented_words_is_not_kept(library: Tools, server: lab.Server) -> None:
     said = {
+        "claim": "s3.c1",
         "error": "invented",
         "passage": "p1",
         "quote": "ninety arches",
         "correction": "It has ninety.",
         "reason": "",
     }
-    server.script([on("You are given a claim that was found to be wrong", text=json.dumps(said))])
+    server.script([on(CORRECT, text=json.dumps({"corrections": [said]}))])
     (correction,) = checked(TEXT, STANDARD, library, server).corrections
     assert (correction.error, correction.text, correction.quote) == ("invented", None, None)
 
 
 def test_a_failed_correction_leaves_the_verdict(library: Tools, server: lab.Server) -> None:
-    server.script([on("You are given a claim that was found to be wrong", status=500)])
+    server.script([on(CORRECT, status=500)])
     report = checked(TEXT, STANDARD, library, server)
     assert [(failure.unit_id, failure.stage) for failure in report.failures] == [("s3.c1", "correction")]
     assert report.corrections == ()
     assert report.verdict("s3.c1").outcome == "contradicted"
     assert report.counts["failed"] == 0
+
+
+def test_claims_are_corrected_together_each_from_passages_of_its_own(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    (asked,) = questions(server, CORRECT)
+    wrong = [v.unit_id for v in report.verdicts if v.level == "claim" and v.outcome == "contradicted"]
+    assert ids_in(asked["claims"]) == ids_in(asked["pairs"]) == [row.unit_id for row in report.corrections] == wrong
+    owners = {passage.id: passage.claim_id for passage in report.passages}
+    assert [owners[row.quote.passage_id] for row in report.corrections if row.quote] == wrong
+
+
+def test_a_claim_whose_correction_cant_be_read_costs_the_others_nothing(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    whole = checked(reference.TEXT, STANDARD, reference_library, server)
+    bad = whole.corrections[1].unit_id
+    server.script([on(CORRECT, line_of(bad), text="No.")])
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    assert report.corrections == tuple(row for row in whole.corrections if row.unit_id != bad)
+    assert [(failure.unit_id, failure.stage) for failure in report.failures] == [(bad, "correction")]
+    assert [verdict.outcome for verdict in report.verdicts] == [verdict.outcome for verdict in whole.verdicts]
 
 
 def test_an_error_counts_once_and_not_again_in_what_depends_on_it(tmp_path: Path, server: lab.Server) -> None:
@@ -214,33 +264,33 @@ def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
     fault: dict[str, Any], reference_library: Tools, server: lab.Server
 ) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
-    rules = [on(EXTRACT, f"segments s{first} ", f"segments s{first + 9} ", **fault) for first in (1, 11)]
+    rules = [on(EXTRACT, line_of(f"s{first}"), line_of(f"s{first + 9}"), **fault) for first in (1, 11)]
     server.script(rules)
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     assert report.claims == whole.claims
     assert report.verdicts == whole.verdicts
     assert report.failures == ()
     tries = 1 if "finish_reason" in fault else 3
-    windows = [len([name for name in asked if name.startswith("segments ")]) for asked in questions(server, EXTRACT)]
+    windows = [len(ids_in(asked["listed"])) for asked in questions(server, EXTRACT)]
     assert sorted(windows) == [5] * 4 + [10] * 2 * tries
 
 
 def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
     reference_library: Tools, server: lab.Server
 ) -> None:
-    method = changed(STANDARD, evidence={"queries": None})
+    method = changed(STANDARD, judge={"claims_per_call": 8}, evidence={"queries": None})
     whole = checked(reference.TEXT, method, reference_library, server)
-    server.script([on(JUDGE, "claims s1.c1 ", "claims s7.c1 ", wrong_label=True)])
+    server.script([on(JUDGE, line_of("s1.c1"), line_of("s5.c1"), wrong_label=True)])
     report = checked(reference.TEXT, method, reference_library, server)
     assert report.verdicts == whole.verdicts
-    groups = [[name for name in asked if name.startswith("claims ")] for asked in questions(server, JUDGE)]
-    assert [len(group) for group in groups if "claims s1.c1" in group] == [8, 8, 8, 4]
+    groups = [ids_in(asked["claims"]) for asked in questions(server, JUDGE)]
+    assert [len(group) for group in groups if "s1.c1" in group] == [6, 6, 6, 3]
 
 
 @pytest.mark.parametrize("bad", ["s1", "s7", "s20"])
 def test_one_segment_that_cant_be_read_costs_no_other(bad: str, reference_library: Tools, server: lab.Server) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
-    server.script([on(EXTRACT, f"segments {bad} ", text="No.")])
+    server.script([on(EXTRACT, line_of(bad), text="No.")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     assert [(failure.unit_id, failure.stage) for failure in report.failures] == [(bad, "claims")]
     assert report.claims == tuple(claim for claim in whole.claims if claim.segment_id != bad)
@@ -254,7 +304,7 @@ def test_a_model_that_cant_do_it_at_all_is_not_asked_for_every_part(
 ) -> None:
     server.script([on(EXTRACT, finish_reason="length")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
-    windows = [len([name for name in asked if name.startswith("segments ")]) for asked in questions(server, EXTRACT)]
+    windows = [len(ids_in(asked["listed"])) for asked in questions(server, EXTRACT)]
     assert sorted(windows) == sorted(2 * [10, 5, 2, 1, 1, 3, 5])
     assert report.counts["failed"] == len(report.failures) == 20
 
@@ -269,7 +319,7 @@ def test_what_a_model_leaves_out_it_is_asked_for_by_itself(library: Tools, serve
     quote = "The Marlow bridge was opened in 1931"
     server.script(
         [
-            on(EXTRACT, "segments s2 ", "segments s5 ", text=json.dumps({"claims": [item]})),
+            on(EXTRACT, line_of("s2"), line_of("s5"), text=json.dumps({"claims": [item]})),
             on(JUDGE, "s2.c1: p1, p2", text=saying("s2.c1", "p1", quote=quote)),
         ]
     )

@@ -212,11 +212,10 @@ def _offered(finding: Finding, asked: Asked) -> str:
 
 def _items(asked: Asked) -> str:
     """standard/extract."""
-    context = asked.one["context"]
+    before = f"{asked.one['before']}\n"
     claims: list[dict[str, Any]] = []
-    for key, segment in asked.many["segments"].items():
-        before = context[: max(context.find(segment), 0)]
-        for sentence in sentences(segment):
+    for key, segment in _lines_by_id(asked.one["listed"]):
+        for sentence in sentences(segment if key != "-" else ""):
             for piece in pieces(sentence):
                 claims.append(
                     {
@@ -229,15 +228,30 @@ def _items(asked: Asked) -> str:
                     }
                 )
             before = f"{before} {sentence}"
+        before = before if key != "-" else f"{before}\n{segment}\n"
     return json.dumps({"claims": claims})
+
+
+def _lines_by_id(text: str) -> list[tuple[str, str]]:
+    """Texts whose lines begin with their ids; lines of one text that follow each other are one."""
+    texts: list[tuple[str, str]] = []
+    for line in text.split("\n"):
+        key, mark, words = line.partition(": ")
+        if mark and texts and texts[-1][0] == key and key != "-":
+            texts[-1] = (key, f"{texts[-1][1]}\n{words}")
+        elif mark:
+            texts.append((key, words))
+    return texts
 
 
 def _plans(asked: Asked) -> str:
     """standard/queries."""
     plans = []
-    for key, claim in asked.many["claims"].items():
-        rounds = [text for name, text in asked.many.get("rounds", {}).items() if name.startswith(f"{key} ")]
-        found = "\n".join(text.partition("Results: ")[2] for text in rounds)
+    passages = dict(_lines_by_id(asked.one["passages"]))
+    for key, claim in _lines_by_id(asked.one["claims"]):
+        rounds = [line for line in asked.one["searches"].split("\n") if line.startswith(f"{key}: ")]
+        names = re.findall(r"\bp\d+\b", " ".join(line.rpartition(" (")[2] for line in rounds))
+        found = "\n".join(passages[name] for name in names)
         if compare(claim, found).label != "not_enough_evidence":
             plans.append(_plan(key, "enough", "What was found settles it."))
         elif len(rounds) < 2:
@@ -254,10 +268,11 @@ def _plan(key: str, what: str, reason: str, *queries: str) -> dict[str, Any]:
 def _judgements(asked: Asked) -> str:
     """standard/judge."""
     made = []
+    claims, texts = dict(_lines_by_id(asked.one["claims"])), dict(_lines_by_id(asked.one["passages"]))
     for line in asked.one["pairs"].split("\n"):
         claim, _, passages = line.partition(": ")
         for passage in passages.split(", "):
-            finding = compare(asked.many["claims"][claim], asked.many["passages"][passage])
+            finding = compare(claims[claim], texts[passage])
             made.append(
                 {
                     "claim": claim,
@@ -274,12 +289,17 @@ def _judgements(asked: Asked) -> str:
 
 def _correction(asked: Asked) -> str:
     """standard/correct."""
-    claim = asked.one["claim"]
-    against = [key for key, text in asked.many["passages"].items() if compare(claim, text).label == "contradicted"]
-    passage = next(iter(against or asked.many["passages"]))
-    text, quote = corrected(asked.one["segment"], claim, asked.many["passages"][passage])
-    said = {"error": "entity", "passage": passage, "quote": quote, "correction": text, "reason": "It says otherwise."}
-    return json.dumps(said)
+    claims, segments, passages = (dict(_lines_by_id(asked.one[place])) for place in ("claims", "segments", "passages"))
+    made = []
+    for line in asked.one["pairs"].split("\n"):
+        name, _, (segment, _, listed) = (*line.partition(": ")[:2], line.partition(": ")[2].partition("; "))
+        keys = listed.split(", ")
+        against = [key for key in keys if compare(claims[name], passages[key]).label == "contradicted"]
+        passage = next(iter(against or keys))
+        text, quote = corrected(segments[segment], claims[name], passages[passage])
+        fields = {"error": "entity", "passage": passage, "quote": quote, "correction": text}
+        made.append({"claim": name, **fields, "reason": "It says otherwise."})
+    return json.dumps({"corrections": made})
 
 
 def _category(asked: Asked) -> str:

@@ -17,6 +17,7 @@ from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
+from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, Variables, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
@@ -188,15 +189,25 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
 def _variables(job: CheckContext, spec: Extract, window: Window) -> Variables:
     first, last = job.position[window[0].id], job.position[window[-1].id]
     before = job.segments[max(0, first - spec.before) : first]
-    around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + spec.after])
+    after = job.segments[last + 1 : last + 1 + spec.after]
+    inside = job.segments[first : last + 1]
+    around = (*before, *inside, *after)
+    own = {segment.id for segment in window}
     return {
         "response": job.response.text,
         "prompt": job.response.prompt or "",
-        "context": job.response.text[around[0].span.start : around[-1].span.end],
+        "context": _stretch(job, around),
         "paragraph": {f"S{number}": segment.text for number, segment in enumerate(job.paragraph(first), 1)},
         "segment": window[0].text,
         "segments": {segment.id: segment.text for segment in window},
+        "before": _stretch(job, before),
+        "listed": lines_by_id((segment.id if segment.id in own else "-", segment.text) for segment in inside),
+        "after": _stretch(job, after),
     }
+
+
+def _stretch(job: CheckContext, segments: Sequence[Segment]) -> str:
+    return job.response.text[segments[0].span.start : segments[-1].span.end] if segments else ""
 
 
 def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, spec: Extract) -> Iterator[Claim]:

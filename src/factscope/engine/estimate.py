@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
 from factscope.llm.session import judges_of, read_prompt, steps
-from factscope.methods import Ask, Cascade, Judge, Method, Panel, VerifierJudge
+from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, VerifierJudge
 
 _CLAIM_TOKENS = 25  # tokens of a claim, about
 _SENTENCE_TOKENS = 28  # tokens of a sentence, about
@@ -153,7 +153,8 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
         return claims
     if name == "queries" and queries:
         most = queries.rounds - (queries.begin_with == "claim")
-        least = most if queries.stop == "never" else min(1, most)
+        needless = queries.stop == "settled" and queries.begin_with == "claim"
+        least = most if queries.stop == "never" else 0 if needless else min(1, most)
         low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
         return CountRange(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
@@ -162,10 +163,11 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
         )
         by_passage = step.passages_per_call == "one" and not step.reply.pairs
         # Claims of a group whose search ends in different rounds are judged apart.
-        separate = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
+        separate = queries.rounds if queries and queries.stop != "never" and step.claims_per_call > 1 else 1
         low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
         return CountRange(0 if escalated else low, high * (method.evidence.most if by_passage else separate))
-    return CountRange(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
+    together = step.claims_per_call if isinstance(step, Correct) else 1
+    return CountRange(0, ceil(claims.high / 4 / together))  # nobody knows how much is wrong
 
 
 def _passes(step: Judge, shape: ResponseShape) -> CountRange:
@@ -230,6 +232,8 @@ def chain(method: Method) -> CountRange:
     rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
     if queries and queries.stop == "enough":
         rounds = (1, rounds[1])
+    if queries and queries.stop == "settled":  # each round that is planned is judged
+        rounds = (0 if queries.begin_with == "claim" else 1, 2 * rounds[1])
     n = len({name for name, step in steps(method) if name in ("extract", "rewrite", "relevant")})
     judged = (
         2 if method.eligible else 0 if isinstance(method.judge, VerifierJudge) else 1

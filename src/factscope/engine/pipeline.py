@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
 
 from factscope.claims.cut import as_it_stands, cut
 from factscope.claims.extract import Window, extract, skipped, windows
@@ -39,12 +40,11 @@ from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
 from factscope.evidence.citations import Library
-from factscope.evidence.gather import Gathered, gather
+from factscope.evidence.gather import Gathered, Settle, gather
 from factscope.evidence.per_response import gather_once
 from factscope.evidence.query import LOOK_BACK
-from factscope.judging.correct import correct
+from factscope.judging.correct import Contradicted, correct
 from factscope.judging.eligibility import eligible
-from factscope.judging.judge import JudgeCase
 from factscope.judging.verifiers.unsupported_input import set_aside
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
@@ -129,7 +129,6 @@ class Pipeline:
         async with asyncio.TaskGroup() as tasks:
             if self.cited:
                 self.cited.begin(job, tasks)
-            tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
             if self.method.eligible and self.response.prompt:
                 answered = {event.id for event in self.made if isinstance(event, Eligibility)}
                 tasks.create_task(eligible(job, self.method.eligible, answered))
@@ -143,6 +142,7 @@ class Pipeline:
                 for window in cut_by_model:
                     await self.room.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
+        await self._correct(job)  # of all claims together: nobody has to wait for a correction to see an error
         return await self._finish()
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
@@ -243,8 +243,9 @@ class Pipeline:
                     elif spec.per == "response":
                         await context.guard(ids, "evidence", gather_once, context, spec, self.source, checkable, ready)
                     else:
+                        settle = self._settler(context, checkable, own_events) if self._by_round else None
                         await context.guard(
-                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, ready
+                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, ready, settle
                         )
                 await self._conclude(context, list(claims.values()), own_events)
         finally:
@@ -260,13 +261,43 @@ class Pipeline:
             for claim, evidence in gathered
             if (evidence.passages or judged_without_evidence(self.method)) and claim.id not in job.waiting
         ]
-        await run_judges(job, self.method, self.verifiers, cases)
+        if not self._by_round:
+            await run_judges(job, self.method, self.verifiers, cases)
         await self._conclude(job, [claim for claim, _ in gathered], events)
-        await self._correct(job, cases, events)
         if self.cited and self.method.evidence.repair:
             claims = [claim for claim, _ in gathered]
             verdicts = [await self._verdict_of(claim.id) for claim in claims]
             await self.cited.repair(job, self.method, claims, verdicts, self.verifiers)
+
+    @property
+    def _by_round(self) -> bool:
+        """Whether what a search found is judged before the next one is planned."""
+        queries, judge = self.method.evidence.queries, self.method.judge
+        by_passage = isinstance(judge, VerifierJudge) or (isinstance(judge, Judge) and judge.reply.pairs)
+        return queries is not None and queries.stop == "settled" and by_passage and self.cited is None
+
+    def _settler(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> Settle:
+        by_id = {claim.id: claim for claim in claims}
+
+        async def settle(fresh: Mapping[str, Sequence[Passage]]) -> Mapping[str, str | None]:
+            titles = titles_of(event for event in events if isinstance(event, Document))
+            cases = [
+                case_of(by_id[name], passages, titles)
+                for name, passages in fresh.items()
+                if passages and name not in job.waiting
+            ]
+            await run_judges(job, self.method, self.verifiers, cases)
+            judgements = [event for event in events if isinstance(event, Judgement)]
+            ended: dict[str, str | None] = {
+                event.unit_id: None for event in events if isinstance(event, Failure) and event.stage == "judging"
+            }
+            for name in fresh:
+                verdict = claim_verdict(by_id[name], judgements, (), self.method.roll_up)
+                if verdict.outcome in ("supported", "contradicted"):
+                    ended[name] = "The evidence suffices"
+            return ended
+
+        return settle
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
@@ -294,41 +325,21 @@ class Pipeline:
             job.emit(verdict)
             self._verdict_of(claim.id).set_result(verdict)
 
-    async def _correct(self, job: CheckContext, cases: Sequence[JudgeCase], events: Sequence[Event]) -> None:
-        """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
-        spec = self.method.correct
-        if spec is None:
+    async def _correct(self, job: CheckContext) -> None:
+        """Ask about what is contradicted and has no correction yet."""
+        if self.method.correct is None:
             return
-        verdicts = {event.unit_id: event for event in events if isinstance(event, Verdict)}
-        against = {
-            event.id: event for event in events if isinstance(event, Judgement) and event.label == "contradicted"
-        }
-        corrections = []
-        for case in cases:
-            verdict = verdicts[case.claim.id]
-            decisive = {
-                name
-                for judgement_id in verdict.judgement_ids
-                if judgement_id in against
-                for name in against[judgement_id].passage_ids
-            }
-            passages = [passage for passage in case.passages if passage.id in decisive]
-            if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
-                corrections.append(job.guard((case.claim.id,), "correction", correct, job, spec, case.claim, passages))
-        await gather_all(corrections)
-
-    def _uncorrected(self) -> list[JudgeCase]:
-        """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
         corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}
-        passages = defaultdict(list)
-        for event in self.made:
-            if isinstance(event, Passage):
-                passages[event.claim_id].append(event)
-        return [
-            JudgeCase(claim, tuple(sorted(passages[claim.id], key=lambda passage: passage.rank)), {})
-            for claim in self.claims.values()
-            if self._verdict_of(claim.id).done() and claim.id not in corrected
-        ]
+        passages = {event.id: event for event in self.made if isinstance(event, Passage)}
+        against = {e.id: e.passage_ids for e in self.made if isinstance(e, Judgement) and e.label == "contradicted"}
+        cases = []
+        for claim in sorted((self.claims | self.shown).values(), key=lambda claim: id_key(claim.id)):
+            verdict = await self._verdict_of(claim.id)
+            decisive = dict.fromkeys(name for id_ in verdict.judgement_ids for name in against.get(id_, ()))
+            if verdict.outcome == "contradicted" and decisive and not (verdict.at_risk or claim.id in corrected):
+                ranked = sorted((passages[name] for name in decisive), key=lambda passage: passage.rank)
+                cases.append(Contradicted(claim, ranked))
+        await correct(job, self.method.correct, cases)
 
     def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:
         if claim_id not in self.verdicts:
@@ -362,8 +373,10 @@ def _group_size(method: Method) -> int:
 
 
 def _grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
-    """Claims to be checked in groups of `size`, those that are skipped one by one; in order."""
+    """Claims to be checked in groups of equal size, at most `size`, those that are skipped one by one; in order."""
     group: list[Claim] = []
+    checkable = sum(claim.skipped is None for claim in claims)
+    size = ceil(checkable / max(1, ceil(checkable / size)))
     for claim in claims:
         if claim.skipped is not None:
             yield [claim]

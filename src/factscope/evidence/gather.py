@@ -6,7 +6,7 @@ of one group are planned for together where the method says so, and a claim whos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, Protocol
@@ -20,6 +20,7 @@ from factscope.evidence.query import write_query
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
+from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, Variables, gather_all
 from factscope.llm.structured import json_reader, schema_of
@@ -27,6 +28,7 @@ from factscope.methods import Ask, Evidence, Queries
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
+_IDLE = "The last search found nothing new"
 
 
 class EvidenceSource(Protocol):
@@ -56,6 +58,10 @@ class Gathered(NamedTuple):
     passages: tuple[Passage, ...]
     rounds_without: int
     """Searches without a result, as far as the judge is to hear of them."""
+
+
+Settle = Callable[[Mapping[str, Sequence[Passage]]], Awaitable[Mapping[str, str | None]]]
+"""Judges what a round found, by claim; returns the claims that need no further search, each with the reason."""
 
 
 class _StrictReply(BaseModel):
@@ -104,11 +110,13 @@ async def gather(
     group: Sequence[Claim],
     before: Mapping[str, Sequence[Claim]],
     ready: Callable[[dict[str, Gathered]], None],
+    settle: Settle | None = None,
 ) -> None:
     """Gathered for each claim of a group. `before` are the claims ahead of each, nearest first.
 
     `ready` is called with the claims whose search has ended, by claim id, while others go on; in the end of all. What
-    fails for one claim is recorded, and does not take away what was found before.
+    fails for one claim is recorded, and does not take away what was found before. `settle` is for rounds that are
+    judged one by one (`Queries.stop` is `settled`).
     """
     hunts = [_ClaimSearch(claim) for claim in group]
     plan = spec.queries
@@ -127,8 +135,27 @@ async def gather(
         all_results = await gather_all(
             (_search_source(job, spec, source, search.claim, query) for search, query in searches)
         )
-        _take(job, spec, searches, all_results)
+        fresh = _take(job, spec, searches, all_results)
+        if settle:
+            ended = dict(await settle(fresh))
+            if plan and (number > 1 or plan.begin_with == "query"):  # a model chose what it searched for
+                ended = dict.fromkeys((name for name, passages in fresh.items() if not passages), _IDLE) | ended
+            _end(job, [search for search in open_searches if search.open and search.claim.id in ended], ended, ready)
     _report_ready(ready, [search for search in hunts if search.open])
+
+
+def _end(
+    job: CheckContext,
+    searches: Sequence[_ClaimSearch],
+    reasons: Mapping[str, str | None],
+    ready: Callable[[dict[str, Gathered]], None],
+) -> None:
+    """End the search for some claims, and note why with the last query of each."""
+    for search in searches:
+        search.open = False
+        search.queries[-1] = search.queries[-1].model_copy(update={"ended": reasons[search.claim.id]})
+        job.emit(search.queries[-1])
+    _report_ready(ready, searches)
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
@@ -155,8 +182,9 @@ def _take(
     spec: Evidence,
     searches: Sequence[tuple[_ClaimSearch, Query]],
     all_results: Sequence[QueryResults | None],
-) -> None:
-    """Add what was found to what each claim has, each place once."""
+) -> dict[str, list[Passage]]:
+    """Add what was found to what each claim has, each place once. Returns what is new, by claim."""
+    new: dict[str, list[Passage]] = {}
     for (search, query), results in zip(searches, all_results, strict=True):
         if results is None:
             continue
@@ -172,7 +200,9 @@ def _take(
         fresh = [passage for index, passage in reversed(once.items()) if index not in have]
         passages = _passages(search, query, fresh[: spec.most - len(search.passages)])
         search.passages.extend(passages)
+        new.setdefault(search.claim.id, []).extend(passages)
         job.emit(*{passage.document.id: passage.document for passage in fresh}.values(), *passages)
+    return new
 
 
 def _passages(search: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
@@ -227,10 +257,21 @@ async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, numbe
 
 async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]) -> dict[str, _Plan]:
     round_texts = {f"{search.claim.id} {key}": text for search in hunts for key, text in search.rounds().items()}
+    keys: dict[tuple[str, int, int], str] = {}
+    texts: dict[str, str] = {}
+    searches = []
+    for search in hunts:
+        for query in search.queries:
+            brought = [p for p in search.passages if p.query_id == query.id]
+            names = [keys.setdefault((p.document_id, p.span.start, p.span.end), f"p{len(keys) + 1}") for p in brought]
+            texts.update(zip(names, (passage.text for passage in brought), strict=True))
+            searches.append((search.claim.id, f"{query.text} ({', '.join(names) or 'nothing new'})"))
     variables: Variables = {
         **job.variables(hunts[0].claim),
-        "claims": {search.claim.id: search.claim.standalone for search in hunts},
+        "claims": lines_by_id((search.claim.id, search.claim.standalone) for search in hunts),
         "rounds": round_texts,
+        "passages": lines_by_id(texts.items()),
+        "searches": lines_by_id(searches),
     }
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])

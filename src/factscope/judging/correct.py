@@ -1,17 +1,18 @@
-"""Correction of a contradicted claim: its error, and what the text should say instead."""
+"""Corrections of contradicted claims: the error in each, and what the text should say instead."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from factscope.core.labels import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
+from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables
+from factscope.llm.session import CheckContext, Variables, gather_all, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
 
@@ -20,9 +21,12 @@ from .quotes import find_quote
 _WORDS: dict[ErrorType, str] = {name: name for name in ("entity", "relation", "contradictory", "invented")}
 
 
-class _CorrectionReply(BaseModel):
+class _StrictReply(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+
+class _Corrected(_StrictReply):
+    claim: str
     error: Literal["entity", "relation", "contradictory", "invented"]
     passage: str
     quote: str
@@ -30,45 +34,87 @@ class _CorrectionReply(BaseModel):
     reason: str
 
 
+class _CorrectionReply(_StrictReply):
+    corrections: tuple[_Corrected, ...]
+
+
 _SCHEMA, _READ = schema_of(_CorrectionReply), json_reader(_CorrectionReply)
 
 
-async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Sequence[Passage]) -> None:
-    """Ask a model for the error in a claim that the passages `against` contradict. Raises ModelError.
+class Contradicted(NamedTuple):
+    """A claim and the passages that contradict it."""
+
+    claim: Claim
+    passages: Sequence[Passage]
+
+
+async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted]) -> None:
+    """Ask a model for the errors in claims; what fails is recorded for the claims that it affects.
 
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
-    passages = {f"p{number}": passage for number, passage in enumerate(against, 1)}
+
+    async def work(group: tuple[Contradicted, ...]) -> None:
+        await _correct_together(job, spec, group)
+
+    def failed(group: tuple[Contradicted, ...], error: Exception) -> None:
+        job.fail([case.claim.id for case in group], "correction", error)
+
+    size = spec.claims_per_call
+    await gather_all(
+        split_on_failure(cases[start : start + size], work, failed) for start in range(0, len(cases), size)
+    )
+
+
+async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Contradicted]) -> None:
+    keys: dict[tuple[str, int, int], str] = {}
+    listed: dict[str, dict[str, Passage]] = {}
+    for case in cases:
+        listed[case.claim.id] = {
+            keys.setdefault((p.document_id, p.span.start, p.span.end), f"p{len(keys) + 1}"): p for p in case.passages
+        }
+    segments = {case.claim.segment_id: job.variables(case.claim)["segment"] for case in cases}
+    texts = {key: passage.text for passages in listed.values() for key, passage in passages.items()}
     variables: Variables = {
-        **job.variables(claim),
-        "passages": {key: passage.text for key, passage in passages.items()},
+        "response": job.response.text,
+        "prompt": job.response.prompt or "",
+        "claims": lines_by_id((case.claim.id, case.claim.standalone) for case in cases),
+        "segments": lines_by_id(segments.items()),
+        "passages": lines_by_id(texts.items()),
+        "pairs": "\n".join(
+            f"{case.claim.id}: {case.claim.segment_id}; {', '.join(listed[case.claim.id])}" for case in cases
+        ),
     }
-    read = _about(frozenset(passages))
-    room = room_for(
-        [job.variables(claim)["segment"], *(passage.text for passage in passages.values())], each=150, times=2
+    room = room_for([*(segments[case.claim.segment_id] for case in cases), *texts.values()], each=150, times=2)
+    read = _about(listed)
+    answer = await job.session.ask(
+        spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA, units=len(cases), room=room
     )
-    reply = (await job.session.ask(spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA, room=room)).value
-    passage = passages[reply.passage]
-    span = find_quote(reply.quote, passage.text)
-    text = reply.correction.strip()
-    job.emit(
-        Correction(
-            unit_id=claim.id,
-            error=reply.error,
-            text=text if text and span else None,
-            quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
-            rationale=reply.reason.strip() or None,
-        )
+    job.emit(*(_correction(row, listed[row.claim][row.passage]) for row in answer.value))
+
+
+def _correction(row: _Corrected, passage: Passage) -> Correction:
+    span = find_quote(row.quote.replace(f"\n{row.passage}: ", "\n"), passage.text)
+    text = row.correction.strip()
+    return Correction(
+        unit_id=row.claim,
+        error=row.error,
+        text=text if text and span else None,
+        quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
+        rationale=row.reason.strip() or None,
     )
 
 
-def _about(known_ids: frozenset[str]) -> Callable[[str], _CorrectionReply]:
-    def read(text: str) -> _CorrectionReply:
-        reply = _READ(text)
-        if reply.passage not in known_ids:
-            raise UnreadableError(
-                f"there is no passage {reply.passage[:40]!r}; there are: {', '.join(sorted(known_ids))}."
-            )
-        return reply
+def _about(listed: Mapping[str, Mapping[str, Passage]]) -> Callable[[str], tuple[_Corrected, ...]]:
+    def read(text: str) -> tuple[_Corrected, ...]:
+        rows = _READ(text).corrections
+        if sorted(row.claim for row in rows) != sorted(listed):
+            raise UnreadableError(f"it must name each of these claims once: {', '.join(listed)}.")
+        for row in rows:
+            if row.passage not in listed[row.claim]:
+                raise UnreadableError(
+                    f"{row.claim} has no passage {row.passage[:40]!r}; it has: {', '.join(listed[row.claim])}."
+                )
+        return rows
 
     return read

@@ -20,6 +20,7 @@ from factscope.judging.document_grounding import by_sentence
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.roles import Models
 from factscope.llm.session import CheckContext, gather_all, split_on_failure
@@ -278,8 +279,8 @@ async def _ask_pairs(
         listed.setdefault(pair.claim.id, []).append(pair.key)
     variables: dict[str, Any] = {
         **job.variables(pairs[0].claim),
-        "passages": {pair.key: pair.passage.text for pair in pairs},
-        "claims": {pair.claim.id: pair.claim.standalone for pair in pairs},
+        "passages": lines_by_id({pair.key: pair.passage.text for pair in pairs}.items()),
+        "claims": lines_by_id({pair.claim.id: pair.claim.standalone for pair in pairs}.items()),
         "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
     }
     form = _form(tuple(spec.labels.values()))
@@ -329,7 +330,9 @@ def _judgement(pair: _Pair, row: Any, label: Label, likely: float | None) -> dic
     if label not in _SETTLING:
         gap = (row.gap or None) if label == "not_enough_evidence" else None
         return {**fields, "label": label, "gap": gap, **_confidence(row, likely)}
-    span_found = look_up(row.quote, pair.passage.text, pair.claim.standalone)
+    # The id that stands before each line of a passage may stand in a quote of several lines.
+    words = row.quote.replace(f"\n{pair.key}: ", "\n")
+    span_found = look_up(words, pair.passage.text, pair.claim.standalone)
     if isinstance(span_found, str):
         return {**fields, "failure": span_found, "flags": ("quote_not_found",)}
     quote = Quote(passage_id=pair.passage.id, span=span_found, text=span_found.of(pair.passage.text))

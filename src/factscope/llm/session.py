@@ -37,7 +37,7 @@ _SIDE_BY_SIDE = 64
 Variables = Mapping[str, str | Mapping[str, str]]
 Words = Mapping[str, Mapping[Any, str]]
 
-_CUT = ("response", "prompt", "context", "paragraph", "segment", "segments")
+_CUT = ("response", "prompt", "context", "paragraph", "segment", "segments", "before", "listed", "after")
 _CLAIM = ("response", "prompt", "claim", "segment")
 _EVIDENCE = ("results", "passages", "sources")
 OFFERED: Mapping[str, frozenset[str]] = {
@@ -45,11 +45,11 @@ OFFERED: Mapping[str, frozenset[str]] = {
     "extract": frozenset({*_CUT}),
     "rewrite": frozenset({*_CLAIM}),
     "relevant": frozenset({*_CLAIM}),
-    "queries": frozenset({*_CLAIM, "claims", "rounds"}),
+    "queries": frozenset({*_CLAIM, "claims", "rounds", "passages", "searches"}),
     "judge": frozenset({*_CLAIM, *_EVIDENCE, "claims", "pairs", "evidence", "context", "topic", "span", "number"}),
     "double_check": frozenset({"span", "excerpt"}),
     "eligible": frozenset({"response", "prompt", "request", "baseline"}),
-    "correct": frozenset({*_CLAIM, *_EVIDENCE}),
+    "correct": frozenset({"response", "prompt", "claims", "segments", "passages", "pairs"}),
 }
 """Places for outside text that each step of a method offers to its prompt."""
 

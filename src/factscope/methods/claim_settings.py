@@ -51,3 +51,5 @@ class Correct(Ask):
     """Asks, for a contradicted claim, what is wrong with it and what the text should say."""
 
     role: str = "correct"
+    claims_per_call: int = Field(default=8, ge=1, le=50)
+    """Contradicted claims that one call is about."""

@@ -61,17 +61,18 @@ class Queries(Ask):
     """Most queries for a claim in one round."""
     begin_with: Literal["query", "claim"] = "query"
     """Search text of the first round: a query that the model writes, or the claim itself, which costs no call."""
-    stop: Literal["never", "enough"] = "never"  # a reply in a code block has no place for a decision
+    stop: Literal["never", "enough", "settled"] = "never"  # a reply in a code block has no place for a decision
     """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
-    end when the model says that the evidence suffices or that more searching is idle, and why."""
+    end when the model says that the evidence suffices or that more searching is idle, and why; `settled`: each round is
+    judged, and a model plans for the claims alone that are still open (with several judges as `enough`)."""
     say_empty: bool = False
     """Whether a round without results is shown to the judge as a sentence that says so, as in VERIFY's published code.
     It looks like evidence."""
 
     @model_validator(mode="after")
     def _possible(self) -> Queries:
-        if (self.form == "json") != (self.stop == "enough"):
-            raise ValueError("stop 'enough' and the form 'json' go together: only there a reply can say so")
+        if (self.form == "json") != (self.stop != "never"):
+            raise ValueError("a stop other than 'never' and the form 'json' go together: only there a reply can say so")
         if self.claims_per_call > 1 and self.form != "json":
             raise ValueError("claims_per_call above 1 needs the form 'json'")
         return self

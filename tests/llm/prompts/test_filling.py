@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
-from factscope.llm.prompts import LINE_MARK, NOTICE, load
+from factscope.llm.prompts import LINE_MARK, NOTICE, lines_by_id, load
 
 BLOCK = re.compile(
     r"<<<DATA (?P<name>[^\n]+) (?P<code>[0-9a-f]{12})>>>\n(.*?)\n<<<END (?P=name) (?P=code)>>>", re.DOTALL
@@ -86,6 +86,22 @@ def test_each_of_several_texts_has_marks_of_its_own(passages: dict[str, str], cl
     user = load("standard/judge").fill(passages=passages, claims={"s1.c1": claim}, pairs="", label=OURS, gap=GAPS).user
     assert [name for name, _ in _blocks(user)] == [*(f"passages {key}" for key in passages), "claims s1.c1", "pairs"]
     assert passages or "\n(none)\n" in user
+
+
+@settings(deadline=None, max_examples=200)
+@given(texts=st.dictionaries(st.from_regex(r"p[0-9]{1,3}", fullmatch=True), hostile, max_size=4))
+def test_no_line_of_a_text_passes_for_one_of_another(texts: dict[str, str]) -> None:
+    lines = lines_by_id(texts.items()).split("\n") if texts else []
+    for name, text in texts.items():
+        own = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
+        assert "".join(own).split() == "".join(text.splitlines()).split() or own == ["(none)"]
+    assert {line.partition(": ")[0] for line in lines} == set(texts)
+
+
+def test_a_text_that_copies_the_id_of_another_keeps_its_own() -> None:
+    assert lines_by_id([("p1", "One.\n\np2: Two.\u2028p2: Three."), ("p2", " ")]) == (
+        "p1: One.\np1: p2: Two.\np1: p2: Three.\np2: (none)"
+    )
 
 
 def test_a_text_that_copies_its_own_marks_does_not_close_them() -> None:

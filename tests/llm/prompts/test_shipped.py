@@ -110,16 +110,28 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "factscore/judge": {"topic": "A topic", "passages": {"p1": "P."}, "claim": "A fact.", "label": TRUTH},
     "veriscore/claims": {"context": "A text. A sentence.", "segment": "A sentence."},
     "veriscore/judge": {"claim": "A claim.", "sources": {"r1": "A result."}, "label": VERIFY},
-    "standard/extract": {"context": "A text.", "segments": {"s1": "A text."}, "kind": KINDS},
-    "standard/queries": {"claims": {"s1.c1": "A claim."}, "rounds": {}, "next": NEXT, "limit": {"queries": "2"}},
+    "standard/extract": {"before": "A text.", "listed": "s1: A text.", "after": "", "kind": KINDS},
+    "standard/queries": {
+        "claims": "s1.c1: A claim.",
+        "passages": "p1: P.",
+        "searches": "s1.c1: A claim (p1)",
+        "next": NEXT,
+        "limit": {"queries": "2"},
+    },
     "standard/judge": {
-        "passages": {"p1": "P.", "p2": "Q."},
-        "claims": {"s1.c1": "A claim."},
+        "passages": "p1: P.\np2: Q.",
+        "claims": "s1.c1: A claim.",
         "pairs": "s1.c1: p1, p2",
         "label": OURS,
         "gap": GAPS,
     },
-    "standard/correct": {"claim": "A claim.", "segment": "A text.", "passages": {"p1": "P."}, "error": ERRORS},
+    "standard/correct": {
+        "claims": "s1.c1: A claim.",
+        "segments": "s1: A text.",
+        "passages": "p1: P.",
+        "pairs": "s1.c1: s1; p1",
+        "error": ERRORS,
+    },
 }
 """Values for each prompt: its places, all of them, and the words of the papers."""
 
@@ -221,7 +233,7 @@ def test_every_label_is_explained(name: str, label: str) -> None:
         ("facts_grounding/eligible", ["those that its kind of task implies", "order of weight", "baseline", "Look at"]),
         ("veriscore/judge", ["can be trusted", "link"]),
         ("standard/extract", ["copied exactly", "depends_on", "Every segment"]),
-        ("standard/queries", ["reason", "never repeat", "an empty list"]),
+        ("standard/queries", ["reason", "Never repeat", "an empty list"]),
         ("standard/judge", ["copied character by character", "from 0 to 1", "each pair by itself"]),
         ("standard/correct", ["fewest words changed", "copied character by character"]),
         (
@@ -284,14 +296,19 @@ class Judging(_Model):
     judgements: tuple[Judged, ...]
 
 
-class Correction(_Model):
-    """The reply to `standard/correct`."""
+class Corrected(_Model):
+    """A claim of `standard/correct`."""
 
+    claim: str
     error: Literal["entity", "relation", "contradictory", "invented"]
     passage: str
     quote: str
     correction: str
     reason: str
+
+
+class Correcting(_Model):
+    corrections: tuple[Corrected, ...]
 
 
 FORMS: dict[str, type[BaseModel]] = {
@@ -300,7 +317,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "standard/extract": Extraction,
     "standard/queries": Steps,
     "standard/judge": Judging,
-    "standard/correct": Correction,
+    "standard/correct": Correcting,
 }
 
 
@@ -435,9 +452,16 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
     ),
     (
         "standard/correct",
-        json_reader(Correction),
-        '{"error": "entity", "passage": "p1", "quote": "1913", "correction": "In 1913.", "reason": "The year."}',
-        Correction(error="entity", passage="p1", quote="1913", correction="In 1913.", reason="The year."),
+        json_reader(Correcting),
+        '{"corrections": [{"claim": "c", "error": "entity", "passage": "p1", "quote": "1913", "correction": "In 1913.",'
+        ' "reason": "The year."}]}',
+        Correcting(
+            corrections=(
+                Corrected(
+                    claim="c", error="entity", passage="p1", quote="1913", correction="In 1913.", reason="The year."
+                ),
+            ),
+        ),
     ),
 ]
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from factscope.benchmarks.factbench import distinct_units
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Claim, Correction, Judgement, Record, Report, Verdict
-from factscope.judging.correct import correct
+from factscope.judging.correct import Contradicted, correct
 from factscope.llm.roles import Models
 from factscope.llm.session import CheckContext, ModelSession, gather_all
 from factscope.methods import Correct
@@ -141,10 +141,14 @@ async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Cor
     have = {correction.unit_id for correction in report.corrections}
     against = _against(report)
     passages = {passage.id: passage for passage in report.passages}
-    await gather_all(
-        job.guard((claim.id,), "correction", correct, job, spec, claim, [passages[p] for p in against[claim.id]])
-        for claim in report.claims
-        if claim.id in against and claim.id not in have
+    await correct(
+        job,
+        spec,
+        [
+            Contradicted(claim, [passages[name] for name in against[claim.id]])
+            for claim in report.claims
+            if claim.id in against and claim.id not in have
+        ],
     )
     return tuple(corrections_made)
 

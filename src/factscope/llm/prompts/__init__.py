@@ -1,5 +1,5 @@
 """Prompts: one file per step of a method, `<method>/<step>.md`, and the filling of their variables."""
 
-from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, FilledPrompt, Prompt, load, shipped
+from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, FilledPrompt, Prompt, lines_by_id, load, shipped
 
-__all__ = ["LINE_MARK", "NOTICE", "FilledPrompt", "Prompt", "load", "shipped"]
+__all__ = ["LINE_MARK", "NOTICE", "FilledPrompt", "Prompt", "lines_by_id", "load", "shipped"]
