@@ -76,7 +76,7 @@ def rows(requests: Sequence[dict[str, Any]]) -> list[Row]:
 
 def verdicts(method: str, server: lab.Server) -> dict[str, str]:
     """The outcome of each claim of the reference response and of the examples, by text and claim."""
-    found = {}
+    found: dict[str, str] = {}
     for name, (text, documents) in _texts().items():
         server.script([])
         with tempfile.TemporaryDirectory() as folder:

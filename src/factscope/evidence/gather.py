@@ -139,7 +139,9 @@ async def gather(
         if settle:
             ended = dict(await settle(fresh))
             if plan and (number > 1 or plan.begin_with == "query"):  # a model chose what it searched for
-                ended = dict.fromkeys((name for name, passages in fresh.items() if not passages), _IDLE) | ended
+                for name, passages in fresh.items():
+                    if not passages:
+                        ended.setdefault(name, _IDLE)
             _end(job, [search for search in open_searches if search.open and search.claim.id in ended], ended, ready)
     _report_ready(ready, [search for search in hunts if search.open])
 
