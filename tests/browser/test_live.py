@@ -56,6 +56,37 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
     expect(page.locator("[role=status]")).to_contain_text("Finished.")
 
 
+def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted: lab.Server) -> None:
+    busy = {"status": 503, "headers": {"Retry-After": "1"}}
+    scripted.script(
+        [
+            {"when": {"contains": "The claim:", "first": 2}, "do": busy},
+            {"when": {"contains": "The claim:"}, "do": {"hang": True}},
+        ]
+    )
+    start(page, site)
+    waiting = page.get_by_test_id("waiting")
+    expect(waiting).to_contain_text("judging")
+    expect(waiting).to_contain_text("attempt 2 of")
+    expect(page.locator("[role=status]")).to_contain_text("attempt 2 of")
+    assert waiting.get_attribute("aria-live") is None, "delays are announced, not every token"
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    expect(waiting).to_have_count(0)
+
+
+def test_the_page_says_in_german_what_the_check_waits_for(
+    visitor: Callable[..., Watched], site: str, scripted: lab.Server
+) -> None:
+    scripted.script([{"when": {"contains": "The claim:"}, "do": {"delay": 4.0}}])
+    page = visitor().page
+    start(page, site)
+    page.get_by_role("button", name="Display").click()
+    page.get_by_label("Deutsch").check()
+    expect(page.get_by_test_id("waiting")).to_contain_text("beurteilt")
+    page.get_by_role("button", name="Anhalten").click()
+
+
 def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has six arches.")

@@ -98,15 +98,15 @@ class Client:
         return dict(found)
 
     @contextmanager
-    def watching(self, check: str, after: int | None = None) -> Iterator[Iterator[Event]]:
-        """The events of a check as they come."""
+    def watching(self, check: str, after: int | None = None, *, waiting: bool = False) -> Iterator[Iterator[Event]]:
+        """The events of a check as they come, with `waiting` also those that say what a slow check waits for."""
         connection = HTTPConnection(self.host, self.port)
         try:
             more = {} if after is None else {"Last-Event-ID": str(after)}
             connection.request("GET", f"{CHECKS}/{check}/events", headers=self.headers(more))
             answer = connection.getresponse()
             assert answer.status in (200, 204), answer.read()
-            yield events_of(answer)
+            yield (event for event in events_of(answer) if waiting or event.type != "waiting")
         finally:
             connection.close()
 

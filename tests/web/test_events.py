@@ -87,6 +87,28 @@ def test_a_watcher_sees_each_event_as_it_is_made(tmp_path: Path, monkeypatch: py
             assert client.done(check, state="stopped")
 
 
+def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = [{"when": {"contains": "The claim:", "first": 1}, "do": {"status": 503, "headers": {"Retry-After": "1"}}}]
+    with lab.model_server([*rules, {"when": {"contains": "The claim:"}, "do": {"hang": True}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client = Client(port)
+            check, other = client.check(method="facts-and-evidence"), client.check(method="builtin")
+            with client.watching(check, waiting=True) as events:
+                told = next(event for event in events if event.type == "waiting" and event.data.get("attempt") == 2)
+                assert told.id is None, "it is no part of what is replayed"
+                assert told.data["role"] == "judge"
+                assert told.data["units"] >= 1
+                assert told.data["tries"] >= 2
+            client.done(other)
+            with client.watching(other, waiting=True) as events:
+                assert not [event for event in events if event.type == "waiting"], "that is another check's"
+            client.post(f"{CHECKS}/{check}/cancel")
+            client.done(check, state="stopped")
+
+
 def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(100))
     check = client.check(text=text)

@@ -4,7 +4,19 @@ import { api } from "./api";
 import { RECORD_TYPES } from "./fold";
 import type { RecordEvent } from "./records";
 
+/** Calls of models that a check waits for. */
+export interface AwaitedCalls {
+  role: string;
+  units: number;
+  others: number;
+  tokens: number;
+  attempt: number;
+  tries: number;
+  asked_wait: number;
+}
+
 export interface Watcher {
+  waiting: (calls: AwaitedCalls | null) => void;
   records: (records: RecordEvent[]) => void;
   /** The check was taken up again: what was not of claims no longer stands. */
   again: () => void;
@@ -62,6 +74,10 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
         flushing ??= setTimeout(flush, FLUSH_MS);
       });
     }
+    source.addEventListener("waiting", (event: MessageEvent<string>) => {
+      const told = JSON.parse(event.data) as Partial<AwaitedCalls>;
+      watcher.waiting(told.role === undefined ? null : (told as AwaitedCalls));
+    });
     source.addEventListener("state", (event: MessageEvent<string>) => {
       note(event);
       flush();

@@ -2,7 +2,7 @@
 
 import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
-import { watch } from "../lib/events";
+import { watch, type AwaitedCalls } from "../lib/events";
 import { excludedPassages, falls, sourcesOf, type Why } from "../lib/exclusions";
 import { begunAnew, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
 import { flips, type Flip } from "../lib/flips";
@@ -13,6 +13,7 @@ import { categoryShares, sharesOf, type Share } from "../lib/shares";
 import { PROBLEMS, statesOf, type State } from "../lib/states";
 import { troubleOf } from "../lib/trouble";
 import { choicesOf, type ChoiceState } from "./choices.svelte";
+import { t } from "./words.svelte";
 
 export type CheckStore = ReturnType<typeof openCheck>;
 
@@ -27,6 +28,7 @@ export function openCheck(id: string) {
   let problem = $state.raw<Problem | null>(null);
   let choices = $state.raw<ChoiceState | null>(null);
   let connected = $state(true);
+  let waiting = $state.raw<AwaitedCalls | null>(null);
   let chosenKind = $state<HeadScore | null>(null);
   let grown: Growing | null = null;
   let unwatch: (() => void) | null = null;
@@ -54,6 +56,7 @@ export function openCheck(id: string) {
       unwatch?.();
       unwatch = null;
       grown = null;
+      waiting = null;
       report = known;
       return;
     }
@@ -69,7 +72,11 @@ export function openCheck(id: string) {
         },
         again: () => grown && begunAnew(grown),
         state: () => void load(),
-        connected: (yes) => (connected = yes),
+        waiting: (calls) => (waiting = calls),
+        connected: (yes) => {
+          connected = yes;
+          if (!yes) waiting = null;
+        },
       });
     }
   }
@@ -123,6 +130,11 @@ export function openCheck(id: string) {
     }
     return found;
   });
+  const delays = $derived(
+    waiting && waiting.attempt > 1
+      ? [t().live.attempt(waiting.attempt, waiting.tries), ...(waiting.asked_wait ? [t().live.askedWait(waiting.asked_wait)] : [])]
+      : [],
+  );
   const trouble = $derived(report ? troubleOf(report, verdicts) : null);
   const accepted = $derived.by(() => {
     const texts = new Map<string, { unit: string; text: string }>();
@@ -161,6 +173,10 @@ export function openCheck(id: string) {
     get problem() { return problem; },
     get choices() { return choices; },
     get connected() { return connected; },
+    /** The calls of models that it waits for; null for none. */
+    get waiting() { return waiting; },
+    /** Why that takes longer than usual, in words. */
+    get delays() { return delays; },
     get live() { return live; },
     get finished() { return finished; },
     get cited() { return cited; },

@@ -12,6 +12,16 @@ const range = (low: number, high: number): string => (low === high ? n(low) : `$
 const claims = (count: number): string => many(count, "Behauptung", "Behauptungen");
 const passages = (count: number): string => many(count, "Textstelle", "Textstellen");
 const sentences = (count: number): string => many(count, "Satz", "Sätze");
+const WORK: Partial<Record<string, [string, string, string]>> = {
+  cut: ["zerlegt", "Text", "Texte"],
+  extract: ["zerlegt", "Satz", "Sätze"],
+  rewrite: ["formuliert um:", "Behauptung", "Behauptungen"],
+  relevance: ["sortiert", "Behauptung", "Behauptungen"],
+  query: ["plant Suchen für", "Behauptung", "Behauptungen"],
+  judge: ["beurteilt", "Behauptung", "Behauptungen"],
+  correct: ["korrigiert", "Behauptung", "Behauptungen"],
+  source: ["ordnet ein:", "Quelle", "Quellen"],
+};
 
 const states: Record<Look, { word: string; meaning: string }> = {
   supported: { word: "belegt", meaning: "die Belege stützen es" },
@@ -272,6 +282,14 @@ export const de: Catalogue = {
     stopping: "Wird angehalten …",
     keepOpen: "Sie können diese Seite schließen. Die Prüfung läuft unter dieser Adresse weiter.",
     lost: "Verbindung unterbrochen. Sie wird wiederhergestellt; nichts geht verloren.",
+    work: (role, units) => {
+      const [verb, one, more] = WORK[role] ?? ["fragt ein Modell nach", "Behauptung", "Behauptungen"];
+      return `${verb} ${units ? many(units, one, more) : "den Text"}`;
+    },
+    others: (count) => many(count, "weiterer Aufruf", "weitere Aufrufe"),
+    tokens: (count) => `bisher ${n(count)} Token`,
+    attempt: (attempt, tries) => `Versuch ${n(attempt)} von ${n(tries)}`,
+    askedWait: (seconds) => `der Server bat um ${n(seconds)} s Geduld`,
     done: (headline) => `Fertig. ${headline}`,
     retryAll: (count) => `${many(count, "fehlgeschlagene Behauptung", "fehlgeschlagene Behauptungen")} erneut prüfen`,
     retrying: "Fehlgeschlagene Behauptungen werden erneut geprüft.",

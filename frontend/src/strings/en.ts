@@ -8,6 +8,16 @@ import type { Finding } from "../lib/cards";
 const number = new Intl.NumberFormat("en");
 const n = (value: number): string => number.format(value);
 const many = (count: number, one: string, more = `${one}s`): string => `${n(count)} ${count === 1 ? one : more}`;
+const WORK: Partial<Record<string, [string, string]>> = {
+  cut: ["splitting", "text"],
+  extract: ["extracting claims from", "sentence"],
+  rewrite: ["rewriting", "claim"],
+  relevance: ["sorting out", "claim"],
+  query: ["planning searches for", "claim"],
+  judge: ["judging", "claim"],
+  correct: ["correcting", "claim"],
+  source: ["classifying", "source"],
+};
 
 const states: Record<Look, { word: string; meaning: string }> = {
   ...STATE_WORDS,
@@ -275,6 +285,14 @@ export const en = {
     stopping: "Stopping …",
     keepOpen: "You can close this page. The check keeps running at this address.",
     lost: "Connection lost. Reconnecting; nothing will be lost.",
+    work: (role: string, units: number): string => {
+      const [verb, one] = WORK[role] ?? ["asking a model about", "claim"];
+      return units ? `${verb} ${many(units, one)}` : `${verb} the text`;
+    },
+    others: (count: number): string => many(count, "other call"),
+    tokens: (count: number): string => `${many(count, "token")} so far`,
+    attempt: (attempt: number, tries: number): string => `attempt ${n(attempt)} of ${n(tries)}`,
+    askedWait: (seconds: number): string => `the server asked to wait ${n(seconds)} s`,
     done: (headline: string): string => `Finished. ${headline}`,
     retryAll: (count: number): string => `Retry ${many(count, "failed claim")}`,
     retrying: "Retrying the failed claims.",

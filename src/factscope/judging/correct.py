@@ -21,11 +21,11 @@ from .quotes import find_quote
 _WORDS: dict[ErrorType, str] = {name: name for name in ("entity", "relation", "contradictory", "invented")}
 
 
-class _StrictReply(BaseModel):
+class _CorrectionForm(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Corrected(_StrictReply):
+class _Corrected(_CorrectionForm):
     claim: str
     error: Literal["entity", "relation", "contradictory", "invented"]
     passage: str
@@ -34,7 +34,7 @@ class _Corrected(_StrictReply):
     reason: str
 
 
-class _CorrectionReply(_StrictReply):
+class _CorrectionReply(_CorrectionForm):
     corrections: tuple[_Corrected, ...]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _WORK = {
     "cut": ("splitting", "text"),
@@ -19,6 +21,10 @@ _WORK = {
     "refusal": ("looking for refusals in", "answer"),
 }
 """Words for the work of a role, and for the units that its calls are about."""
+
+
+CALLS_FOR: ContextVar[str] = ContextVar("calls_for", default="")
+"""The check that calls are made for, where several checks share their models."""
 
 
 @dataclass(slots=True)
@@ -38,24 +44,51 @@ class CallUnderWay:
     asked_wait: float | None = None
     """Seconds that the server asked to wait before it."""
     begun: float = field(default_factory=time.monotonic)
+    check: str = field(default_factory=CALLS_FOR.get)
+
+
+class AwaitedCalls(NamedTuple):
+    """What is waited for: the work that was begun first, with its calls summed up."""
+
+    role: str
+    units: int
+    """Claims, sentences … of the calls of this role; 0 for the whole text."""
+    others: int
+    """Calls of other roles."""
+    tokens: int
+    """Tokens of all replies so far."""
+    attempt: int
+    tries: int
+    asked_wait: int
+    """Seconds that the server asked to wait; 0 when it did not."""
+
+
+def awaited(calls: Iterable[CallUnderWay]) -> AwaitedCalls | None:
+    """Sum up the calls under way; None when there is none."""
+    ordered = sorted(calls, key=lambda call: call.begun)
+    if not ordered:
+        return None
+    same_role = [call for call in ordered if call.role == ordered[0].role]
+    latest = max(ordered, key=lambda call: call.attempt)
+    return AwaitedCalls(
+        role=ordered[0].role,
+        units=sum(call.units for call in same_role),
+        others=len(ordered) - len(same_role),
+        tokens=sum(call.tokens for call in ordered),
+        attempt=latest.attempt,
+        tries=latest.tries,
+        asked_wait=round(max((call.asked_wait for call in ordered if call.resumes and call.asked_wait), default=0.0)),
+    )
 
 
 def describe(calls: Iterable[CallUnderWay]) -> str:
-    """Say what is waited for: the work that was begun first, with its calls summed up; empty when nothing is."""
-    ordered = sorted(calls, key=lambda call: call.begun)
-    if not ordered:
+    """Say what is waited for; empty when nothing is."""
+    if (now := awaited(calls)) is None:
         return ""
-    same_role = [call for call in ordered if call.role == ordered[0].role]
-    verb, noun = _WORK.get(same_role[0].role, ("asking a model about", "claim"))
-    units = sum(call.units for call in same_role)
-    pieces = [f"{verb} {units:,} {noun}{'' if units == 1 else 's'}" if units else f"{verb} the text"]
-    if others := len(ordered) - len(same_role):
-        pieces.append(f"{others:,} other call{'' if others == 1 else 's'}")
-    tokens = sum(call.tokens for call in ordered)
-    pieces += [f"{tokens:,} token{'' if tokens == 1 else 's'} so far"] if tokens else []
-    latest = max(ordered, key=lambda call: call.attempt)
-    if latest.attempt > 1 or latest.resumes:
-        pieces.append(f"attempt {latest.attempt} of {latest.tries}")
-    asked = max((call.asked_wait for call in ordered if call.resumes and call.asked_wait), default=0.0)
-    pieces += [f"the server asked to wait {asked:,.0f} s"] if asked >= 1 else []
+    verb, noun = _WORK.get(now.role, ("asking a model about", "claim"))
+    pieces = [f"{verb} {now.units:,} {noun}{'' if now.units == 1 else 's'}" if now.units else f"{verb} the text"]
+    pieces += [f"{now.others:,} other call{'' if now.others == 1 else 's'}"] if now.others else []
+    pieces += [f"{now.tokens:,} token{'' if now.tokens == 1 else 's'} so far"] if now.tokens else []
+    pieces += [f"attempt {now.attempt} of {now.tries}"] if now.attempt > 1 else []
+    pieces += [f"the server asked to wait {now.asked_wait:,} s"] if now.asked_wait else []
     return " · ".join(pieces)

@@ -6,7 +6,10 @@ import asyncio
 import hashlib
 import json
 import secrets
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from math import ceil
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response
@@ -41,6 +44,8 @@ _PAGE = 500
 """Events read from disk at once."""
 _KEEP_ALIVE = 15.0
 """Seconds of silence after which a watcher gets a sign of life."""
+_TELL_EVERY = 1.0
+"""Seconds after which a watcher is told what the check waits for, if that changed."""
 _MOST_WATCHERS = 2_000  # open event streams of one server
 _EVENT = {
     "type": "object",
@@ -294,8 +299,9 @@ async def export_check(
     responses={
         200: {
             "description": "Server-sent events. `id` counts from 1 without a gap; `event` is the type of a record, with"
-            " the record as `data`, or `state` with the state that the check came into. `end` comes last, without an"
-            " id of its own. Comments keep the connection alive.",
+            " the record as `data`, or `state` with the state that the check came into. Without an id come `waiting`,"
+            " at most once a second, with the calls of models that are waited for (`{}` for none), and `end`, the"
+            " last. Comments keep the connection alive.",
             "content": {"text/event-stream": {"itemSchema": _EVENT}},
         },
         204: {"description": "The check has ended, and nothing follows the event named: do not connect again."},
@@ -323,6 +329,7 @@ async def watch_check(
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
     pace = 0.5 if services.repository.shared else _KEEP_ALIVE
     silent = 0.0
+    told, tell_at = None, time.monotonic() + _TELL_EVERY
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
@@ -342,13 +349,18 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
                 return
             if services.jobs.watchers.closing:
                 return
-            try:
-                await asyncio.wait_for(news.wait(), pace)
-            except TimeoutError:
-                silent += pace
-                if silent >= _KEEP_ALIVE:
-                    silent = 0.0
-                    yield b": still here\n\n"
+            step = min(pace, _TELL_EVERY)
+            for _ in range(ceil(pace / step)):
+                if time.monotonic() >= tell_at and (now := services.jobs.awaited(check)) != told:
+                    told, tell_at, silent = now, time.monotonic() + _TELL_EVERY, 0.0
+                    yield format_sse_event(data_str=json.dumps(now._asdict() if now else {}), event="waiting")
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(news.wait(), step)
+                    break
+                silent += step
+            if silent >= _KEEP_ALIVE:
+                silent = 0.0
+                yield b": still here\n\n"
 
 
 @router.post("/samples/{sample_id}", status_code=201, response_model=Check, responses={200: {"model": Check}})

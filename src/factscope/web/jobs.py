@@ -28,6 +28,8 @@ from factscope.core.events import Event
 from factscope.core.queued import queued_groups
 from factscope.core.records import Record, Searched
 from factscope.engine import Provenance, Tools, batches, provenance
+from factscope.llm.roles import Models
+from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited
 from factscope.methods import Method
 from factscope.web.check_tables import StoredCheck
 from factscope.web.forms import State, StoredRequest
@@ -129,6 +131,8 @@ class Jobs:
         """The name of this server on the leases that it holds."""
         self._running: dict[str, asyncio.Task[None]] = {}
         self._ends: dict[str, End] = {}
+        self._models: dict[str, Models] = {}
+        """Models of the checks that run here, by check."""
         self._news = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
 
@@ -151,6 +155,11 @@ class Jobs:
     def wake(self) -> None:
         """There may be something to do."""
         self._news.set()
+
+    def awaited(self, check: str) -> AwaitedCalls | None:
+        """Return which calls of models a check waits for; None for none, or when it runs elsewhere."""
+        models = self._models.get(check)
+        return awaited(call for call in models.under_way if call.check == check) if models else None
 
     def stopping(self, check: str) -> None:
         """A check was stopped by its user; one that runs elsewhere is called off there."""
@@ -230,6 +239,9 @@ class Jobs:
         events = await asyncio.to_thread(standing_records, [(event.type, event.body) for event in log])
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
+            CALLS_FOR.set(check.id)
+            if tools.models:
+                self._models[check.id] = tools.models
             try:
                 done = list(reusable_records(events))
                 count = ProgressCount(done)
@@ -243,6 +255,7 @@ class Jobs:
                     async for group in groups:
                         write(group)
             finally:
+                self._models.pop(check.id, None)
                 await close_sources(tools)
                 await self.wiring.done_with(tools.models)
 
