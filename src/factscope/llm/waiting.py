@@ -48,7 +48,7 @@ class CallUnderWay:
 
 
 class AwaitedCalls(NamedTuple):
-    """What is waited for: the work that was begun first, with its calls summed up."""
+    """Calls that are waited for: the work that was begun first, with its calls summed up."""
 
     role: str
     units: int
