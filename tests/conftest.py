@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +15,11 @@ from factscope.engine import Tools
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+
+# A process that a test starts keeps what it compiles, also where the environment says otherwise: else each one compiles
+# all libraries again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples on every run: a test that fails here fails everywhere.
 hypothesis_settings.register_profile("same", derandomize=True, deadline=None)

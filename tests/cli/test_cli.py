@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 
 from tests.conftest import TEXT
+from tests.lab import warm
 
 Result = subprocess.CompletedProcess[str]
 
@@ -29,7 +30,7 @@ def run(tmp_path: Path):
     ) -> Result:
         content = piped.encode() if isinstance(piped, str) else piped
         done = subprocess.run(
-            [sys.executable, "-m", "factscope", *map(str, arguments)],
+            [warm.python(), "-m", "factscope", *map(str, arguments)],
             input=content,
             stdin=subprocess.DEVNULL if content is None else None,
             capture_output=True,
@@ -225,7 +226,7 @@ print([name for name in {heavy!r} if name in sys.modules])
 
 
 def test_completion_knows_shells_and_methods(run) -> None:
-    factscope = Path(sys.executable).with_name("factscope")
+    factscope = warm.commands() / "factscope"
     asked = {"_FACTSCOPE_COMPLETE": "complete_bash", "COMP_WORDS": "factscope check x --method bu", "COMP_CWORD": "4"}
     done = subprocess.run([factscope], capture_output=True, text=True, env=dict(os.environ) | asked)
     assert "builtin" in done.stdout.split()
@@ -340,7 +341,7 @@ def test_a_store_that_cannot_be_written_costs_the_keeping_not_the_check(run, doc
 def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Path, tmp_path: Path) -> None:
     with Path("/dev/full").open("wb", buffering=0) as full:
         done = subprocess.run(
-            [sys.executable, "-m", "factscope", "check", TEXT, "-e", documents, "-f", "html", "-q"],
+            [warm.python(), "-m", "factscope", "check", TEXT, "-e", documents, "-f", "html", "-q"],
             stdout=full,
             stderr=subprocess.PIPE,
             env=clean_environment(tmp_path),
@@ -354,7 +355,7 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
     (tmp_path / "report.html").write_text("old")
     run("check", TEXT, "-e", documents, "-o", "report.json")
     done = subprocess.run(
-        [sys.executable, "-c", code, "export", "report.json", "-o", "report.html"],
+        [warm.python(), "-c", code, "export", "report.json", "-o", "report.html"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -366,7 +367,7 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
     assert not list(tmp_path.glob(".report*"))
     for arguments in (["methods", "list"], ["--help"], ["score", "report.json"]):
         with Path("/dev/full").open("wb", buffering=0) as full:
-            command = [sys.executable, "-m", "factscope", *arguments]
+            command = [warm.python(), "-m", "factscope", *arguments]
             done = subprocess.run(
                 command, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=clean_environment(tmp_path)
             )
@@ -390,9 +391,9 @@ FAST = ("--verifier", "builtin-features")
 
 
 def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) -> None:
-    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 2_000)))
+    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 500)))
     child = subprocess.Popen(
-        [sys.executable, "-m", "factscope", "check", "long.txt", "-e", documents, "-f", "json", *FAST],
+        [warm.python(), "-m", "factscope", "check", "long.txt", "-e", documents, "-f", "json", *FAST],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -420,7 +421,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
 def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: Path) -> None:
     (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 4_000)))
     child = subprocess.Popen(
-        [sys.executable, "-m", "factscope", "check", "long.txt", "-e", documents, "--no-store"],
+        [warm.python(), "-m", "factscope", "check", "long.txt", "-e", documents, "--no-store"],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

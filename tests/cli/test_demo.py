@@ -7,11 +7,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
+
+from tests.lab import warm
 
 NO_NETWORK = """
 import sys
@@ -37,13 +38,13 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def factscope(environment: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "factscope", *arguments]
+    command = [warm.python(), "-m", "factscope", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
 
 
 def test_the_network_is_really_refused(environment: dict[str, str]) -> None:
     code = "import socket; socket.create_connection(('127.0.0.1', 9))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, env=environment)
     assert "network: socket." in done.stderr
 
 

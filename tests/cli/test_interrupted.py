@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab import warm
+
 IMPORTED = ["factscope.cli", "typer", "factscope.cli.options", "factscope.core.errors", "pydantic", "factscope.methods"]
 
 
@@ -35,15 +37,16 @@ main()
     assert "Interrupted" in done.stderr
 
 
-@pytest.mark.parametrize("after", [0.05, 0.1, 0.3, 0.6, 1.5])
+@pytest.mark.parametrize(("imported", "after"), [(False, 0.05), (False, 0.6), (True, 0.1), (True, 0.6)])
 @pytest.mark.parametrize("times", [1, 2])
-def test_an_interrupted_check_ends_with_130(after: float, times: int, tmp_path: Path) -> None:
+def test_an_interrupted_check_ends_with_130(imported: bool, after: float, times: int, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("The Marlow bridge was opened in 1931.")
     text = tmp_path / "text.txt"
     text.write_text(" ".join(f"The Marlow bridge was opened in {1000 + n}." for n in range(4000)))
     heeded = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code = f"{heeded}from factscope.__main__ import main\nprint('up', flush=True)\nmain()"
-    command = [sys.executable, "-c", code, "check", str(text), "--evidence", str(tmp_path / "notes.md")]
+    python = warm.python() if imported else sys.executable
+    command = [python, "-c", code, "check", str(text), "--evidence", str(tmp_path / "notes.md")]
     with subprocess.Popen(
         [*command, "--store", str(tmp_path / "runs.db")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import lab
+from tests.lab import warm
 
 from .test_cli import clean_environment, one_line
 
@@ -41,7 +41,7 @@ class Place:
 
     def __call__(self, *arguments: str | Path, **environment: str) -> Result:
         return subprocess.run(
-            [sys.executable, "-m", "factscope", *map(str, arguments)],
+            [warm.python(), "-m", "factscope", *map(str, arguments)],
             capture_output=True,
             text=True,
             cwd=self.folder,
@@ -260,7 +260,7 @@ def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     lines = [json.dumps({"response": f"The Marlow bridge {n} was opened in 1931."}) for n in range(100)]
     data.write_text("\n".join(lines), encoding="utf-8")
     place.server.script([{"do": {"delay": 0.4}}])
-    command = [sys.executable, "-m", "factscope", "run", str(data), "-e", str(place.documents), "--model", "openai/lab"]
+    command = [warm.python(), "-m", "factscope", "run", str(data), "-e", str(place.documents), "--model", "openai/lab"]
     process = subprocess.Popen(
         command, cwd=place.folder, env=place.environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

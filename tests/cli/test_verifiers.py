@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib.util import find_spec
@@ -27,6 +26,7 @@ from factscope.web.forms import CheckParameters
 from factscope.web.tool_factory import method_of
 from tests import lab
 from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
+from tests.lab import warm
 
 ROOT = Path(__file__).parent.parent.parent
 TINY = ROOT / "tests" / "judging" / "verifiers" / "published" / "tiny"
@@ -287,7 +287,7 @@ def test_the_commands_of_the_page_run(
         done = run(*words[1:])
         assert done.exit_code == 0, f"{command}\n{done.output}"
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    done = subprocess.run([warm.python(), "-W", "error", "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     declared = next(block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "chat" in block)
     Path("chat.toml").write_text(declared)

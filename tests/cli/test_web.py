@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests import lab
+from tests.lab import warm
 
 from .test_cli import clean_environment, one_line
 
@@ -53,7 +53,7 @@ class Place:
             "TAVILY_API_KEY": "k",
         }
         return subprocess.run(
-            [sys.executable, "-m", "tests.lab.launch", *arguments],
+            [warm.python(), "-m", "tests.lab.launch", *arguments],
             capture_output=True,
             text=True,
             cwd=self.folder,

@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from tests import lab
 from tests.cli.test_cli import clean_environment
 from tests.cli.test_web import Place
 from tests.docs.blocks import ROOT, RUN_BY, blocks
+from tests.lab import warm
 from tests.web.annotating import Annotating, write
 
 BLOCKS = blocks()
@@ -102,7 +102,7 @@ def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> Non
     assert [done.returncode for done in printed] == [0, 0, 0, 0], [done.stderr for done in printed]
     assert "credibility" in printed[2].stdout
     (code,) = (block.code for block in BLOCKS if block.page == "facts-and-evidence" and block.language == "python")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout == "credibility 0.5\n", done.stderr
 
 
@@ -129,7 +129,7 @@ def test_the_commands_of_the_page_on_labels_run(tmp_path: Path) -> None:
     several.end()
     for words in (*commands[2:4], commands[5]):
         done = subprocess.run(
-            [sys.executable, "-m", *words],
+            [warm.python(), "-m", *words],
             capture_output=True,
             text=True,
             cwd=tmp_path,

@@ -6,13 +6,13 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import lab
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory, server: lab.Server) ->
         "LLAMA_CPP_BASE_URL": server.base_url,
         "OPENAI_API_KEY": "sk-lab",
         "MISTRAL_API_KEY": "sk-lab",
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": warm.path(),
         "PYTHONUTF8": "1",
     }
 
@@ -56,7 +56,7 @@ def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
 def test_the_python_of_the_page_runs(environment: dict[str, str]) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment
+        [warm.python(), "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.split()) == 2  # an outcome and a score; which, is for a real model to say

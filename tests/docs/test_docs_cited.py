@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cited.md").read_text(encoding="utf-8")
@@ -16,7 +17,7 @@ ROWS = re.findall(r"^\| (.+?) \| (\d+:\d+) \| (.+?) \|$", PAGE, re.MULTILINE)
 
 def ran(words: list[str], folder: Path) -> str:
     places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = warm.path()
     environment = dict(os.environ) | places | {"PATH": path, "PYTHONUTF8": "1"}
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment)
     assert done.returncode == 0, done.stderr
@@ -41,7 +42,7 @@ def test_the_labelled_samples_are_measured(tmp_path: Path) -> None:
 
 def test_the_block_runs_and_says_the_same(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    printed = ran([sys.executable, "-c", code], tmp_path)
+    printed = ran([warm.python(), "-c", code], tmp_path)
     for _, place, _ in ROWS:
         assert f"{place} " in printed
     assert "Statistics Lannow" in printed

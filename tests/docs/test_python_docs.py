@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ import factscope
 from factscope.datasets import find
 from tests import lab
 from tests.datasets.example_records import FELM
+from tests.lab import warm
 from tests.lab.hub import hub_server, put
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ EVERY_CALL = PAGE.partition("## Every call\n")[2]
 def test_a_block_runs(code: str, tmp_path: Path) -> None:
     places = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "FACTSCOPE_STORE": str(tmp_path / "runs.db")}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [warm.python(), "-W", "error", "-c", code],
         capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ) | places,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -97,7 +97,7 @@ def test_every_call_runs(tmp_path: Path, documents: Path) -> None:
         }  # fmt: skip
         code = f"from tests.lab.launch import pretend\npretend()\n{ALL_CALLS}\n{AFTER_IT}"
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment
+            [warm.python(), "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment
         )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import MEASURES
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -26,18 +26,17 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    bin_folder = str(Path(sys.executable).parent)
     return dict(os.environ) | {
         "FACTSCOPE_CACHE": str(tmp_path / "cache"),
         "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
-        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "PATH": warm.path(),
         "PYTHONUTF8": "1",
     }
 
 
 def test_the_first_python_example_prints_what_it_says(environment: dict[str, str]) -> None:
     code, (printed,) = blocks("python")[0], blocks("text")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
     assert done.stderr == ""
     assert done.stdout == printed
 
@@ -46,7 +45,7 @@ def test_the_common_jobs_run_as_they_stand(tmp_path: Path, environment: dict[str
     shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "examples" / "harbour")
     shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path / "examples")
     code = f"{blocks('python')[1]}\ntest_the_answer_is_grounded()\n"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "contradicted | Electric light came in 1957. | Electric light came in 1937. | Handbook" in done.stdout
     assert {line.split()[0] for line in done.stdout.splitlines()} >= {"gpt-4o-mini", "llama-3.1-8b"}

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab import warm
+
 ROOT = Path(__file__).parents[2]
 OWN = ("index.md", "concepts.md", "trust.md")
 """Pages whose blocks run here; the others have a test of their own."""
@@ -24,10 +26,10 @@ def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> No
     environment = dict(os.environ) | {
         "FACTSCOPE_CACHE": str(tmp_path / "cache"),
         "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": warm.path(),
     }
     commands = (
-        [[sys.executable, "-W", "error", "-c", code]]
+        [[warm.python(), "-W", "error", "-c", code]]
         if language == "python"
         else [shlex.split(line[2:].replace("build/", f"{tmp_path}/")) for line in code.splitlines()]
     )
@@ -60,7 +62,7 @@ def test_the_figure_shows_each_room_that_the_code_has() -> None:
     code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
     path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
+        [warm.python(), "-c", code], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
     )
     assert done.returncode == 0, done.stderr
     rooms = {path.stem for path in (ROOT / "src" / "factscope").iterdir() if path.suffix == ".py" or path.is_dir()}

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ from tempfile import TemporaryDirectory
 from factscope.core.records import Report
 from factscope.llm.batch import REPLY
 from tests import lab
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "verify-examples.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def call(command: str, folder: Path, *more: str, **environment: str) -> subproce
     words = [str(folder / word) if word in MADE else word for word in shlex.split(command)]
     assert words.pop(0) == "factscope"
     return subprocess.run(
-        [sys.executable, "-m", "factscope", *words, *more],
+        [warm.python(), "-m", "factscope", *words, *more],
         capture_output=True,
         text=True,
         cwd=ROOT,

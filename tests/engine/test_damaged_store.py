@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from factscope.core.records import Response
 from factscope.engine.run_store import Store
 from factscope.engine.store_repair import examine_store, repair_store
 from tests.engine.test_run_store import begin, verdict
+from tests.lab import warm
 
 DAMAGE: dict[str, str] = {
     "bad JSON": "UPDATE records SET body = '{\"type\": \"verd' WHERE key = 's2.c1.claim'",
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 
 def call(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command line."""
-    return subprocess.run([sys.executable, "-m", "factscope", *arguments], input="", capture_output=True, text=True)
+    return subprocess.run([warm.python(), "-m", "factscope", *arguments], input="", capture_output=True, text=True)
 
 
 def change(path: Path, *statements: str) -> None:

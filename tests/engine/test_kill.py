@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from factscope.engine.find_method import chosen_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings
+from tests.lab import warm
 
 METHOD = chosen_method(Settings(verifier="builtin-features"))
 """The quick verifier: what is killed is the keeping of records."""
@@ -81,7 +81,7 @@ def test_any_number_of_kills_and_the_report_is_the_same(
 def run_until_killed(arguments: list[Path], stop_after: int) -> tuple[bool, set[str]]:
     """Let the child write `stop_after` batches, then kill it. Whether it came to its end, and what it told of."""
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [warm.python(), "-c", CHILD, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert child.stdin
     assert child.stdout
@@ -95,8 +95,7 @@ def run_until_killed(arguments: list[Path], stop_after: int) -> tuple[bool, set[
             told |= set(line.split()) - {"-"}
             child.stdin.write("\n")
             child.stdin.flush()
-        child.kill()
-        child.wait()
+        warm.kill(child)
     return False, told
 
 

@@ -20,6 +20,7 @@ from factscope.evidence.file_reader import FileReader
 from factscope.evidence.formats import TextRow
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, make_pdf, messages, urls, zeros
+from tests.lab import warm
 
 
 def test_documents_of_all_kinds(docs: Path, cache: Path) -> None:
@@ -231,7 +232,7 @@ def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: 
         collection = open_collection([base / "a.txt"], base / "cache")
         print(len(collection.search("weir", Passages())), len(collection.problems))
     """
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    ended = subprocess.run([warm.python(), "-c", textwrap.dedent(code)], capture_output=True, text=True)
     assert ended.stdout == "1 1\n", ended.stderr
     assert not list(tmp_path.glob("cache/*.draft"))
 

@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -18,6 +17,7 @@ from factscope.evidence.forked import ForkServer, fork_server
 from factscope.evidence.page import PageReader, ReadPage
 from tests.evidence.example_files import text_pdf
 from tests.evidence.page.tricks import page
+from tests.lab import warm
 
 URL = "https://example.org/bridge"
 GOOD = page("")
@@ -194,7 +194,7 @@ def test_nothing_is_left_of_a_process_that_is_killed_and_a_fork_of_it_has_a_serv
         os.waitpid(child, 0)
         asyncio.run(work(True))
     """
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True)
+    ended = subprocess.run([warm.python(), "-c", textwrap.dedent(script)], capture_output=True, text=True)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     pids = [int(pid) for pid in ended.stdout.split()]
     assert pids[0] == pids[4] != pids[2]

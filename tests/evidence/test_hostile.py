@@ -19,6 +19,7 @@ from factscope.evidence.file_reader import FileReader
 from factscope.evidence.formats import TextRow
 from factscope.evidence.sandbox import SandboxLimits
 from tests.evidence.example_files import Read, make_pdf, text_pdf, zeros
+from tests.lab import warm
 
 GOOD = b"<html><body><p>The bridge opened in 1932.</p></body></html>"
 
@@ -184,7 +185,7 @@ def test_the_child_ends_with_its_parent_even_in_the_midst_of_a_file(tmp_path: Pa
             list(reader.read(Path(sys.argv[1])))
     """
     ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), tmp_path / "slow.html"], capture_output=True, text=True
+        [warm.python(), "-c", textwrap.dedent(script), tmp_path / "slow.html"], capture_output=True, text=True
     )
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     assert gone(int(ended.stdout))
@@ -203,7 +204,7 @@ def test_it_works_in_a_script_without_a_main_guard_and_imports_nothing_from_the_
         f"collection = open_collection([Path('a.html')], Path({str(tmp_path / 'cache')!r}))\n"
         "print(len(collection), collection.problems)\n"
     )
-    ended = subprocess.run([sys.executable, script], cwd=tmp_path / "docs", capture_output=True, text=True)
+    ended = subprocess.run([warm.python(), script], cwd=tmp_path / "docs", capture_output=True, text=True)
     assert (ended.stdout, ended.returncode) == ("1 ()\n", 0), ended.stderr
 
 

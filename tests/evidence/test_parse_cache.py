@@ -16,6 +16,7 @@ from factscope.evidence.parse_cache import FILE_NAME
 from factscope.evidence.sandbox import SandboxLimits
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, messages
+from tests.lab import warm
 
 
 def test_an_unchanged_file_is_not_read_again(docs: Path, cache: Path, reads: list[str]) -> None:
@@ -79,7 +80,7 @@ def script(docs: Path, cache: Path, before: str = "") -> list[str]:
         f"collection = open_collection([Path({str(docs)!r})], Path({str(cache)!r}))",
         "print(collection.id, len(collection.search('Marlow 1931', Passages())), len(collection.problems))",
     ]
-    return [sys.executable, "-c", "\n".join(lines)]
+    return [warm.python(), "-c", "\n".join(lines)]
 
 
 def test_processes_that_open_the_same_collection_at_once(docs: Path, cache: Path, tmp_path: Path) -> None:

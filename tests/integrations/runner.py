@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from contextlib import chdir
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from typer.testing import CliRunner
 
 import factscope as fs
 from factscope.cli import app
+from tests.lab import warm
 
 QUESTION = "When was the lens fitted, and when did electric light come?"
 CONTEXTS = [
@@ -36,7 +36,7 @@ def python(*words: str, folder: Path, **variables: str) -> subprocess.CompletedP
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "PYTEST_"))}
     places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
     return subprocess.run(
-        [sys.executable, *words], cwd=folder, env={**kept, **places, **variables}, capture_output=True, text=True
+        [warm.python(), *words], cwd=folder, env={**kept, **places, **variables}, capture_output=True, text=True
     )
 
 

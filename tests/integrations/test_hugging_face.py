@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -16,6 +15,7 @@ import yaml
 from huggingface_hub import DatasetCard
 
 from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG, command
+from tests.lab import warm
 
 SPACE = Path(__file__).parents[2] / "examples" / "space"
 
@@ -87,7 +87,7 @@ def test_the_space_names_its_port_and_its_command_serves_the_page(tmp_path: Path
         "SPACE_HOST": "a-b.hf.space",
     }
     environment = {**os.environ, **places, "FACTSCOPE_TOKEN": "t" * 32}
-    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    environment["PATH"] = warm.path()
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         try:
             port = re.search(r":(\d+)", json.loads(process.stdout.readline())["address"])[1]

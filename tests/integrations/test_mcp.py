@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
 
 from tests.integrations.runner import CONTEXTS, GREETING, REPLAY, RIGHT, WRONG, failing_cut, python  # noqa: E402
+from tests.lab import warm  # noqa: E402
 
 
 def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str, evidence: bool = True) -> None:
@@ -26,7 +26,7 @@ def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str, e
     (folder / "evidence").mkdir(exist_ok=True)
     (folder / "evidence" / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
     sources = ["--evidence", str(folder / "evidence")] if evidence else []
-    command = [sys.executable, "-m", "factscope", "mcp", *sources, *words]
+    command = [warm.python(), "-m", "factscope", "mcp", *sources, *words]
 
     async def main() -> None:
         parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ), cwd=folder)

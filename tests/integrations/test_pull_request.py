@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import yaml
 
 from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, command, python
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "# The lighthouse\n\n"
@@ -105,7 +105,12 @@ def test_the_steps_of_the_action_one_by_one(repository: Path) -> None:
     inputs = {"files": "docs/*.md nothing/*.md", "evidence": "sources", "base": "main"}
     script, filled = steps(inputs)["Check"]
     places = {"GITHUB_STEP_SUMMARY": str(repository / "page.md"), "FACTSCOPE_CACHE": str(repository / "cache")}
-    environment = {**os.environ, **filled, **places, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        **filled,
+        **places,
+        "PATH": warm.path(),
+    }
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
@@ -118,7 +123,7 @@ def test_the_hook_names_a_command_that_there_is() -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert hook["entry"] == "factscope review"
     done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")],
+        [warm.python(), "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")],
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
@@ -137,7 +142,7 @@ def test_the_action_and_the_workflow_have_the_form_that_github_wants() -> None:
     pytest.importorskip("check_jsonschema", exc_type=ImportError)
     for schema, paths in (("github-actions", [ROOT / "action.yml"]), ("github-workflows", FLOWS)):
         words = ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
-        done = subprocess.run([sys.executable, "-m", "check_jsonschema", *words], capture_output=True, text=True)
+        done = subprocess.run([warm.python(), "-m", "check_jsonschema", *words], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
 
 

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.request import Request, urlopen
+
+from . import warm
 
 Rule = dict[str, Any]
 
@@ -77,7 +78,7 @@ def web_server(rules: list[Rule] | None = None) -> Iterator[Server]:
 
 @contextmanager
 def _serve(module: str, rules: list[Rule] | None) -> Iterator[Server]:
-    command = [sys.executable, "-m", f"tests.lab.{module}"]
+    command = [warm.python(), "-m", f"tests.lab.{module}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             if process.stdout is None:

@@ -7,7 +7,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,6 +27,7 @@ from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.recording import ReplaySender, write_recording
 from factscope.llm.structured import ask, json_reader, schema_of
 from tests import lab
+from tests.lab import warm
 from tests.lab.http import Asked
 from tests.lab.models import respond
 from tests.llm.model_requests import KEY, client, environment, question
@@ -189,7 +189,7 @@ def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
         "asyncio.run(run())\n"
     )
     path = tmp_path / "c.db"
-    assert subprocess.run([sys.executable, "-c", code, str(path)]).returncode == 9
+    assert subprocess.run([warm.python(), "-c", code, str(path)]).returncode == 9
     assert kept(path) == 500
 
 
@@ -214,13 +214,12 @@ def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
     path, kills, goal = tmp_path / "c.db", 0, 25
     variables = {**os.environ, **environment(server)}
     while True:
-        process = subprocess.Popen([sys.executable, "-c", code, str(path)], env=variables)
+        process = subprocess.Popen([warm.python(), "-c", code, str(path)], env=variables)
         while process.poll() is None and (kills == 8 or server.count() < goal):
             time.sleep(0.005)
         if process.poll() is not None:
             break
-        process.kill()
-        process.wait()
+        warm.kill(process)
         kills, goal = kills + 1, goal + 37
     assert (process.returncode, kills) == (0, 8)
     assert kept(path) == 400
@@ -259,7 +258,7 @@ def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path, cases: Call
         "    asyncio.run(cache.put(sys.argv[2], '{}', Reply('x', 'stop')))\n"
     )
     path = tmp_path / "c.db"
-    started = [subprocess.Popen([sys.executable, "-c", code, str(path), str(n)]) for n in range(8)]
+    started = [subprocess.Popen([warm.python(), "-c", code, str(path), str(n)]) for n in range(8)]
     assert [process.wait() for process in started] == [0] * 8
     assert kept(path) == 8
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +21,7 @@ from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from tests import lab
+from tests.lab import warm
 from tests.llm.model_requests import KEY, QUICK, ask_all, client, environment, kinds, outcomes, question
 
 
@@ -311,7 +311,7 @@ def test_more_may_be_in_flight_than_files_were_allowed(server: lab.Server) -> No
         "sys.exit(set(kinds(ended)) != {'reply'})\n"
     )
     server.script([{"when": {"first": 1}, "do": {}}, {"do": {"gather": 400}}])
-    assert subprocess.run([sys.executable, "-c", code, server.url.rpartition(":")[2]]).returncode == 0
+    assert subprocess.run([warm.python(), "-c", code, server.url.rpartition(":")[2]]).returncode == 0
     assert server.most() == 400
 
 

@@ -6,10 +6,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from tests.lab import warm
 
 from .served import Client, Reply
 
@@ -83,7 +84,7 @@ class Annotating:
         folder = file.parent
         ours = {name: value for name, value in os.environ.items() if not name.startswith("FACTSCOPE_")}
         ours |= {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
-        command = [sys.executable, "-m", "factscope", "annotate", str(file), "--port", "0", "--no-browser"]
+        command = [warm.python(), "-m", "factscope", "annotate", str(file), "--port", "0", "--no-browser"]
         self._child = subprocess.Popen(
             [*command, "--format", "json", *arguments],
             stdout=subprocess.PIPE,
@@ -106,7 +107,7 @@ class Annotating:
 
     def kill(self) -> None:
         """End it as nothing can be caught."""
-        self._child.send_signal(signal.SIGKILL)
+        warm.kill(self._child)
         self._child.communicate()
 
     def end(self) -> str:

@@ -7,7 +7,6 @@ import os
 import secrets
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +22,7 @@ from factscope.web.app import create
 from factscope.web.connections import Connection
 from factscope.web.jobs import JobLimits
 from factscope.web.security import SecurityRules
+from tests.lab import warm
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
 DOCUMENT = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
@@ -185,7 +185,7 @@ class Process:
             "FACTSCOPE_CACHE": str(folder / "cache"),
             "PYTHONUTF8": "1",
         }
-        command = [sys.executable, "-m", module, "serve", "--port", "0", "--no-browser", "--format", "json"]
+        command = [warm.python(), "-m", module, "serve", "--port", "0", "--no-browser", "--format", "json"]
         self._child = subprocess.Popen(
             [*command, *arguments],
             stdout=subprocess.PIPE,
@@ -202,6 +202,9 @@ class Process:
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal and wait; exit code and what it said."""
-        self._child.send_signal(how)
+        if how == signal.SIGKILL:
+            warm.kill(self._child)
+        else:
+            self._child.send_signal(how)
         _, said = self._child.communicate()
         return self._child.returncode, said

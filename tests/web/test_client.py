@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from factscope.web.forms import CheckRequest, Choices, DroppedDocument
 from factscope.web.http_client import CallError
 from factscope.web.recheck_forms import RecheckRequest
 from factscope.web.step_forms import ClaimsRequest, SegmentRequest
+from tests.lab import warm
 
 from .served import DOCUMENT, TEXT, server
 
@@ -31,7 +31,7 @@ def api(port: int, request: pytest.FixtureRequest) -> Iterator[ServerClient]:
 
 def test_it_is_that_of_the_api() -> None:
     script = Path(__file__).parents[2] / "scripts" / "client.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    done = subprocess.run([warm.python(), script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,14 @@ import pytest
 from factscope.core.errors import StoreError, UsageError
 from factscope.web.database import open_database
 from factscope.web.server import ServerAddress, examine
+from tests.lab import warm
 
 from .served import Client, Process
 
 
 def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     ours = dict(os.environ) | {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
-    command = [sys.executable, "-m", "factscope", "serve", "--no-browser", *arguments]
+    command = [warm.python(), "-m", "factscope", "serve", "--no-browser", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=ours | environment, check=False)
 
 

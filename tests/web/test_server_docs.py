@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from factscope.web.app import described
+from tests.lab import warm
 from tests.web.served import Client
 
 PAGE = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def test_the_problem_of_the_page_is_one(client: Client) -> None:
 def test_the_python_of_the_page_runs(port: int) -> None:
     (code,) = blocks("python")
     code = code.replace(HERE, f"http://127.0.0.1:{port}")
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    done = subprocess.run([warm.python(), "-W", "error", "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("supported\n", "")
 
 

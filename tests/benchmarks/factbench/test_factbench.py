@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +19,7 @@ from factscope.benchmarks.leaderboard import gather
 from factscope.cli import app
 from factscope.core.errors import InputError
 from tests import lab
+from tests.lab import warm
 from tests.lab.hub import hub_server, put
 
 PROMPTS: list[dict[str, Any]] = [
@@ -82,7 +81,7 @@ class Bench:
         return path
 
     def command(self, *arguments: str, models: Sequence[str] = (), judge: str | None = "openai/judge") -> list[str]:
-        words = [sys.executable, "-m", "factscope", "bench", "factbench", "--data", str(self.data), "--quiet"]
+        words = [warm.python(), "-m", "factscope", "bench", "factbench", "--data", str(self.data), "--quiet"]
         words += ["--resamples", "50", "--evidence", str(self.documents)]
         words += [word for model in models for word in ("--model", model)]
         return [*words, *(["--judge", judge] if judge else []), *arguments]
@@ -183,7 +182,7 @@ def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
     ) as child:
         while server.count() < 25 and child.poll() is None:
             time.sleep(0.02)
-        child.send_signal(signal.SIGKILL)
+        warm.kill(child)
     before = server.count()
     assert before < total
     found = bench.values(models=BOTH)

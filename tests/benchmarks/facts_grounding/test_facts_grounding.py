@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +18,7 @@ from factscope.benchmarks.facts_grounding.grounding_result import judge_names
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges
 from factscope.cli import app
 from tests import lab
+from tests.lab import warm
 
 BRIDGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long. It was designed by Ida Kern."
 TOWN = "The town hall of Marlow stands on the market square. It was finished in 1908."
@@ -71,7 +70,7 @@ class Bench:
         self.data.write_text("\n".join(map(json.dumps, EXAMPLES)), encoding="utf-8")
 
     def command(self, *arguments: str, models: tuple[str, ...] = (), judges: tuple[str, ...] = JUDGES) -> list[str]:
-        words = [sys.executable, "-m", "factscope", "bench", "facts-grounding", "--data", str(self.data), "--quiet"]
+        words = [warm.python(), "-m", "factscope", "bench", "facts-grounding", "--data", str(self.data), "--quiet"]
         words += ["--resamples", "50"]
         words += [word for model in models for word in ("--model", model)]
         words += [word for judge in judges for word in ("--judge", judge)]
@@ -136,7 +135,7 @@ def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
         ) as child:
             while server.count() < patience and child.poll() is None:
                 time.sleep(0.02)
-            child.send_signal(signal.SIGKILL)
+            warm.kill(child)
         asked = server.count()
     found = bench.values(models=models)
     assert averages(found) == {"openai/good": 1.0, "openai/wrong": 0.0, "openai/terse": 0.0}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from factscope.evidence.ranking import Encoders, fuse
 from factscope.evidence.results import FoundPassage
 from factscope.methods import Passages
 from tests.evidence.ranking.onnx_models import MEANS, Counted, word_model
+from tests.lab import warm
 
 TEXTS = {
     "harbour.txt": "The boat leaves at nine. It sails to the island. Nobody else works here. Every loaf costs a crown.",
@@ -241,5 +241,5 @@ def test_ranking_by_words_needs_nothing_of_it(tmp_path: Path) -> None:
         "print(len(c.search('ferry', Passages())), len(c.search('ferry', Passages(chunk_tokens=512))))\n"
     )
     (tmp_path / "a.txt").write_text("A ferry.")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ)
+    done = subprocess.run([warm.python(), "-c", program], capture_output=True, text=True, env=os.environ)
     assert (done.stdout.split(), done.stderr) == (["1", "1"], "")
