@@ -270,9 +270,8 @@ def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
     assert report.claims == whole.claims
     assert report.verdicts == whole.verdicts
     assert report.failures == ()
-    tries = 1 if "finish_reason" in fault else 3
     windows = [len(ids_in(asked["listed"])) for asked in questions(server, EXTRACT)]
-    assert sorted(windows) == [5] * 4 + [10] * 2 * tries
+    assert sorted(windows) == [5] * 4 + [10] * 2
 
 
 def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
@@ -284,7 +283,33 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
     report = checked(reference.TEXT, method, reference_library, server)
     assert report.verdicts == whole.verdicts
     groups = [ids_in(asked["claims"]) for asked in questions(server, JUDGE)]
-    assert [len(group) for group in groups if "s1.c1" in group] == [6, 6, 6, 3]
+    assert [len(group) for group in groups if "s1.c1" in group] == [6, 3]
+
+
+@pytest.mark.parametrize(("per_call", "most"), [(8, 6), (12, 8)])
+def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
+    per_call: int, most: int, reference_library: Tools, server: lab.Server
+) -> None:
+    method = changed(STANDARD, judge={"claims_per_call": per_call})
+    whole = checked(reference.TEXT, method, reference_library, server)
+    for bad in ("s1.c1", "s5.c1", "s9.c1"):
+        server.script([on(JUDGE, line_of(bad), text="I would rather not say.")])
+        report = checked(reference.TEXT, method, reference_library, server)
+        assert outcomes(report) == outcomes(whole) | {
+            claim.standalone: "failed" for claim in report.claims if claim.id == bad
+        }
+        assert [failure.unit_id for failure in report.failures] == [bad]
+        assert sum(calls(report).values()) - sum(calls(whole).values()) <= most
+
+
+def test_a_part_is_told_that_an_earlier_reply_could_not_be_read(reference_library: Tools, server: lab.Server) -> None:
+    """A model that goes wrong until it is told so loses nothing."""
+    whole = checked(reference.TEXT, STANDARD, reference_library, server)
+    told = "An earlier reply, to this and more, could not be read."
+    server.script([on(JUDGE, told, status=200), on(JUDGE, "s1.c1: p1", text="Gladly! All is well.")])
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    assert outcomes(report) == outcomes(whole)
+    assert calls(report)["judge"] == calls(whole)["judge"] + 2
 
 
 @pytest.mark.parametrize("bad", ["s1", "s7", "s20"])
@@ -305,7 +330,7 @@ def test_a_model_that_cant_do_it_at_all_is_not_asked_for_every_part(
     server.script([on(EXTRACT, finish_reason="length")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     windows = [len(ids_in(asked["listed"])) for asked in questions(server, EXTRACT)]
-    assert sorted(windows) == sorted(2 * [10, 5, 2, 1, 1, 3, 5])
+    assert sorted(windows) == sorted(2 * [10, 5, 5, 1])
     assert report.counts["failed"] == len(report.failures) == 20
 
 

@@ -19,7 +19,8 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, split_on_failure
+from factscope.llm.session import CheckContext, Variables
+from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Extract
 
@@ -94,8 +95,8 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
     """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
     claims: list[Claim] = []
 
-    async def work(segments: Window) -> None:
-        pieces = await _pieces(job, spec, segments)
+    async def work(segments: Window, remark: str = "") -> None:
+        pieces = await _pieces(job, spec, segments, remark)
         claims.extend(_placed(pieces, segments, job.response, spec))
 
     if spec.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
@@ -115,7 +116,7 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
     return sorted(claims, key=lambda claim: id_key(claim.id))
 
 
-async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], window: Window) -> None:
+async def _all_of(job: CheckContext, work: Callable[[Window, str], Awaitable[None]], window: Window) -> None:
     await split_on_failure(
         window,
         work,
@@ -123,14 +124,18 @@ async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], 
     )
 
 
-async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[ExtractedClaim]:
+async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str) -> list[ExtractedClaim]:
     variables = _variables(job, spec, window)
     words = {"kind": KIND_WORDS}
     ask = partial(
         job.session.ask, words=words, units=len(window) if spec.segments_per_call else 0, room=_room(spec, window)
     )
     if spec.form == "json":
-        items = (await ask(spec, variables, _items_of(window), schema=_SCHEMA)).value.claims
+        once = (
+            len(window) > 1 or bool(remark)
+        ) and spec.segments_per_call > 0  # else there is no smaller part to ask about
+        answer = await ask(spec, variables, _items_of(window), schema=_SCHEMA, remark=remark, once=once)
+        items = answer.value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items

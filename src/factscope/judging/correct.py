@@ -12,7 +12,8 @@ from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, gather_all, split_on_failure
+from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
 
@@ -54,8 +55,8 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
 
-    async def work(group: tuple[Contradicted, ...]) -> None:
-        await _correct_together(job, spec, group)
+    async def work(group: tuple[Contradicted, ...], remark: str) -> None:
+        await _correct_together(job, spec, group, remark)
 
     def failed(group: tuple[Contradicted, ...], error: Exception) -> None:
         job.fail([case.claim.id for case in group], "correction", error)
@@ -66,7 +67,7 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
     )
 
 
-async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Contradicted]) -> None:
+async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Contradicted], remark: str) -> None:
     keys: dict[tuple[str, int, int], str] = {}
     listed: dict[str, dict[str, Passage]] = {}
     for case in cases:
@@ -88,7 +89,15 @@ async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Co
     room = room_for([*(segments[case.claim.segment_id] for case in cases), *texts.values()], each=150, times=2)
     read = _about(listed)
     answer = await job.session.ask(
-        spec, variables, read, words={"error": _WORDS}, schema=_SCHEMA, units=len(cases), room=room
+        spec,
+        variables,
+        read,
+        words={"error": _WORDS},
+        schema=_SCHEMA,
+        remark=remark,
+        units=len(cases),
+        room=room,
+        once=len(cases) > 1 or bool(remark),
     )
     job.emit(*(_correction(row, listed[row.claim][row.passage]) for row in answer.value))
 

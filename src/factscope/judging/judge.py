@@ -8,27 +8,26 @@ once more with the reason, and is then a failure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
-
-from factscope.core.labels import Gap, Label
+from factscope.core.labels import Label
 from factscope.core.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
 from factscope.judging.document_grounding import by_sentence
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
-from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.model_errors import ModelError
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.roles import Models
-from factscope.llm.session import CheckContext, gather_all, split_on_failure
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm.session import CheckContext, gather_all
+from factscope.llm.splitting import split_on_failure
+from factscope.llm.structured import schema_of
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 from factscope.methods.reply_format import ReadLabel
 
 from .confidence import first_word_label, json_label_confidences, label_confidence
+from .pair_replies import GAPS, pairs_reader, reply_form
 from .quotes import look_up
 
 NOTHING_FOUND = "No good result was found."
@@ -36,7 +35,6 @@ NOTHING_FOUND = "No good result was found."
 OWN_KNOWLEDGE = "own knowledge"
 """Words by which a judge says that its label rests on none of the evidence."""
 _SETTLING = ("supported", "contradicted")
-_GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
 _ALTERNATIVES = {False: 5, True: 20}
 """Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
 megabytes with them: there the probability of the label's own tokens must do. A small model that is to answer with one
@@ -232,14 +230,22 @@ class _Answered(NamedTuple):
 
 
 async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
-    async def work(judge_cases: tuple[JudgeCase, ...]) -> None:
+    async def work(judge_cases: tuple[JudgeCase, ...], remark: str) -> None:
         pairs = _pairs(judge_cases)
-        answered = await _ask_pairs(job, spec, first, sample, pairs)
+        answered = await _ask_pairs(job, spec, first, sample, pairs, remark, once=len(judge_cases) > 1 or bool(remark))
         if not (left := [pair for pair in pairs if pair.name not in answered.kept]):
             return
         # Pairs that it left out, or quoted wrongly, are asked for once more; the others are not judged twice.
         again = await job.guard(
-            _claims(left), "judging", _ask_pairs, job, spec, first, sample, left, answered.refused.values()
+            _claims(left),
+            "judging",
+            _ask_pairs,
+            job,
+            spec,
+            first,
+            sample,
+            left,
+            _refused(answered.refused, left),
         )
         if again is None:
             return
@@ -267,9 +273,16 @@ def _pairs(cases: Sequence[JudgeCase]) -> list[_Pair]:
 
 
 async def _ask_pairs(
-    job: CheckContext, spec: Judge, first: int, sample: int, pairs: Sequence[_Pair], refused: Iterable[Judgement] = ()
+    job: CheckContext,
+    spec: Judge,
+    first: int,
+    sample: int,
+    pairs: Sequence[_Pair],
+    remark: str = "",
+    *,
+    once: bool = False,
 ) -> _Answered:
-    """Judge pairs in one call and emit the judgements that count; `refused` are those of an earlier reply.
+    """Judge pairs in one call and emit the judgements that count; `remark` and `once` as for `ModelSession.ask`.
 
     Raises ModelError.
     """
@@ -283,18 +296,19 @@ async def _ask_pairs(
         "claims": lines_by_id({pair.claim.id: pair.claim.standalone for pair in pairs}.items()),
         "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
     }
-    form = _form(tuple(spec.labels.values()))
+    form = reply_form(tuple(spec.labels.values()))
     answer = await job.session.ask(
         spec,
         variables,
-        _pairs_of(form, by_key),
-        words={"label": spec.labels, "gap": _GAPS},
+        pairs_reader(form, by_key),
+        words={"label": spec.labels, "gap": GAPS},
         schema=schema_of(form),
         sample=sample,
         logprobs=0 if spec.logprobs else None,
-        remark=_remark(refused, pairs),
+        remark=remark,
         units=len(listed),
         room=room_for((pair.passage.text for pair in pairs), _ROW_TOKENS),
+        once=once,
     )
     words = [row.label for row in answer.value]
     confidences = (
@@ -344,46 +358,10 @@ def _confidence(label_row: Any, likely: float | None) -> dict[str, Any]:
     return {"confidence": label_row.confidence if likely is None else likely, "confidence_from": source}
 
 
-def _remark(refused: Iterable[Judgement], pairs: Sequence[_Pair]) -> str:
+def _refused(refused: Mapping[tuple[str, str], Judgement], pairs: Sequence[_Pair]) -> str:
     """Word why pairs are asked for again. It holds ids alone: a quote is outside text."""
     keys = {pair.passage.id: pair.key for pair in pairs}
-    listed = [f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in refused]
+    listed = [f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in refused.values()]
     if not listed:
         return ""
     return "\n".join(["Your earlier judgements of these pairs could not be used. Judge them again:", *listed])
-
-
-@cache
-def _form(words: tuple[str, ...]) -> type[BaseModel]:
-    """The reply to a list of pairs, its labels those of the method."""
-    config = ConfigDict(extra="forbid", frozen=True)
-    gaps = ("", *_GAPS)
-    row_model = create_model(
-        "Said",
-        __config__=config,
-        claim=(str, ...),
-        passage=(str, ...),
-        reason=(str, ...),
-        label=(Literal[words], ...),  # type: ignore[arg-type]
-        quote=(str, ...),
-        gap=(Literal[gaps], ...),  # type: ignore[arg-type]
-        confidence=(float, Field(ge=0, le=1)),
-    )
-    return create_model("Said_of_pairs", __config__=config, judgements=(tuple[row_model, ...], ...))
-
-
-def _pairs_of(form: type[BaseModel], pairs_asked: Mapping[tuple[str, str], _Pair]) -> Callable[[str], Sequence[Any]]:
-    reader = json_reader(form)
-
-    def read(text: str) -> Sequence[Any]:
-        rows_read = reader(text).judgements  # type: ignore[attr-defined]
-        pairs = [(row.claim, row.passage) for row in rows_read]
-        if unknown := [pair for pair in pairs if pair not in pairs_asked]:
-            raise UnreadableError(f"the pair {unknown[0][0][:40]!r}, {unknown[0][1][:40]!r} is not in the list.")
-        if len(pairs) != len(set(pairs)):
-            raise UnreadableError("a pair comes twice.")
-        if not pairs:
-            raise UnreadableError("it holds no judgement.")
-        return list(rows_read)
-
-    return read

@@ -148,7 +148,7 @@ class Models:
 
         return Models(open_client, self._by_role, self._temperature, self.examine, self._done)
 
-    async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> ParsedReply[T]:
+    async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger, again: int = 2) -> ParsedReply[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""
         self.n_calls += 1
-        return await ask(self.client, call, read, ledger=ledger)
+        return await ask(self.client, call, read, ledger=ledger, again=again)

@@ -79,11 +79,13 @@ class ModelSession:
         remark: str = "",
         units: int = 1,
         room: int | None = None,
+        once: bool = False,
     ) -> ParsedReply[T]:
         """Put a step's question. `places` and `words` may hold more than its prompt names.
 
         `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question. `units` and
-        `room` say what the question is about and how long its reply may be, see `Call`. Raises ModelError, StoreError.
+        `room` say what the question is about and how long its reply may be, see `Call`. With `once` an unreadable reply
+        is not asked for again. Raises ModelError, StoreError.
         """
         call = self.models.call(
             step.role,
@@ -96,7 +98,7 @@ class ModelSession:
         )
         call = replace(call, units=units, room=room, cut_is_whole=step.if_cut_off == "whole")
         try:
-            return await self.models.ask(call, read, self.ledger)
+            return await self.models.ask(call, read, self.ledger, again=0 if once else 2)
         except ModelError as error:
             if error.kind != "length" or error.reply is None or step.if_cut_off != "read":
                 raise
@@ -233,33 +235,6 @@ async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> 
             await work(item)
 
     await gather_all(worker() for _ in range(_SIDE_BY_SIDE))
-
-
-async def split_on_failure(
-    items: Sequence[U],
-    work: Callable[[tuple[U, ...]], Awaitable[None]],
-    failed: Callable[[tuple[U, ...], Exception], None],
-    *,
-    further: bool = True,
-) -> bool:
-    """Do `work` on all items in one call; when the reply is too long, too late or can't be read, on each half of them.
-
-    What a small model can't do for ten it may do for five. When no part of the first half can be done, the second is
-    tried once, and not cut `further`: else it may be that model that can't do it at all, and every attempt is paid for.
-    Halves that are too late are not cut again. `failed` is called with what was not done. Returns whether anything was.
-    """
-    items = tuple(items)
-    try:
-        await work(items)
-    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-        kind = error.kind if isinstance(error, ModelError) else None
-        if further and len(items) > 1 and kind in ("unreadable", "length", "timeout"):
-            middle, in_time = len(items) // 2, kind != "timeout"
-            any_done = await split_on_failure(items[:middle], work, failed, further=in_time)
-            return await split_on_failure(items[middle:], work, failed, further=any_done and in_time) or any_done
-        failed(items, error)
-        return False
-    return True
 
 
 @cache
