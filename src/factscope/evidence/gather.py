@@ -22,7 +22,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.session import CheckContext, Variables, gather_all, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
 
@@ -233,18 +233,21 @@ async def _planned(
     if plan.form == "fenced":
         written = await gather_all(_written(job, plan, search, number) for search in hunts)
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
+    plans: dict[str, _Plan] = {}
+
+    async def ask(group: Sequence[_ClaimSearch]) -> None:
+        plans.update(await _plans(job, plan, group))
+
+    def failed(group: Sequence[_ClaimSearch], error: Exception) -> None:
+        job.fail([search.claim.id for search in group], "evidence", error)
+
     size = plan.claims_per_call
-    groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
-    ids = [[search.claim.id for search in group] for group in groups]
-    planned = await gather_all(
-        (job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
-    )
-    queries: dict[str, list[Query]] = {}
-    for group, plans in zip(groups, planned, strict=True):
-        for search in group:
-            if plans:
-                queries[search.claim.id] = _followed(job, plan, search, plans[search.claim.id], number)
-    return queries
+    await gather_all(split_on_failure(hunts[at : at + size], ask, failed) for at in range(0, len(hunts), size))
+    return {
+        search.claim.id: _followed(job, plan, search, plans[search.claim.id], number)
+        for search in hunts
+        if search.claim.id in plans
+    }
 
 
 async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, number: int) -> Query | None:
