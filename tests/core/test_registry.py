@@ -42,7 +42,7 @@ def test_own_names_come_first_and_can_not_be_taken(numbers: Registry[int]) -> No
 
 
 def test_what_is_wrong_with_a_name_or_an_entry_point_is_told(numbers: Registry[int]) -> None:
-    with pytest.raises(UsageError, match="There is no number 'sevn'") as unknown:
+    with pytest.raises(UsageError, match="Unknown number 'sevn'") as unknown:
         numbers.get("sevn")
     assert "Did you mean seven" in unknown.value.hint
     with pytest.raises(UsageError, match="'word' can't be loaded: TypeError: word is a str, not a int") as wrong:

@@ -154,7 +154,7 @@ def test_broken_lines_are_named(spoil, message):
 
 
 def test_unknown_format_lists_the_known_ones():
-    with pytest.raises(UsageError, match="There is no format 'docx'"):
+    with pytest.raises(UsageError, match="Unknown format 'docx'"):
         render(rich(), "docx")
 
 

@@ -19,7 +19,7 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "unknown field": ({"colour": "red"}, 422, "colour: There is no such field"),
     "unknown method": ({"method": "magic"}, 422, "Unknown method 'magic'"),
     "a method file of the server": ({"method": "/etc/passwd.toml"}, 422, "Unknown method"),
-    "unknown engine": ({"search": "altavista"}, 422, "There is no search engine 'altavista'"),
+    "unknown engine": ({"search": "altavista"}, 422, "Unknown search engine 'altavista'"),
     "engine without a key": ({"search": "serper"}, 422, "SERPER_API_KEY"),
     "unknown category": ({"deny_categories": ["tabloid"]}, 422, "deny_categories.0"),
     "no site": ({"deny_sites": ["not a site"]}, 422, "is not a site"),

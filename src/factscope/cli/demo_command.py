@@ -38,7 +38,7 @@ def demo(
     texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
     selected = next((path for path in texts if text in (path.name, path.stem)), None)
     if selected is None:
-        raise UsageError(f"There is no bundled text {text!r}.", f"Choose from: {', '.join(p.name for p in texts)}.")
+        raise UsageError(f"Unknown bundled text {text!r}.", f"Choose from: {', '.join(p.name for p in texts)}.")
     with ProgressDisplay(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
         report = run_check(read_text(str(selected)), settings, progress, keep=False).report

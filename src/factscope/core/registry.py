@@ -80,7 +80,7 @@ class Registry(Generic[T]):
         if name not in self._loaded:
             entry = next((entry for entry in entry_points(group=self.group) if entry.name == name), None)
             if entry is None:
-                raise UsageError(f"There is no {self.kind} {name!r}.", self.hint(name))
+                raise UsageError(f"Unknown {self.kind} {name!r}.", self.hint(name))
             self._loaded[name] = self._load(entry)
         return self._loaded[name]
 

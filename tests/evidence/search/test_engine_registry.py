@@ -71,7 +71,7 @@ def test_either_of_two_names_holds_the_key() -> None:
     ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "Choose from: brave")]
 )
 def test_an_unknown_engine_brings_near_names(name: str, near: str) -> None:
-    with pytest.raises(UsageError, match="There is no search engine") as caught:
+    with pytest.raises(UsageError, match="Unknown search engine") as caught:
         open_engine(name, {})
     assert near in caught.value.hint
 

@@ -101,7 +101,7 @@ def with_judges(
         )
     if eligibility is not None and eligibility not in ELIGIBILITY:
         raise UsageError(
-            f"There is no eligibility template {eligibility!r}.", f"Choose from: {', '.join(ELIGIBILITY)}."
+            f"Unknown eligibility template {eligibility!r}.", f"Choose from: {', '.join(ELIGIBILITY)}."
         )
     roles = [judge_role(number) for number in range(1, len(templates) + 1)]
     sizes = [*windows, *[0] * (len(templates) - len(windows))]
