@@ -22,7 +22,8 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, gather_all, split_on_failure
+from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
 
@@ -235,8 +236,8 @@ async def _planned(
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
     plans: dict[str, _Plan] = {}
 
-    async def ask(group: Sequence[_ClaimSearch]) -> None:
-        plans.update(await _plans(job, plan, group))
+    async def ask(group: Sequence[_ClaimSearch], remark: str) -> None:
+        plans.update(await _plans(job, plan, group, remark))
 
     def failed(group: Sequence[_ClaimSearch], error: Exception) -> None:
         job.fail([search.claim.id for search in group], "evidence", error)
@@ -260,7 +261,7 @@ async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, numbe
     return _query(search, len(search.queries) + 1, number, answer.value, " ".join(reason.split()) or None)
 
 
-async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]) -> dict[str, _Plan]:
+async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
     round_texts = {f"{search.claim.id} {key}": text for search in hunts for key, text in search.rounds().items()}
     keys: dict[tuple[str, int, int], str] = {}
     texts: dict[str, str] = {}
@@ -281,8 +282,9 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])
     room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
-    answer = await job.session.ask(plan, variables, read, words=words, schema=_SCHEMA, units=len(hunts), room=room)
-    return answer.value
+    once = len(hunts) > 1 or bool(remark)  # what can't be read is asked for in parts
+    ask = partial(job.session.ask, words=words, schema=_SCHEMA, units=len(hunts), room=room)
+    return (await ask(plan, variables, read, remark=remark, once=once)).value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:

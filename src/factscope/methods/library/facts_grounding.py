@@ -100,9 +100,7 @@ def with_judges(
             "One judge's leniency would be the score: name several with --judge.",
         )
     if eligibility is not None and eligibility not in ELIGIBILITY:
-        raise UsageError(
-            f"Unknown eligibility template {eligibility!r}.", f"Choose from: {', '.join(ELIGIBILITY)}."
-        )
+        raise UsageError(f"Unknown eligibility template {eligibility!r}.", f"Choose from: {', '.join(ELIGIBILITY)}.")
     roles = [judge_role(number) for number in range(1, len(templates) + 1)]
     sizes = [*windows, *[0] * (len(templates) - len(windows))]
     rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
