@@ -9,9 +9,9 @@ from pathlib import Path
 LISTED = frozenset(Path(__file__).with_name("word_list.txt").read_text("utf-8").split())
 
 
-def share_of_listed_names(files: Iterable[Path]) -> float:
-    """Return the listed ones of all functions, classes, parameters and variables that these files bind."""
-    names = [name.strip("_").casefold() for path in files for name in bound_names(ast.parse(path.read_text("utf-8")))]
+def share_of_listed_names(trees: Iterable[ast.Module]) -> float:
+    """Return the listed ones of all functions, classes, parameters and variables that these modules bind."""
+    names = [name.strip("_").casefold() for tree in trees for name in bound_names(tree)]
     return sum(name in LISTED for name in names) / len(names)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import factscope
+from tests.test_names import modules
 
 
 def test_every_public_name_is_there_and_documented() -> None:
@@ -34,8 +35,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_every_module_and_public_function_has_a_docstring() -> None:
     missing = []
-    for path in Path(factscope.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in modules():
         if not ast.get_docstring(tree):
             missing.append(str(path))
         for node in tree.body:
@@ -48,11 +48,11 @@ def test_every_module_and_public_function_has_a_docstring() -> None:
 
 def test_files_and_functions_stay_small() -> None:
     large = []
-    for path in Path(factscope.__file__).parent.rglob("*.py"):
+    for path, tree in modules():
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > 400:
             large.append(f"{path}: {text.count(chr(10))} lines")
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1
                 if length > 60:

@@ -22,7 +22,7 @@ def crafted() -> dict[str, object]:
     return check
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_axe_finds_nothing_serious_in_any_state(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, object], theme: str
 ) -> None:
@@ -91,7 +91,7 @@ PLAN = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_serious_while_it_runs_when_it_fails_and_in_dialogs(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, Any], theme: str
 ) -> None:

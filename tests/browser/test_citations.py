@@ -93,7 +93,9 @@ def test_problems_are_stepped_through_by_keys(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Edit text")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1280), ("light", 360)])
+@pytest.mark.parametrize(
+    ("theme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 1280), ("light", 360)]
+)
 def test_axe_finds_nothing_serious(visitor: Callable[..., Watched], site: str, theme: str, width: int) -> None:
     page = visitor(color_scheme=theme, viewport={"width": width, "height": 860}).page
     checked(page, site)

@@ -114,6 +114,7 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
     assert place.result(name) == place.result("whole")
 
 
+@pytest.mark.slow
 def test_a_broker_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.5}}])
     process = subprocess.Popen(
@@ -167,6 +168,7 @@ def test_no_secret_stays_behind(place: Place) -> None:
     assert not [path for path in logs.glob("*") if path.is_file() and b"sk-secret" in path.read_bytes()]
 
 
+@pytest.mark.slow
 def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
     place.server.script([{"do": {"status": 401, "json": {"error": {"message": "no such key"}}}}])
     here, there = place.run("key-here"), place.run("key-ray", "--engine", "ray", "--ray-workers", "2")

@@ -10,6 +10,7 @@ from functools import partial
 
 import factscope.evidence.fetch as fetching
 import factscope.evidence.page_access as wiring
+import factscope.evidence.search.search as searching
 from factscope.cli import main
 from tests.lab.pages import Net
 
@@ -20,7 +21,9 @@ def pretend() -> None:
     """Lead every host to the port that the environment names."""
     net = Net(int(os.environ["LAB_WEB_PORT"]))
     net.hosts, net.dead = {"dead.example": (NOBODY,)}, {NOBODY}
-    fetcher = partial(fetching.Fetcher, resolve=net.resolve, open_socket=net.open_socket)
+    quick = fetching.FetchLimits(per_second=1_000)  # the pauses between requests have tests of their own
+    searching.back_off = lambda *_: 0.0  # type: ignore[assignment]
+    fetcher = partial(fetching.Fetcher, limits=quick, resolve=net.resolve, open_socket=net.open_socket)
     wiring.Fetcher = fetching.Fetcher = fetcher  # type: ignore[misc,assignment]
 
 

@@ -41,7 +41,7 @@ _NUMBER = 4
 """Bytes of a process id or return code."""
 _ALSO = (
     "bm25s", "charset_normalizer", "email.mime.multipart", "lxml.html", "numpy", "onnxruntime", "pydantic.json_schema",
-    "pypdf", "rich.progress", "Stemmer", "tests.lab.launch", "trafilatura", "typer.testing", "uvicorn.lifespan.on",
+    "pypdf", "rich.progress", "Stemmer", "tests.lab.pages", "trafilatura", "typer.testing", "uvicorn.lifespan.on",
     "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
 """Imported by functions of ours when they are called."""
@@ -49,7 +49,6 @@ _THREADS = ("factscope.benchmarks.curate", "factscope.cli.curate", "factscope.en
 
 
 _COMMAND = "import sys; from factscope.__main__ import main; sys.exit(main())"
-_ours: list[ModuleType] = []  # keeps the names of this module alive where another one is the main module
 
 
 @cache
@@ -70,7 +69,7 @@ def commands() -> Path:
             (folder / program.name).symlink_to(program)
     ended, lifeline = os.pipe()
     helper = subprocess.Popen(
-        [sys.executable, "-m", "tests.lab.warm", str(folder), str(ended)],
+        [sys.executable, "-c", "from tests.lab.warm import main; main()", str(folder), str(ended)],
         pass_fds=[ended], cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     os.close(ended)
@@ -241,7 +240,6 @@ def _run(words: list[str], first: list[str]) -> int:
         if kind == "-c":
             sys.argv = [*(first or ["-c"]), *rest[1:]]
             sys.path[:0] = [] if first or safe_path else [""]
-            _ours.append(sys.modules["__main__"])
             sys.modules["__main__"] = ModuleType("__main__")
             exec(compile(rest[0], "<string>", "exec"), vars(sys.modules["__main__"]))
         elif kind == "-m":
@@ -280,6 +278,7 @@ def main() -> None:
     folder, lifeline = Path(sys.argv[1]), int(sys.argv[2])
     import factscope
     from factscope.core.errors import FactscopeError
+    from factscope.evidence.parsers import PARSERS
 
     for name in _ALSO:
         import_module(name)
@@ -287,12 +286,11 @@ def main() -> None:
         if not module.name.endswith("__main__") and not module.name.startswith(_THREADS):
             with suppress(ImportError, FactscopeError):  # of a library that is not here
                 import_module(module.name)
-    sys.path.remove(str(ROOT))
+    for parser in PARSERS.values():
+        if parser.begin:
+            parser.begin()
+    sys.path.remove("")
     atexit._clear()
     gc.collect()
     gc.freeze()
     _Helper(folder, lifeline).run()
-
-
-if __name__ == "__main__":
-    main()

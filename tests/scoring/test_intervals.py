@@ -76,12 +76,15 @@ def test_wilson_covers_as_often_as_it_says(cases: Callable[[int], None]) -> None
     assert 0.94 <= covered <= 0.96
 
 
-def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(cases: Callable[[int], None]) -> None:
-    cases(2_000)
+@pytest.mark.parametrize(("n", "off"), [(600, 0.03), pytest.param(2_000, 0.01, marks=pytest.mark.slow)])
+def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(
+    n: int, off: float, cases: Callable[[int], None]
+) -> None:
+    cases(n)
     # 150 responses of 1 to 20 claims; each response has a share of its own, so its claims are not independent.
     rng = np.random.default_rng(7)
     clusters, covered, naive = 150, [], []
-    for _ in range(2_000):
+    for _ in range(n):
         sizes = rng.integers(1, 21, size=clusters)
         right = rng.binomial(sizes, rng.beta(2, 1, size=clusters))
         rows = np.column_stack([right, sizes]).astype(float)
@@ -91,7 +94,7 @@ def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(case
         assert pooled is not None
         covered.append(interval.low <= 2 / 3 <= interval.high)
         naive.append(pooled.low <= 2 / 3 <= pooled.high)
-    assert 0.94 <= np.mean(covered) <= 0.96
+    assert abs(np.mean(covered) - 0.95) <= off
     assert np.mean(naive) < 0.9  # why the clusters are drawn, and not the claims
 
 

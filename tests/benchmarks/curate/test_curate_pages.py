@@ -41,7 +41,7 @@ def opened(browser: Browser, address: str, **options: object) -> tuple[Page, lis
     return page, wrong
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["explore", "changes"])
 def test_axe_finds_nothing_serious(browser: Browser, addresses: dict[str, str], name: str, theme: str) -> None:
     page, wrong = opened(browser, addresses[name], color_scheme=theme, bypass_csp=True)

@@ -172,9 +172,17 @@ def test_a_long_batch_keeps_its_order() -> None:
     assert opinions == opinions[: len(PAIRS)] * 8
 
 
-@pytest.mark.parametrize("filler", ["rain fell on the hills ", "rain. ", "雨", "x" * 50 + " ", "1 2 3 "])
-def test_a_passage_of_a_megabyte_is_read_to_its_end(filler: str) -> None:
-    passage = filler * (1_000_000 // len(filler)) + ". The crane was built in 1921 by Ada Holm."
+@pytest.mark.parametrize(
+    ("filler", "size"),
+    [
+        ("rain fell on the hills ", 1_000_000),
+        *((filler, 200_000) for filler in ("rain. ", "雨", "1 2 3 ")),
+        *(pytest.param(filler, 1_000_000, marks=pytest.mark.slow) for filler in ("rain. ", "雨", "1 2 3 ")),
+        ("x" * 50 + " ", 1_000_000),
+    ],
+)
+def test_a_long_passage_is_read_to_its_end(filler: str, size: int) -> None:
+    passage = filler * (size // len(filler)) + ". The crane was built in 1921 by Ada Holm."
     opinion = judge("The crane was built in 1921 by Ada Holm.", passage)
     assert opinion.quote is not None
     assert opinion.quote.end == len(passage)
