@@ -20,7 +20,8 @@ from .crafted import EXCLUDED, check_of, every_state, serve_crafted
 from .test_live import start
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
-SIZE = {"width": 1200, "height": 780}
+SIZES = {"": {"width": 1440, "height": 900}, "narrow-": {"width": 390, "height": 844}}
+"""Sizes of the window by the beginning of the file's name."""
 
 
 def main() -> None:
@@ -32,25 +33,23 @@ def main() -> None:
         process = Process(Path(state), **environment)
         site = process.address.rstrip("/")
         try:
-            for theme in ("light", "dark"):
-                models.script([])
-                _landing(_page(browser, theme), site, folder / f"landing-{theme}.png")
-                _result(_page(browser, theme), site, folder / f"result-{theme}.png")
-                _states(_page(browser, theme), site, folder / f"states-{theme}.png")
-                models.script([{"when": {"first": 6}, "do": {}}, {"do": {"delay": 4}}])
-                _live(_page(browser, theme), site, folder / f"live-{theme}.png")
-            models.script([])
-            _compared(_page(browser, "light"), site, folder / "compare-light.png")
-            _landing(_page(browser, "light", width=360), site, folder / "narrow-landing.png")
-            _result(_page(browser, "light", width=360), site, folder / "narrow-result.png")
+            for size in SIZES:
+                for theme in ("light", "dark"):
+                    models.script([])
+                    _landing(_page(browser, theme, size), site, folder / f"{size}landing-{theme}.png")
+                    _result(_page(browser, theme, size), site, folder / f"{size}result-{theme}.png")
+                    _states(_page(browser, theme, size), site, folder / f"{size}states-{theme}.png")
+                    models.script([{"when": {"first": 6}, "do": {}}, {"do": {"delay": 6}}])
+                    _live(_page(browser, theme, size), site, folder / f"{size}live-{theme}.png")
+                    _compared(_page(browser, theme, size), site, folder / f"{size}compare-{theme}.png")
         finally:
             process.end()
     for picture in sorted(folder.glob("*.png")):
         print(f"{picture.stat().st_size / 1000:6.0f} kB  {picture.name}")
 
 
-def _page(browser: Browser, theme: str, **size: int) -> Page:
-    options: dict[str, Any] = {"viewport": {**SIZE, **size}, "color_scheme": theme, "locale": "en-GB"}
+def _page(browser: Browser, theme: str, size: str) -> Page:
+    options: dict[str, Any] = {"viewport": SIZES[size], "color_scheme": theme, "locale": "en-GB"}
     return browser.new_context(**options, reduced_motion="reduce").new_page()
 
 
@@ -79,9 +78,8 @@ def _open_sample(page: Page, site: str, number: int = 0) -> None:
 
 def _result(page: Page, site: str, place: Path) -> None:
     _open_sample(page, site)
-    page.locator(".text a.s-contradicted").first.click()
-    if page.viewport_size and page.viewport_size["width"] > 1000:
-        page.locator(".stuck").evaluate("(node) => window.scrollTo(0, node.offsetTop - 330)")
+    expect(page.get_by_text("Would flip without:")).to_be_visible()
+    page.evaluate("window.scrollTo(0, 0)")
     _take(page, place)
 
 
@@ -91,7 +89,6 @@ def _states(page: Page, site: str, place: Path) -> None:
     serve_crafted(page, [check])
     page.goto(f"{site}/checks/crafted#s4")
     expect(page.locator(".text a.m").first).to_be_visible()
-    page.locator(".stuck").evaluate("(node) => window.scrollTo(0, node.offsetTop - 20)")
     _take(page, place)
 
 

@@ -15,7 +15,7 @@ from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted
 from .watched import Watched, serious
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def crafted() -> dict[str, object]:
     check = check_of(every_state())
     check["choices"]["exclude"] = EXCLUDED.model_dump(mode="json")

@@ -47,7 +47,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     )
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
     estimates = expected(method, shape, asked_by_web)
-    notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if estimates else []
+    notes = ["Assumes an empty cache; cached calls are free."] if estimates else []
     models = {estimate.role: _model(estimate.role, request, settings) for estimate in estimates}
     cost = None
     if not estimates:
@@ -69,7 +69,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     if fetches:
         notes.append("Fetching the cited sources takes as long as their servers do.")
     if request.search:
-        notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
+        notes.append("Pages of the web take longer, and your search provider may charge for each query.")
     expected_calls = calls(estimates)
     sent, received = tokens(estimates)
     return Estimate(
