@@ -47,6 +47,14 @@ def test_every_page_with_blocks_has_a_test_that_names_it() -> None:
             assert re.search(rf'["/]{page.stem}(\.md)?"', tests), page.name
 
 
+def test_every_file_that_a_page_names_is_there() -> None:
+    named = re.compile(r"`((?:scripts|perf|training|tests|src|docs|examples|packages|frontend)/[\w./-]+)`")
+    pages = [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md"), ROOT / "perf" / "README.md"]
+    for page in pages:
+        for name in named.findall(page.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{page.name} names {name}"
+
+
 def test_every_page_is_in_the_menu() -> None:
     def names(menu: object) -> set[str]:
         if isinstance(menu, str):
