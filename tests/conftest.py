@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,13 @@ sys.dont_write_bytecode = False
 # The same examples on every run: a test that fails here fails everywhere.
 hypothesis_settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis_settings.load_profile("same")
+
+
+def pytest_collection_finish() -> None:
+    """Leave thousands of tests, and all that they import, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
 
 DOCUMENTS = {
     "bridge.md": "# The bridge\n\nThe Marlow bridge was opened in 1931. It has four arches and is 212 metres long.\n\n"

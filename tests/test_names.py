@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -25,17 +26,29 @@ DIALECT = re.compile(
 )
 
 
-@cache
-def modules() -> tuple[tuple[Path, ast.Module], ...]:
-    return tuple((path, ast.parse(path.read_text("utf-8"))) for path in sorted(ROOT.rglob("*.py")))
+Modules = tuple[tuple[Path, ast.Module], ...]
+
+
+def parsed(paths: Iterable[Path]) -> Modules:
+    """Parse files; the collector would look through millions of living nodes again and again meanwhile."""
+    gc.disable()
+    try:
+        return tuple((path, ast.parse(path.read_text("utf-8"))) for path in paths)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @cache
-def modules_around() -> tuple[tuple[Path, ast.Module], ...]:
+def modules() -> Modules:
+    return parsed(sorted(ROOT.rglob("*.py")))
+
+
+@cache
+def modules_around() -> Modules:
     """Modules of the tests, measurements, scripts and training, without the invented words of users."""
     paths = (path for name in ("tests", "perf", "scripts", "training") for path in (REPOSITORY / name).rglob("*.py"))
-    own = sorted(path for path in paths if path.name != "curate_sample_words.py")
-    return tuple((path, ast.parse(path.read_text("utf-8"))) for path in own)
+    return parsed(sorted(path for path in paths if path.name != "curate_sample_words.py"))
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:

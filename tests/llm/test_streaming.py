@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 
 from factscope.llm.call import Call, Message, Reply
 from factscope.llm.cost import Ledger, known_prices
+from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import endpoint
 from factscope.llm.reply_room import reasons, room_for
@@ -21,8 +25,9 @@ from factscope.llm.structured import ask
 from factscope.llm.waiting import CallUnderWay, describe
 from factscope.llm.wire import reply_in
 from tests import lab
+from tests.lab import clock
 from tests.lab.sse import chunked
-from tests.llm.model_requests import QUICK, ask_all, client, kinds, question
+from tests.llm.model_requests import QUICK, ask_all, client, kinds, outcomes, question
 
 WHERE = endpoint("openai/lab", {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "sk-canary-of-a-key"})
 TEXTS = st.text(max_size=80) | st.sampled_from(
@@ -102,12 +107,48 @@ def test_the_server_says_the_same_both_ways(server: lab.Server, do: dict[str, An
     ]
 
 
-def test_a_steady_reply_may_take_longer_than_the_limit_on_silence(server: lab.Server) -> None:
-    server.script([{"do": {"drip": 0.1, "text": "word " * 60}}])  # more than two seconds, never still for long
-    (reply,) = ask_all(server, [question()], replace(QUICK, timeout=1.5))
+LONG = "word " * 60
+
+
+async def ask_paced(
+    pauses: Callable[[bytes], tuple[float, float]], calls: Sequence[Call], limits: CallLimits
+) -> tuple[list[Reply | ModelError], int]:
+    """Ask a server in this loop, whose clock is its own; `pauses` are before a reply and before each of its pieces."""
+    n_asked = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal n_asked
+        n_asked += 1
+        head = await reader.readuntil(b"\r\n\r\n")
+        size = re.search(rb"(?i)content-length: (\d+)", head)
+        before, between = pauses(await reader.readexactly(int(size[1]) if size else 0))
+        with closing(writer), suppress(ConnectionError, asyncio.CancelledError):  # the client may be gone
+            await send(writer, before, between)
+
+    async def send(writer: asyncio.StreamWriter, before: float, between: float) -> None:
+        await asyncio.sleep(before)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+        choice = {"message": {"role": "assistant", "content": LONG}, "finish_reason": "stop"}
+        for piece in chunked({"choices": [choice]}):
+            await asyncio.sleep(between)
+            writer.write(piece)
+            await writer.drain()
+
+    async with (
+        await asyncio.start_server(answer, "127.0.0.1", 0) as paced,
+        client(lab.Server(paced.sockets[0].getsockname()[1]), limits) as using,
+    ):
+        return await outcomes(using, calls), n_asked
+
+
+def test_a_steady_reply_may_take_longer_than_the_limit_on_silence() -> None:
+    limits = replace(QUICK, timeout=60.0, head_start=600.0)  # some thirty pieces: many minutes, never still for long
+    (reply,), n_asked = clock.run(ask_paced(lambda _: (0.0, 40.0), [question()], limits))
     assert isinstance(reply, Reply)
-    assert reply.text == "word " * 60
-    assert server.count() == 1
+    assert (reply.text, n_asked) == (LONG, 1)
+    (failed,), _ = clock.run(ask_paced(lambda _: (0.0, 90.0), [question()], replace(limits, tries=1)))
+    assert isinstance(failed, ModelError)
+    assert failed.kind == "timeout"
 
 
 def test_an_error_in_the_stream_is_the_failure_that_it_names(server: lab.Server) -> None:
@@ -211,13 +252,14 @@ def test_silence_about_several_units_is_not_repeated(server: lab.Server) -> None
     assert (failed.kind, server.count()) == ("timeout", 1)
 
 
-def test_a_call_waits_its_turn_while_its_server_answers_others(server: lab.Server) -> None:
-    server.script(
-        [{"when": {"contains": "question 0"}, "do": {"drip": 0.1, "text": "word " * 90}}, {"do": {"delay": 2.5}}]
+def test_a_call_waits_its_turn_while_its_server_answers_others() -> None:
+    limits = replace(QUICK, timeout=60.0, head_start=0.01)
+    both, n_asked = clock.run(
+        ask_paced(
+            lambda body: (0.0, 10.0) if b"question 0" in body else (100.0, 0.0), [question(0), question(1)], limits
+        )
     )
-    both = ask_all(server, [question(0), question(1)], replace(QUICK, timeout=1.5, head_start=0.01))
-    assert kinds(both) == ["reply", "reply"]
-    assert server.count() == 2
+    assert (kinds(both), n_asked) == (["reply", "reply"], 2)
 
 
 def test_what_is_waited_for_is_told() -> None:
