@@ -240,6 +240,8 @@ def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
     expect(page.get_by_text("a.txt")).to_be_visible()
     page.get_by_label("Text to check").focus()
     page.keyboard.press("Control+Enter")
+    expect(page).to_have_url(re.compile("/checks/"))
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
@@ -260,6 +262,7 @@ def test_nothing_runs_over_the_edge(
     page.locator("#t-s2").click()
     expect(page.locator("section.panel")).to_be_in_viewport()
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    assert page.evaluate("document.getAnimations().length") == 0
 
 
 def test_without_colours_marks_keep_their_lines(

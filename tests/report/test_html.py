@@ -198,6 +198,22 @@ def test_panel_says_how_much_of_its_evidence_supports_it():
     assert said["p1"] == said["p10"] == []
 
 
+def test_the_order_is_that_of_the_page():
+    """Headline, score, sources, folded details, then the text, and the claims after it."""
+    page = parsed(rich())
+    every = list(page.iter())
+    order = [
+        next(page.iter("h1")),
+        of_class(page, "score")[0],
+        page.get_element_by_id("h-origins"),
+        of_class(page, "more")[0],
+        page.get_element_by_id("text"),
+        of_class(page, "panel")[0],
+    ]
+    places = [every.index(element) for element in order]
+    assert places == sorted(places)
+
+
 def test_structure_is_sound_for_assistive_technology():
     page = parsed(rich())
     assert page.get("lang") == "en"
