@@ -183,10 +183,14 @@ def _chains(
     for claim in claims:
         own = [(number, ended) for claim_id, number, ended in queries if claim_id == claim]
         rounds = len({number for number, _ in own})
-        planned = 0
-        if method.evidence.queries:
-            planned = rounds - (method.evidence.queries.begin_with == "claim") + any(ended for _, ended in own)
-        chains.append(float((before + planned + 1) * asked.model + rounds * (asked.search + page)))
+        planned, judged = 0, 1
+        if spec := method.evidence.queries:
+            planned = rounds - (spec.begin_with == "claim")
+            if spec.stop == "settled":
+                judged = rounds  # what each round found
+            else:
+                planned += any(ended for _, ended in own)
+        chains.append(float((before + planned + judged) * asked.model + rounds * (asked.search + page)))
     return chains
 
 
