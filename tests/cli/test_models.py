@@ -257,7 +257,7 @@ def test_a_run_tries_again_only_what_failed(place: Place) -> None:
 
 def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     data = place.folder / "answers.jsonl"
-    lines = [json.dumps({"response": f"The Marlow bridge {n} was opened in 1931."}) for n in range(100)]
+    lines = [json.dumps({"response": f"The Marlow bridge {n} was opened in 1931."}) for n in range(40)]
     data.write_text("\n".join(lines), encoding="utf-8")
     place.server.script([{"do": {"delay": 0.4}}])
     command = [warm.python(), "-m", "factscope", "run", str(data), "-e", str(place.documents), "--model", "openai/lab"]

@@ -1,0 +1,59 @@
+"""A forked process is what a new one would be: its words, streams, folder, environment, signals and end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lab import warm
+
+SAME = {
+    "an exit code": "import sys; sys.exit(7)",
+    "a message at the end": "import sys; sys.exit('it is over')",
+    "an error": "1 / 0",
+    "what is printed": "import sys; print('out'); print('err', file=sys.stderr)",
+    "a word and a variable": "import os, sys; print(sys.argv[1:], os.environ['WORD'], os.getcwd())",
+    "standard input": "import sys; print(sys.stdin.read().upper())",
+    "a module of ours": "from factscope.core.version import __version__; print(__version__, __name__)",
+    "a signal": "import os; print('before', flush=True); os.kill(os.getpid(), 15)",
+    "what is done at the end": "import atexit; atexit.register(print, 'last')",
+    "a warning": "import warnings; warnings.warn('old')",
+}
+
+
+@pytest.mark.parametrize("code", SAME.values(), ids=SAME)
+def test_a_fork_does_what_a_new_process_does(code: str, tmp_path: Path) -> None:
+    def ended(python: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [python, "-W", "error", "-c", code, "one", "--two"],
+            input="read", capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "WORD": "grün"},
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr.splitlines()[-1:] and done.stderr.splitlines()[-1]
+
+    assert ended(warm.python()) == ended(sys.executable)
+
+
+def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
+    code = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(5)); print('up', flush=True); "
+    command = [warm.python(), "-c", f"{code}time.sleep(600)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"up\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 5
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"up\n"
+        warm.kill(process)
+        assert process.returncode == -signal.SIGKILL
+        assert process.stdout.read() == b""
+
+
+def test_the_program_of_the_package_is_called_by_its_name(tmp_path: Path) -> None:
+    done = subprocess.run(["factscope", "--help"], capture_output=True, text=True, env={"PATH": warm.path()})
+    assert done.stdout.startswith("Usage: factscope ")
