@@ -222,7 +222,7 @@ def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(
 ) -> None:
     cases(n)
     rng = np.random.default_rng(20260502)
-    first, second = _runs(rng, 200_000, better=0.07)
+    first, second = _runs(rng, 1_000_000, better=0.07)
     gap = float(np.mean(second - first))
     found = []
     for _ in range(n):
