@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.judging.verifiers.builtin.hybrid import CERTAIN, LIKELY, RELATED, Mixture
+from factscope.judging.verifiers.builtin.accusations import RELATED, UNNAMED
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN, LIKELY, Mixture
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "
@@ -21,16 +22,19 @@ _LARGE = (
     "in an ONNX file of 78 MB. It saw some 33,000 pairs, which is little: two hours\non one core; "
     "more training would make it better",
 )
+_DOUBT = """; besides, the closest sentence
+alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
+sum must give it {unnamed}"""
 _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
 
-**What it is** ({name}): {size}. Two exact rules first: a claim that stands in a passage word for word, outside a report, a denial or
-a condition, is supported; one that equals a sentence but for one number or month is contradicted (probability {certain}). Else
-a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
-on the closest sentence alone{beside} go into one sum a label. Nothing is contradicted by a
-passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. It abstains where no label is likely
-enough ({likely}; contradicted {contradiction}). No GPU, no language model, no network.
+**What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
+report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
+supported; one that differs there in one number, date, name, opposite, negation, share or role is contradicted (probability
+{certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
+on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
+{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt}. It abstains where no label is likely enough ({likely}). No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.
@@ -79,7 +83,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         name=mixture.name,
         certain=CERTAIN,
         related=RELATED,
-        beside="" if is_large else ", and a few features that a person can check,",
+        doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
         contradiction=mixture.contradiction_threshold,
         rows=rows,

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-large-2"
+NAME = "builtin-large-3"
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
     "one --rate 6e-5 --fills 2 --made 5000 --easy 2500 --seed 3 --minutes 92 "

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-NAME = "builtin-4"
+NAME = "builtin-5"
 
 
 class Stage(NamedTuple):

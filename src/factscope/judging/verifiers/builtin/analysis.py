@@ -28,6 +28,8 @@ Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
 NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))
 """Kinds with an amount."""
 
+DECADE = "decade"
+"""Unit of a year that stands for the ten from it on: "the 1980s"."""
 MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
 
@@ -93,6 +95,13 @@ def forms(word: str) -> tuple[str, str]:
     """Lower-case form of a word, and the stem that it is compared by."""
     lower = word.casefold().replace("’", "'")
     return lower, term(BASE_FORMS.get(lower, word))
+
+
+def same_year(left: TextItem, right: TextItem) -> bool:
+    """Tell whether two years agree; any year of a decade agrees with it."""
+    if DECADE in (left.unit, right.unit):
+        return left.amount // 10 == right.amount // 10
+    return left.amount == right.amount
 
 
 def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
@@ -173,6 +182,8 @@ def _quantity(
     about = any(lower[before] in ABOUT for before in range(max(0, at - 2), at))
     if plain_year and kind == "count" and not more and not about:
         kind, unit = "year", ""
+        if amount % 10 == 0 and lower[at + width : at + width + 1] == ["s"]:
+            unit, more = DECADE, 1
     item = _item(kind, amount * factor, unit, word_tokens, at, width + more, about)
     return item._replace(end=item.end + (text[item.end : item.end + 1] == "%")), width + more
 

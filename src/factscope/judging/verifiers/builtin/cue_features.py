@@ -12,18 +12,24 @@ def negation(
 ) -> dict[str, float]:
     """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
     shared = {item.at for _, item in alignment.matched}
-    close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
-    differs = len(sentence.cues.negations) % 2 != len(close) % 2
+    claim_denials = _denials(sentence)
+    close = [at for at in _denials(best) if shared.intersection(_scope(best, at))]
+    differs = len(claim_denials) % 2 != len(close) % 2
     if differs:
-        where = "the claim" if len(sentence.cues.negations) > len(close) else "the evidence"
+        where = "the claim" if len(claim_denials) > len(close) else "the evidence"
         notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
-    elif sentence.cues.negations and close:
+    elif claim_denials and close:
         notes.append(MismatchNote("negation", True, "both are negated"))
     return {
-        "negation_claim": float(min(len(sentence.cues.negations), 2)),
+        "negation_claim": float(min(len(claim_denials), 2)),
         "negation_evidence": float(min(len(close), 2)),
         "negation_differs": float(differs),
     }
+
+
+def _denials(sentence: AnalysedSentence) -> list[int]:
+    """Return the places of words that deny; before a comparison they set a bound: "never colder than 20 degrees"."""
+    return [at for at in sentence.cues.negations if "than" not in sentence.lower[at + 1 : at + 4]]
 
 
 def _scope(sentence: AnalysedSentence, at: int) -> range:

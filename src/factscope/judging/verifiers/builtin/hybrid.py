@@ -1,8 +1,9 @@
-"""The built-in verifier: two exact rules, then a cross-encoder and checkable features in one sum."""
+"""The built-in verifier: rules for plain cases, then a cross-encoder's log-odds in one sum."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,6 +17,7 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.accusations import RELATED, is_about, is_backed, is_row
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.features import (
@@ -27,24 +29,29 @@ from factscope.judging.verifiers.builtin.features import (
     pieces_of,
     read,
 )
+from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts
-from factscope.judging.verifiers.builtin.verbatim import VerbatimMatch, find_number_change, find_statement
+from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks, worth_reading
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unsupported_reason
 
 FILE = "hybrid.json"
-RELATED = 0.2
-"""Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
-about something else: perf/README.md, "From search to verdict"."""
+RULED = 0.4
+"""The same share for a rule to be worth a try."""
 LIKELY = 0.42
 """Probability that a label needs; where no label has it, the verifier abstains."""
 CERTAIN = 0.98
-"""Probability of a label that a rule gives: on the families of the training data 53 of 54 such labels were right."""
+"""Probability of a label that a rule gives: on the families of the training data 265 of 271 such labels were right."""
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 LONGEST = 500
 """Words of a sentence; a longer one is a list or a listing, not a statement, and would take minutes to compare."""
+_LEAD = re.compile(
+    r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z](?:\S+\s+){3}))?"
+    r"(?:(?:Yes|No|Well|Sure|Certainly|Of course), )?"
+)
+"""Speaker and answering word before a statement, which say nothing that a passage could."""
 LANGUAGES = ("en",)
 """Languages that the encoder reads."""
 _BATCH = 64
@@ -62,7 +69,7 @@ _PLAIN_REASON: dict[Label, str] = {
 
 @dataclass(frozen=True)
 class Mixture:
-    """Weights of one sum a label over the encoder's log-odds and the features; their softmax is the probability."""
+    """Weights of one sum a label over the encoder's log-odds; their softmax is the probability."""
 
     name: str
     """Name and version."""
@@ -70,9 +77,9 @@ class Mixture:
     contradicted: Mapping[str, float]
     not_enough: Mapping[str, float]
     contradiction_threshold: float
-    """Probability that a contradiction needs, at least `LIKELY`: an accusation costs more than a miss. For the small
-    verifier .6 instead of .5 halves the false ones on held-out families (17 of 133 for 34), and finds 60 of 149 for 81.
-    """
+    """Probability that a contradiction needs."""
+    is_doubted: bool
+    """Whether a contradiction needs more than that; see `accusations`."""
     figures: Mapping[str, Any]
     """Measured figures."""
 
@@ -140,7 +147,10 @@ class HybridVerifier:
 
     def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
         compared = [compare(sentence, passage) for sentence, passage in sides]
-        rules = [apply_rules(text_of(sentence), passage.text) for sentence, passage in sides]
+        rules = [
+            apply_rules(*pair, self.weights) if _holds_words(comparison) else None
+            for pair, comparison in zip(sides, compared, strict=True)
+        ]
         chunks_read = [
             [] if rule else to_read(*pair, comparison)
             for pair, comparison, rule in zip(sides, compared, rules, strict=True)
@@ -149,9 +159,10 @@ class HybridVerifier:
             [EncoderTexts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
             for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
         ]
-        scores = iter(self.encoder.logits([text for these in texts for text in these]))
+        different = list(dict.fromkeys(text for these in texts for text in these))  # a passage may be its one sentence
+        logits = dict(zip(different, self.encoder.logits(different), strict=True))
         return [
-            rule or self._predict(*pair, comparison, these, np.array(list(islice(scores, len(rows)))))
+            rule or self._predict(*pair, comparison, these, np.array([logits[text] for text in rows]))
             for pair, comparison, rule, these, rows in zip(sides, compared, rules, chunks_read, texts, strict=True)
         ]
 
@@ -166,9 +177,14 @@ class HybridVerifier:
         """Return the opinion on one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         if comparison.sentence is None or not read_chunks:
             return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
-        probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
+        inputs = mixture_inputs(comparison, scores)
+        probabilities = mix(self.mixture, inputs)
+        if is_row(comparison.sentence.of(passage.text)):
+            probabilities = _without_contradiction(probabilities)
         label: Label
-        if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]):
+        if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]) and (
+            not self.mixture.is_doubted or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]))
+        ):
             label = "contradicted"
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]):
@@ -186,20 +202,23 @@ class HybridVerifier:
         )
 
 
-def apply_rules(claim: str, passage: str) -> Prediction | None:
-    """Decide what needs no model: the statement itself, or the same sentence with another number."""
-    if match := find_statement(claim, passage):
-        return _by_rule("supported", match, "the passage states it word for word")
-    if match := find_number_change(claim, passage):
-        return _by_rule("contradicted", match, f"the passage says {match.passage_word}, not {match.claim_word}")
+def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
+    """Decide what needs no model: the statement itself, another number in it, or all words but the one that differs."""
+    text = text_of(claim)
+    if match := find_statement(text, passage.text):
+        return _by_rule("supported", match.sentence, "the passage states it word for word")
+    if case := find_plain_case(claim, passage, weights):
+        return _by_rule(case.label, case.sentence, case.reason)
+    if match := find_number_change(text, passage.text):
+        return _by_rule(
+            "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
+        )
     return None
 
 
-def _by_rule(label: Label, match: VerbatimMatch, reason: str) -> Prediction:
+def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:
     supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
-    return Prediction(
-        label, CERTAIN, match.sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN)
-    )
+    return Prediction(label, CERTAIN, sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN))
 
 
 def _longest_sentence(text: str) -> int:
@@ -236,10 +255,15 @@ def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
             spans[-1] = Span(start=spans[-1].start, end=span.end)
         else:
             spans.append(span)
-    edges = [piece for span in spans for piece in pieces_of(text, span)]
+    edges = [piece for span in spans for piece in pieces_of(text, _without_lead(text, span))]
     stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
     with_items = [stretch for stretch in stretches if stretch.items]
     return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
+
+
+def _without_lead(text: str, span: Span) -> Span:
+    lead = _LEAD.match(text, span.start)
+    return Span(start=lead.end(), end=span.end) if lead and lead.end() < span.end else span
 
 
 def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> dict[str, float]:
@@ -268,14 +292,15 @@ def contradicts(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
     """Return the probabilities of supported, contradicted and not enough.
 
-    A passage can contradict only a claim on its own subject: it must hold enough of the claim's words (`RELATED`), and
-    one of its names where it has any.
+    A passage can contradict only a claim that it is about.
     """
     sums = np.array([_sum(of, inputs) for of in (mixture.supported, mixture.contradicted, mixture.not_enough)])
     probabilities = np.exp(sums - np.logaddexp.reduce(sums))
-    if inputs["cover_window"] < RELATED or (inputs["name_any"] and not inputs["name_match"]):
-        probabilities = np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
-    return np.asarray(probabilities)
+    return np.asarray(probabilities) if is_about(inputs) else _without_contradiction(probabilities)
+
+
+def _without_contradiction(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
 
 
 def rationale(label: Label, comparison: ClaimComparison) -> str:
@@ -292,6 +317,10 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 
 def _is_related(comparison: ClaimComparison) -> bool:
     return comparison.values[NAMES.index("cover_all")] >= RELATED
+
+
+def _holds_words(comparison: ClaimComparison) -> bool:
+    return comparison.values[NAMES.index("cover_all")] >= RULED
 
 
 def to_read(sentence: AnalysedText, passage: AnalysedText, comparison: ClaimComparison) -> list[SentenceChunk]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers.builtin.alignment import ItemAlignment, MismatchNote, excerpt
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
 
 
 def compare_numbers(
@@ -82,6 +82,8 @@ def _comparable(left: TextItem, right: TextItem) -> bool:
 
 def _equal(left: TextItem, right: TextItem) -> bool:
     """Whether two quantities say the same; a rough one leaves a tenth."""
+    if left.kind == right.kind == "year":
+        return same_year(left, right)
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
         difference = abs(left.amount - right.amount)
         slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 0.0

@@ -1,0 +1,61 @@
+"""Bounds and quantifiers of a claim against those of a clause: "more than 100 metres", "all of the rooms"."""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+from typing import Literal
+
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+
+Comparison = Literal["same", "weaker", "opposed", "unclear"]
+
+_AT_LEAST = (("more", "than"), ("at", "least"), ("over",), ("above",))
+_AT_MOST = (("less", "than"), ("fewer", "than"), ("at", "most"), ("under",), ("below",))
+_ROUGHLY = frozenset("about around approximately roughly nearly almost some".split())
+ROUGH = 0.05
+"""Share by which a rough number may differ; 29,870 is about 30,000, and 5.2 about 5."""
+_ALL = frozenset("all every each".split())
+_NONE = frozenset("none no".split())
+_SOME = frozenset("some several many most few half both".split())
+QUANTIFIERS = _ALL | _NONE | _SOME | frozenset("any either neither".split())
+
+
+def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | None:
+    """Tell whether a quantity fulfils the claim's bound or rough number; None without one, or with one on each side."""
+    if other.about:
+        return None
+    before = tuple(claim.lower[max(0, item.at - 2) : item.at])
+    if any(before[-len(words) :] == words for words in _AT_LEAST):
+        return other.amount > item.amount or (before[-1:] == ("least",) and other.amount == item.amount)
+    if any(before[-len(words) :] == words for words in _AT_MOST):
+        return other.amount < item.amount or (before[-1:] == ("most",) and other.amount == item.amount)
+    if before[-1:] and before[-1] in _ROUGHLY:
+        return abs(other.amount - item.amount) <= ROUGH * max(abs(item.amount), abs(other.amount))
+    return None
+
+
+def compare_quantifiers(claim: AnalysedSentence, there: AnalysedSentence) -> Comparison:
+    """Compare how many of a group claim and clause speak of; `weaker` means that the claim follows."""
+    ours, theirs = _quantifiers(claim), _quantifiers(there)
+    if ours == theirs:
+        return "same"
+    if not ours or not theirs:  # "no" alone denies, and denials are compared by themselves
+        return "same" if _NONE.issuperset(ours + theirs) else "unclear"
+    if len(ours) != 1 or len(theirs) != 1:
+        return "unclear"
+    (our, their) = (ours[0], theirs[0])
+    if our in ("some", "several", "many", "most") and their in _ALL:
+        return "weaker"
+    if our == "some" and their in _SOME:
+        return "weaker"
+    if our in _ALL and their in _ALL:
+        return "same"
+    if (our in _NONE) != (their in _NONE):
+        return "opposed"
+    if our in _ALL and their in ("most", "some", "few", "half"):
+        return "opposed"
+    return "unclear"
+
+
+def _quantifiers(sentence: AnalysedSentence) -> list[str]:
+    return [word for word in sentence.lower if word in QUANTIFIERS]

@@ -1,0 +1,255 @@
+"""Clauses of a passage, and the claim's items laid on one of them: matched, carried over from before, or missing."""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from factscope.claims.text.terms import term
+from factscope.judging.verifiers.builtin.alignment import same_word
+from factscope.judging.verifiers.builtin.analysis import (
+    NUMERIC,
+    AnalysedSentence,
+    TextItem,
+    WordWeights,
+    analyse,
+    same_year,
+)
+from factscope.judging.verifiers.builtin.bounds import admits
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS
+
+_BREAK = re.compile(
+    r"[;:—–]\s|(?<!anything)(?<!nothing),?\s+(?=(?:but|while|whereas|although|though)\s)|,\s+(?=(?:and|which)\s)"
+    r"|\s+(?=and\s+(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
+)
+"""Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
+_PRONOUNS = frozenset("he she it they his her its their this these".split())
+_AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
+_JOINTS = frozenset("and but which who".split())
+_MARKERS = frozenset(
+    """from to before after until till since by over under above below between without with for against into towards
+    at on in near behind of than as during inside outside beyond within""".split()
+)
+_SUBJECT_WORDS = 7
+"""Words at the beginning of a sentence in which its subject stands."""
+_CONTEXT = 4
+"""Clauses before one in which the subject of a pronoun is looked for."""
+_SYNONYMS = """
+begin start commence launch; end finish conclude cease; build construct erect; shut close; buy purchase acquire;
+big large; small little; stay remain; receive get; hire employ; quick fast rapid; doctor physician; film movie;
+car automobile; ship vessel; road street; house home; shop store; job post; kid child; pupil student; annual yearly;
+choose select pick; happen occur; assist help; attempt try; require need; obtain get; reside live; perish die;
+create make; photo photograph picture; sick ill; rich wealthy; error mistake; centre center; gray grey;
+colour color; tall high; metre meter; kilometre kilometer; inhabitant resident; prize award; lawyer solicitor attorney;
+forbid ban prohibit; allow permit; show display exhibit; repair mend fix; reply answer; sea ocean; rock stone;
+enormous huge; leader head; average mean; entire whole; nearly almost; establish found set; direct head lead;
+demolish dismantle; collect gather
+"""
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for group in _SYNONYMS.split(";"):
+        stems = {term(BASE_FORMS.get(word, word)) for word in group.split()}
+        for stem in stems:
+            table.setdefault(stem, set()).update(stems)
+    return {stem: frozenset(stems) for stem, stems in table.items()}
+
+
+SYNONYMS = _synonyms()
+"""Stem → stems that say the same in most sentences; short on purpose."""
+
+
+_COORDINATED = re.compile(
+    r"[;—–]\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but)\s+(?=(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
+)
+"""Joints between the clauses of a claim."""
+_GOES_ON = re.compile(r"(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed|he|she|it|they)\b")
+"""Beginning of a clause whose subject stands in the one before."""
+
+
+class Clause(NamedTuple):
+    """A sentence of a passage or a part of it, with the clauses before it in which its subject may stand."""
+
+    words: AnalysedSentence
+    sentence: int
+    """Number of the sentence among the stretches."""
+    before: tuple[AnalysedSentence, ...]
+
+
+class Laid(NamedTuple):
+    """The claim laid on a clause."""
+
+    matched: tuple[tuple[TextItem, TextItem], ...]
+    carried: tuple[TextItem, ...]
+    """Items of the claim's subject that stand before the clause, which calls it "it" or "the bridge"."""
+    missing: tuple[TextItem, ...]
+    foreign: tuple[TextItem, ...]
+    """Items of the clause that nothing of the claim was laid on."""
+
+
+def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
+    """Cut each sentence at its joints."""
+    cut_clauses: list[Clause] = []
+    context: list[AnalysedSentence] = []
+    for number, stretch in enumerate(passage.stretches):
+        text = passage.text[stretch.start : stretch.end]
+        cuts = [0, *(match.end() for match in _BREAK.finditer(text)), len(text)]
+        for low, high in pairwise(cuts):
+            piece = stretch
+            if len(cuts) > 2:
+                piece = analyse(passage.text, stretch.start + low, stretch.start + high, weights)[0]
+            if piece.items:
+                cut_clauses.append(Clause(piece, number, tuple(context[-_CONTEXT:])))
+                context.append(piece)
+    return cut_clauses
+
+
+def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]:
+    """Cut a claim at its joints into claims of their own, with its subject where they go on; empty with one clause."""
+    (claimed,) = claim.stretches
+    text = claim.text[claimed.start : claimed.end]
+    pieces = [piece.strip(" .,") for piece in _COORDINATED.split(text)]
+    if len(pieces) < 2 or any(len(piece.split()) < 2 for piece in pieces):
+        return []
+    subject = text[: _subject(claimed)[-1].end - claimed.start] if _subject(claimed) else ""
+    parts = []
+    for piece in pieces:
+        goes_on = _GOES_ON.match(piece)
+        if goes_on and not subject:
+            return []
+        predicate = piece[goes_on.end() :] if goes_on and goes_on[0] in ("he", "she", "it", "they") else f" {piece}"
+        sentence = f"{subject}{predicate}" if goes_on else piece
+        stretches = analyse(sentence, 0, len(sentence), weights)
+        if not stretches[0].items:
+            return []
+        parts.append(AnalysedText(sentence, (stretches[0],)))
+    return parts
+
+
+def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
+    """Lay the claim's items on those of a clause, each on one at most."""
+    free = list(clause.words.items)
+    matched: list[tuple[TextItem, TextItem]] = []
+    unmatched: list[TextItem] = []
+    for item in claim.items:
+        other = _best_match(claim, item, free)
+        if other is None:
+            unmatched.append(item)
+            continue
+        free.remove(other)
+        matched.append((item, other))
+    carried = _carried(claim, clause, unmatched, free)
+    return Laid(tuple(matched), carried, tuple(item for item in unmatched if item not in carried), tuple(free))
+
+
+def _best_match(claim: AnalysedSentence, item: TextItem, free: list[TextItem]) -> TextItem | None:
+    fitting = [other for other in free if same_item(item, other) or _fits_bound(claim, item, other)]
+    return min(fitting, key=lambda other: (other.unit != item.unit, other.key != item.key), default=None)
+
+
+def _fits_bound(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool:
+    comparable = item.kind == other.kind and item.kind in ("count", "percent") and item.unit == other.unit
+    return comparable and bool(admits(claim, item, other))
+
+
+def same_item(left: TextItem, right: TextItem) -> bool:
+    """Tell whether two items say the same: equal stems, forms of one word, listed synonyms, equal quantities."""
+    if left.kind in NUMERIC or right.kind in NUMERIC:
+        return same_quantity(left, right)
+    if left.key == right.key or right.key in SYNONYMS.get(left.key, ()):
+        return True
+    return same_word(left.key, right.key) and (left.kind == "name" or abs(len(left.key) - len(right.key)) <= 3)
+
+
+def same_quantity(left: TextItem, right: TextItem) -> bool:
+    """Tell whether two quantities are equal, in one unit or in two: a year may have been read as a count."""
+    if left.kind == right.kind == "year":
+        return same_year(left, right)
+    if {left.kind, right.kind} <= {"count", "year"}:
+        if left.kind == right.kind == "count" and left.unit != right.unit and left.unit and right.unit:
+            return False
+    elif left.kind != right.kind:
+        return False
+    return abs(left.amount - right.amount) <= 1e-9 * max(1.0, abs(left.amount))
+
+
+def _carried(
+    claim: AnalysedSentence, clause: Clause, unmatched: list[TextItem], free: list[TextItem]
+) -> tuple[TextItem, ...]:
+    """Return missing items of the claim's subject, where the clause calls it "it" or leaves it out.
+
+    The nearest clause before that names anything must name just this subject.
+    """
+    subject = _subject(claim)
+    wanted = [item for item in unmatched if item in subject]
+    if not wanted or any(item.kind == "name" and item.at < _SUBJECT_WORDS for item in free):
+        return ()
+    whole = len(wanted) == len(subject)
+    if whole and not lacks_subject(clause.words):
+        return ()
+    for earlier in reversed(clause.before):
+        start = [item for item in earlier.items if item.at < _SUBJECT_WORDS]
+        named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
+        people = _phrases(earlier)
+        others = [
+            phrase for phrase in people if not any(same_item(item, name) for item in claim.items for name in phrase)
+        ]
+        if len(named_there) == len(wanted):
+            return () if any(len(phrase) > 1 for phrase in others) else named_there
+        if people or not lacks_subject(earlier):
+            return ()
+    return ()
+
+
+def _subject(claim: AnalysedSentence) -> list[TextItem]:
+    """Return the items of a claim's subject: its first names, or what stands before its first auxiliary verb."""
+    first = claim.items[0]
+    if set(claim.lower[:1]) & _PRONOUNS:
+        return []
+    if first.kind == "name" and first.at < 2:
+        return _phrases(claim)[0]
+    at = next((at for at, word in enumerate(claim.lower[:_SUBJECT_WORDS]) if word in _AUXILIARIES), 0)
+    return [item for item in claim.items if item.at < at and item.kind not in NUMERIC]
+
+
+def _phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
+    """Return the names of a sentence, with those that follow each other in one phrase."""
+    phrases: list[list[TextItem]] = []
+    for item in sentence.items:
+        if item.kind != "name":
+            continue
+        if phrases and item.at - phrases[-1][-1].at == 1:
+            phrases[-1].append(item)
+        else:
+            phrases.append([item])
+    return phrases
+
+
+def lacks_subject(sentence: AnalysedSentence) -> bool:
+    """Tell whether a clause begins with a pronoun, or goes on from the one before."""
+    return bool(_PRONOUNS.intersection(sentence.lower[:4])) or sentence.lower[0] in _JOINTS
+
+
+def marker(sentence: AnalysedSentence, item: TextItem) -> str:
+    """Return the preposition that an item hangs on, or nothing."""
+    starts = {other.at for other in sentence.items}
+    for at in range(item.at - 1, max(-1, item.at - 5), -1):
+        word = sentence.lower[at]
+        if word in _MARKERS:
+            return word
+        if at in starts and at < item.at - 2:
+            return ""
+    return ""
+
+
+def neighbours(sentence: AnalysedSentence, first: TextItem, last: TextItem) -> tuple[TextItem | None, TextItem | None]:
+    """Return the items before `first` and after `last`, which may be one item."""
+    low, high = sentence.items.index(first), sentence.items.index(last)
+    return (
+        sentence.items[low - 1] if low else None,
+        sentence.items[high + 1] if high + 1 < len(sentence.items) else None,
+    )

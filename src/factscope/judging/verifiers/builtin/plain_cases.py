@@ -1,0 +1,340 @@
+"""Plain cases: a claim whose every word stands in one clause of the passage, or all but one that differs there."""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, ROUGH, admits, compare_quantifiers
+from factscope.judging.verifiers.builtin.clauses import (
+    Clause,
+    Laid,
+    claim_parts,
+    clauses,
+    lacks_subject,
+    lay,
+    marker,
+    neighbours,
+    same_quantity,
+)
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
+from factscope.judging.verifiers.builtin.roles import BE, compare_roles
+
+NEEDED = 2
+"""Things that claim and clause must share beside the one that differs."""
+NEAREST = 6
+"""Clauses that are compared: those that share most with the claim."""
+_DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
+_TURNS = frozenset(
+    """may might could would should can must plan plans planned planning propose proposes proposed proposal expect
+    expects expected hope hopes hoped hoping intend intends intended want wants wanted say says said claim
+    claims claimed allege alleged allegedly report reported reportedly rumour rumoured rumor rumored believe
+    believed believes think thinks thought suggest suggested suggests argue argued argues deny denied denies
+    doubt doubted dispute disputed according supposed supposedly wrongly falsely false untrue myth legend
+    mistaken mistakenly incorrect if unless whether except excluding likely probably possibly perhaps apparently
+    nearly almost only until originally formerly once initially used without instead rather due failed tried
+    attempted seem seems seemed will shall promise promised forecast predicted dream dreamed dreamt imagine
+    imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
+    advertised estimate estimated estimates teach teaches taught talk anything ago previous
+    previously former earlier""".split()
+)
+"""Words that bend a statement; claim and clause must have the same ones."""
+_BOUNDS = frozenset(
+    """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
+    too up exactly together total altogether or still yet again once twice just""".split()
+)
+_LIMITS = frozenset("more less fewer than least most over under above below up only another other first last".split())
+"""Words before a number that do not give the whole count."""
+_EVERY = frozenset("all every each".split())
+_STATES = frozenset("had has have is are there".split())
+"""Words of a state, which may hold in several years."""
+_PARTICLES = frozenset("off out up down away".split())
+"""Words that turn the verb before them: "switched on" and "switched off"."""
+
+Outcome = Literal["supported", "contradicted"]
+
+
+class PlainCase(NamedTuple):
+    """An outcome that the words alone decide."""
+
+    label: Outcome
+    sentence: Span
+    reason: str
+
+
+def find_plain_case(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> PlainCase | None:
+    """Decide a claim that the words of one clause state, or contradict in one thing; None where they do neither.
+
+    A claim of several clauses is contradicted when one of them is, supported when all are.
+    """
+    (claimed,) = claim.stretches
+    if claimed.question or not claimed.items:
+        return None
+    laid_out = clauses(passage, weights)
+    if whole := _find(claim, claimed, passage, laid_out):
+        return whole
+    parts = claim_parts(claim, weights)
+    cases = [_find(part, part.stretches[0], passage, laid_out) for part in parts]
+    against = next((case for case in cases if case and case.label == "contradicted"), None)
+    return against or (cases[0] if cases and all(cases) else None)
+
+
+def _find(
+    claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, laid_out: Sequence[Clause]
+) -> PlainCase | None:
+    laid = [(clause, lay(claimed, clause)) for clause in laid_out if not clause.words.question]
+    nearest = sorted(laid, key=lambda pair: -_shared(pair[1]))[:NEAREST]
+    contradicted: PlainCase | None = None
+    for clause, on in nearest:
+        result = _decide(claim.text, claimed, passage.text, clause, on)
+        if result is None:
+            continue
+        stretch = passage.stretches[clause.sentence]
+        case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[2])
+        if case.label == "supported":
+            return case
+        if not lacks_subject(claimed) or lacks_subject(clause.words):  # "It" of the claim may be anything
+            contradicted = contradicted or case
+    return contradicted
+
+
+def _shared(on: Laid) -> float:
+    return sum(item.weight for item, _ in on.matched) + 0.5 * sum(item.weight for item in on.carried)
+
+
+def _decide(
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+) -> tuple[Outcome, str, str] | None:
+    if len(on.matched) + len(on.carried) < NEEDED or not on.matched:
+        return None
+    if not on.missing:
+        return _all_found(claim, clause, on)
+    return _one_differs(text, claim, passage, clause, on) or _counted_otherwise(text, claim, passage, clause, on)
+
+
+def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outcome, str, str] | None:
+    there = clause.words
+    if _turned(claim, there) or not _same_bounds(claim, there):
+        return None
+    roles = compare_roles(claim, there, on)
+    denied = _denials(claim) + _denials(there)
+    if roles == "unclear" or not _pure(on, there) or not _apart(claim, there, on):
+        return None
+    quantity = compare_quantifiers(claim, there)
+    if quantity == "opposed" and roles == "same" and len(on.foreign) <= 2 and denied <= 1:
+        return "contradicted", "quantifier", "the passage speaks of another share"
+    if quantity in ("opposed", "unclear"):
+        return None
+    if _is_reported(there, on) and not _is_reported(claim, on, own=True):
+        return None
+    if _denials(claim) == _denials(there):
+        if on.foreign and (denied or _EVERY.intersection(there.lower)):
+            return None  # "no big dog barked" does not say that no dog barked
+        if roles == "swapped":
+            return "contradicted", "roles", "the passage has it the other way round"
+        return "supported", "all", "the passage says so, with all key words"
+    if denied == 1 and roles == quantity == "same" and len(on.foreign) <= 2 and _is_denied_within(there, on):
+        where = "only the claim" if _denials(claim) else "only the passage"
+        return "contradicted", "negation", f"{where} denies it"
+    return None
+
+
+def _one_differs(
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+) -> tuple[Outcome, str, str] | None:
+    there = clause.words
+    if _turned(claim, there) or _denials(claim) or _denials(there) or not _same_bounds(claim, there):
+        return None
+    if compare_quantifiers(claim, there) != "same":
+        return None
+    if on.missing[-1].at - on.missing[0].at >= len(on.missing) or compare_roles(claim, there, on) != "same":
+        return None
+    rivals = [(item, other) for item in on.missing for other in on.foreign if _rivals(claim, item, there, other)]
+    if not rivals or any(item.kind != "name" for item in on.missing[1:]) or rivals[0][0] is not on.missing[0]:
+        return None
+    if not _same_place(claim, there, on, rivals):
+        return None
+    if not _pure(on, there, but=[other for _, other in rivals]) or _is_listed(there, rivals[0][1]):
+        return None
+    ours = excerpt(text, on.missing[0].start, on.missing[-1].end)
+    theirs = excerpt(passage, rivals[0][1].start, rivals[-1][1].end)
+    return "contradicted", rivals[0][0].kind, f"the passage says {theirs}, not {ours}"
+
+
+def _counted_otherwise(
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+) -> tuple[Outcome, str, str] | None:
+    """Find another count of the same things in the same year, whatever the claim says before its first clause.
+
+    "At the height of the trade, in 1889, 340 boats were registered here."
+    """
+    there = clause.words
+    counts = [item for item in on.missing if item.kind == "count" and item.unit]
+    theirs = [item for item in on.foreign if item.kind == "count"]
+    years = [item for item in there.items if item.kind == "year"]
+    if len(counts) != 1 or len(theirs) != 1 or len(years) != 1 or counts[0].unit != theirs[0].unit:
+        return None
+    if {years[0]} != {other for item, other in on.matched if item.kind == "year"}:
+        return None
+    if _turned(claim, there) or _denials(claim) or _denials(there) or any(item.kind == "name" for item in on.missing):
+        return None
+    shared = [item for item, _ in on.matched if item.kind == "word" and item.key != counts[0].unit]
+    (ours,), (rival,) = counts, theirs
+    opening = text.rfind(",", claim.start, ours.start)
+    if any(item.start > opening for item in on.missing if item is not ours):
+        return None
+    if any(item.at > rival.at and not _hangs(there, item) for item in on.foreign):
+        return None
+    if not shared or _is_bounded(claim, ours) or _is_bounded(there, rival) or not _pure(on, there, but=[rival]):
+        return None
+    if abs(ours.amount - rival.amount) <= 2 * ROUGH * max(ours.amount, rival.amount):
+        return None
+    numbers = excerpt(passage, rival.start, rival.end), excerpt(text, ours.start, ours.end)
+    return "contradicted", "count", "the passage says {}, not {}".format(*numbers)
+
+
+def _hangs(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether an item follows a preposition, with an article at most between them."""
+    return bool(marker(sentence, item)) and not any(item.at - 3 < other.at < item.at for other in sentence.items)
+
+
+def _is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
+    return not _LIMITS.isdisjoint(sentence.lower[max(0, item.at - 3) : item.at])
+
+
+def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, other: TextItem) -> bool:
+    """Tell whether two items can't stand in the same place of one statement."""
+    if opposed(item.key, other.key):
+        return True
+    if item.kind != other.kind or item.kind == "word":
+        return False
+    hangs_alike = marker(claim, item) == marker(there, other)
+    if item.kind == "name":
+        return hangs_alike and (
+            bool(marker(claim, item)) or (_is_complement(claim, item) and _is_complement(there, other))
+        )
+    if same_quantity(item, other) or item.unit != other.unit:
+        return False
+    if item.about or other.about:
+        return admits(claim, item, other) is False and not other.about
+    if item.kind == "year":
+        return hangs_alike and not _STATES.intersection(there.lower)
+    if item.kind == "count" and not item.unit:
+        return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == there.words[other.at - 1]
+    return True
+
+
+def _same_place(
+    claim: AnalysedSentence, there: AnalysedSentence, on: Laid, rivals: Sequence[tuple[TextItem, TextItem]]
+) -> bool:
+    """Tell whether the clause has one rival only, and it stands beside the same thing as in the claim.
+
+    One at the very beginning may have moved there from the end: "In 1931 it was opened", "It was opened in 1931".
+    """
+    theirs = sorted({other for _, other in rivals}, key=lambda item: item.at)
+    if len(theirs) > len(on.missing) or theirs[-1].at - theirs[0].at >= len(theirs):
+        return False
+    if any(_alike(theirs[0], item) for item in on.foreign if item not in theirs):
+        return False
+    ours = on.missing
+    left, right = neighbours(claim, ours[0], ours[-1])
+    their_left, their_right = neighbours(there, theirs[0], theirs[-1])
+    partners: dict[TextItem | None, TextItem] = dict(on.matched)
+    if (left and partners.get(left) == their_left) or (right and partners.get(right) == their_right):
+        return True
+    matched = {other for _, other in on.matched}
+    fronted = (not left and their_left in matched) or (not their_left and left in partners)
+    return fronted and marker(claim, ours[0]) == marker(there, theirs[0]) != ""
+
+
+def _alike(item: TextItem, other: TextItem) -> bool:
+    """Tell whether two numbers could answer the same question."""
+    return item.kind in NUMERIC and item.kind == other.kind and (item.unit == other.unit or not other.unit)
+
+
+def _is_complement(sentence: AnalysedSentence, item: TextItem) -> bool:
+    return item.at > 0 and sentence.lower[item.at - 1] in BE
+
+
+def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
+    """Tell whether a name or word is one of several: "Vienna and Linz"."""
+    return other.kind not in NUMERIC and bool({"and", "or"} & set(there.lower[max(0, other.at - 1) : other.at + 3]))
+
+
+def _turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+    if "because" in claim.lower and "because" not in there.lower:
+        return True
+    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (_TURNS, _PARTICLES))
+
+
+def _denials(sentence: AnalysedSentence) -> int:
+    return sum(_denies(word) for word in sentence.lower)
+
+
+def _denies(word: str) -> bool:
+    return word in _DENYING or word.endswith("n't")
+
+
+def _same_bounds(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+    return _bounds(claim) == _bounds(there)
+
+
+def _bounds(sentence: AnalysedSentence) -> set[str]:
+    """Return the words that compare or limit, those before numbers aside."""
+    of_numbers = {at for item in sentence.items if item.kind in NUMERIC for at in range(item.at - 2, item.at)}
+    return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
+
+
+def _is_denied_within(there: AnalysedSentence, on: Laid) -> bool:
+    """Tell whether a denial, if there is one, bears on what was matched: the next word of content is among it."""
+    matched = {other.at for _, other in on.matched}
+    following = [
+        next((item.at for item in there.items if item.at >= at), -1)
+        for at, word in enumerate(there.lower)
+        if _denies(word)
+    ]
+    return matched.issuperset(following)
+
+
+def _is_reported(sentence: AnalysedSentence, on: Laid, own: bool = False) -> bool:
+    """Tell whether what was matched stands in a clause with "that": somebody says, estimates or swears it."""
+    first = min(pair[0 if own else 1].at for pair in on.matched)
+    return "that" in sentence.lower[max(0, first - 3) : first]
+
+
+def _apart(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
+    """Tell whether each number or name stands beside what it stands beside in the claim, where the clause has rivals.
+
+    "31 of those on the drug and 62 of those on the placebo" says 31 of the drug; "and" and commas part things.
+    """
+    partners: dict[TextItem | None, TextItem] = dict(on.matched)
+    for item, other in on.matched:
+        rough = item.kind in NUMERIC and not same_quantity(item, other)
+        if not any(_alike(other, foreign) or (rough and foreign.kind in NUMERIC) for foreign in on.foreign):
+            continue
+        left, right = neighbours(claim, item, item)
+        their_left, their_right = neighbours(there, other, other)
+        beside_left = left and partners.get(left) == their_left and not _parted(there, their_left, other)
+        beside_right = right and partners.get(right) == their_right and not _parted(there, other, their_right)
+        if not beside_left and not beside_right:
+            return False
+    return True
+
+
+def _parted(there: AnalysedSentence, first: TextItem | None, second: TextItem | None) -> bool:
+    if not first or not second:
+        return True
+    return bool({"and", "or", "but"}.intersection(there.lower[first.at + 1 : second.at]))
+
+
+def _pure(on: Laid, there: AnalysedSentence, but: Sequence[TextItem] = ()) -> bool:
+    """Tell whether no other name or number stands among what was matched, and no other name is the subject."""
+    first, last = (choose(other.at for _, other in on.matched) for choose in (min, max))
+    inside = [item for item in on.foreign if first < item.at < last and item not in but]
+    before = [item for item in on.foreign if item.at < first and item.kind == "name" and not marker(there, item)]
+    return not before and not any(item.kind == "name" or item.kind in NUMERIC for item in inside) and len(inside) <= 2

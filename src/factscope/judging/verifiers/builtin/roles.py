@@ -1,0 +1,118 @@
+"""Roles of matched things in a claim and in a clause: who does what to whom."""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal
+
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.clauses import Laid, marker
+
+RoleComparison = Literal["same", "swapped", "unclear"]
+
+_MUTUAL = frozenset("marri meet met border equal resembl join face divorc".split())
+"""Stems of verbs that say the same of both sides."""
+_PARTICIPLES = tuple("ed en built made sold sent held won lost bought found led cut put".split())
+BE = frozenset("is are was were".split())
+_DIRECTIONS = frozenset(
+    "from to into towards before after until till since by over under above below without beyond within".split()
+)
+_TURNED = frozenset(
+    (left, right)
+    for pair in "before after;above below;over under;with without;until since;inside outside;to from".split(";")
+    for left, right in (pair.split(), pair.split()[::-1])
+)
+"""Prepositions that rule each other out on the same word."""
+_SYMMETRIC = frozenset("and or with between".split())
+
+
+def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
+    """Compare what the items hang on, and their order, which only those with a preposition may change."""
+    ours = {item: marker(claim, item) for item, _ in on.matched}
+    theirs = {other: marker(there, other) for _, other in on.matched}
+    turned = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
+    names = {(ours[item], theirs[other]) for item, other in on.matched if item.kind == "name"}
+    if any((right, left) in turned and ((left and right) or (left, right) in names) for left, right in turned):
+        return "swapped" if len(set(turned)) == 2 else "unclear"
+    if len(turned) == 1 and turned[0] in _TURNED:
+        return "swapped"
+    passive = ("by" in ours.values()) != ("by" in theirs.values())
+    if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in turned if "by" not in (left, right)):
+        return "unclear"
+    if passive:
+        return "same" if _same_agent(claim, there, on) else "unclear"
+    pairs = _as_active(claim, there, sorted(on.matched, key=lambda pair: pair[0].at))
+    order = [other.at for _, other in pairs]
+    movable = [bool(ours[item] and theirs[other]) and ours[item] != "than" for item, other in pairs]
+    after_foreign = {item.at for before, item in pairwise(there.items) if before in on.foreign}
+    if _in_order(order, movable, after_foreign):
+        return "same"
+    if len(order) > 2 and order == sorted(order, reverse=True) and not (_SYMMETRIC | BE).intersection(there.lower):
+        return "swapped"
+    if _names_swapped([pair for pair in pairs if not (ours[pair[0]] and theirs[pair[1]])]):
+        return "swapped"
+    return "swapped" if "than" in claim.lower and "than" in there.lower and not on.foreign else "unclear"
+
+
+def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
+    """Tell whether the one before the verb and the one after it change places, and nothing else does."""
+    names = [at for at, (item, _) in enumerate(pairs) if item.kind == "name"]
+    if len(names) < 2 or names[-1] - names[0] < 2:
+        return False
+    first = [at for at in names if all(step in names for step in range(names[0], at + 1))]
+    second = [at for at in names if at not in first]
+    verbs = [at for at in range(len(pairs)) if first[-1] < at < (second[0] if second else 0)]
+    offsets = [other.at for _, other in pairs]
+    if not second or len(verbs) != 1 or pairs[verbs[0]][0].key in _MUTUAL:
+        return False
+    return max(offsets[at] for at in second) < offsets[verbs[0]] < min(offsets[at] for at in first)
+
+
+def _in_order(order: list[int], movable: list[bool], after_foreign: set[int]) -> bool:
+    """Tell whether places rise, but for one run of things that hang on a preposition: "in 1931", "on the hill".
+
+    It stands at one end of the claim, and in the clause not after something else, on which it would hang there.
+    """
+    if order == sorted(order):
+        return True
+    for low in range(len(order)):
+        for high in range(low + 1, min(low + 5, len(order)) + 1):
+            others = order[:low] + order[high:]
+            moved = order[low:high]
+            together = not any(min(moved) < at < max(moved) for at in others)
+            if (low and high < len(order)) or min(moved) in after_foreign:
+                continue
+            if movable[low] and together and moved == sorted(moved) and others == sorted(others):
+                return True
+    return False
+
+
+def _as_active(
+    claim: AnalysedSentence, there: AnalysedSentence, pairs: list[tuple[TextItem, TextItem]]
+) -> list[tuple[TextItem, TextItem]]:
+    """Return the pairs of a passive claim in the order of an active clause: "the crane was built", "they built it"."""
+    for at, (verb, other) in enumerate(pairs):
+        passive = verb.at > 0 and claim.lower[verb.at - 1] in BE and claim.lower[verb.at].endswith(_PARTICIPLES)
+        if passive and at and not BE.intersection(there.lower[max(0, other.at - 3) : other.at]):
+            return [pairs[at], *pairs[:at], *pairs[at + 1 :]]
+    return pairs
+
+
+def _same_agent(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
+    """Tell whether the one who acts is the same in an active and a passive sentence.
+
+    What stands before the verb of the active one hangs on "by", right after that verb, in the passive one.
+    """
+    active, passive = (claim, there) if "by" in there.lower else (there, claim)
+    pairs = [pair if active is claim else pair[::-1] for pair in on.matched]
+    if len(pairs) < 2:
+        return False
+    pairs.sort(key=lambda pair: pair[0].at)
+    agent = pairs[0][1]
+    by = next((at for at in range(agent.at - 1, max(-1, agent.at - 4), -1) if passive.lower[at] == "by"), 0)
+    if not by:
+        return False
+    after = [other.at for item, other in pairs[1:] if not marker(active, item)]
+    return by - 1 in after and max(after) == by - 1  # what is done to stands before the verb

@@ -1,0 +1,160 @@
+"""Cases of our own: what the words decide comes out right, whatever the network says, and few true claims are accused.
+
+`plain_cases.jsonl` has short ones; `realistic_cases.jsonl` has paraphrases with other numbers, dates and names nearby.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+
+LABELS = {"s": "supported", "c": "contradicted", "n": "not_enough_evidence"}
+EASY = (
+    "verbatim",
+    "changed-number",
+    "changed-date",
+    "changed-name-place",
+    "two-subjects",
+    "negation",
+    "units-rounding",
+)
+
+
+class PlainPair(NamedTuple):
+    """A claim and passage with the label that a careful reader gives."""
+
+    kind: str
+    label: str
+    pair: ClaimPair
+
+
+def own_pairs(file: str) -> list[PlainPair]:
+    lines = Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()
+    return [
+        PlainPair(row["kind"], LABELS[letter], ClaimPair(claim, row["evidence"]))
+        for row in map(json.loads, lines)
+        for letter, claim in row["claims"]
+    ]
+
+
+def by_rule(prediction: Prediction) -> bool:
+    return prediction.confidence == CERTAIN
+
+
+def judge(claim: str, passage: str) -> Prediction:
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+def test_the_rules_decide_most_easy_cases_and_are_never_wrong() -> None:
+    pairs = own_pairs("plain_cases.jsonl")
+    assert len(pairs) >= 300
+    predictions = load_small().verify([row.pair for row in pairs])
+    decided = [(row, answer) for row, answer in zip(pairs, predictions, strict=True) if by_rule(answer)]
+    assert [row.pair.claim for row, answer in decided if answer.label != row.label] == []
+    easy = [row for row, _ in decided if row.kind in EASY]
+    counts = Counter(row.label for row in pairs if row.kind in EASY)
+    assert len(easy) >= 0.6 * (counts["supported"] + counts["contradicted"])
+
+
+def test_of_true_claims_beside_other_numbers_few_are_accused() -> None:
+    pairs = own_pairs("realistic_cases.jsonl")
+    assert len(pairs) >= 500
+    answers = list(zip(pairs, load_small().verify([row.pair for row in pairs]), strict=True))
+    assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
+    labels = Counter(row.label for row in pairs)
+    accused = Counter(row.label for row, answer in answers if answer.label == "contradicted")
+    assert accused["supported"] <= 0.09 * labels["supported"]
+    assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label", "reason"),
+    [
+        ("The dam is 46 metres high.", "The dam, built in 1960, is 64 metres high.", "contradicted", "64 metres"),
+        ("The hall seats about 30,000 people.", "The hall seats 29,870 people.", "supported", "key words"),
+        ("The hall seats more than 300 people.", "The hall seats 280 people.", "contradicted", "280"),
+        ("The hut is 5,200 metres away.", "The hut is 5.2 kilometres away.", "supported", "key words"),
+        ("The mural was painted by Viktor Hahn.", "The mural was painted by Rasmus Telle.", "contradicted", "Telle"),
+        ("Norvale was defeated by Estrand.", "Estrand defeated Norvale in May.", "supported", "key words"),
+        ("Estrand defeated Norvale.", "Norvale defeated Estrand.", "contradicted", "other way round"),
+        ("The train runs from Darrow to Pell.", "The train runs from Pell to Darrow.", "contradicted", "other way"),
+        ("The castle has a lift.", "The castle is old. It has no lift.", "contradicted", "denies"),
+        ("The rooms were all sold.", "The rooms were not sold.", "contradicted", ""),
+        ("None of the rooms has a balcony.", "All of the rooms have a balcony.", "contradicted", "share"),
+        ("It was rebuilt after the war.", "It was rebuilt before the war.", "contradicted", "other way"),
+        ("Mirjam Foss plays the cello.", "Mirjam Foss teaches. She plays the cello.", "supported", "key words"),
+    ],
+)
+def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str) -> None:
+    prediction = judge(claim, passage)
+    assert prediction.label == label
+    assert reason in prediction.rationale
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788. The Carse mill was built in 1821."),
+        ("The mine will close.", "It was rumoured that the mine will close."),
+        ("The Earth is 400 million years old.", "Kelvin estimated that the Earth is 400 million years old."),
+        ("Tom had no place to go.", "Tom had no comfortable place to go."),
+        ("The painting is by Durel.", "The owner claims that the painting is by Durel."),
+        ("He advises the museum.", "Wei met Alice. She advises a rival. He now lives abroad."),
+        ("In 1990 the town had 8,400 inhabitants.", "As of 2019 the town had 8,400 inhabitants."),
+        ("Karel has never been to Norway.", "Karel has never been to Iceland."),
+        ("It was built in 1921.", "The Carse mill was built in 1821."),
+        ("The choir sold 400 tickets in all.", "The choir sold 180 tickets on Friday and 220 on Saturday."),
+        ("Horst became a priest in 1957.", "Horst, born in 1931, became a priest at 26 and a bishop in 1969."),
+    ],
+)
+def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str) -> None:
+    assert not by_rule(judge(claim, passage))
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Seals have bred there since the 1980s.", "Seals have bred here since 1986, when three pups were seen."),
+        ("Indoors it was at least 20 degrees.", "It was never colder than 20 degrees indoors."),
+        ("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009."),
+    ],
+)
+def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
+    assert judge(claim, passage).label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("It came into force on 3 March 1847.", "It was signed on 3 March 1847 and came into force in 1848."),
+        ("Ida Strom plays the cello.", "The first violin is played by Ida Strom, the cello by Per Ovesen."),
+        ("Turnout was 61 per cent.", "In the election of two years ago turnout was 61 per cent."),
+        ("The stadium was empty.", "The stadium was anything but empty."),
+    ],
+)
+def test_all_words_of_a_claim_may_stand_in_a_sentence_that_says_something_else(claim: str, passage: str) -> None:
+    assert not by_rule(judge(claim, passage))
+
+
+def test_a_speaker_and_a_yes_say_nothing_themselves() -> None:
+    passage = "The last boat leaves Marrow at noon. Dogs travel free."
+    assert judge("Guide: Yes, the last boat leaves Marrow at noon.", passage).confidence == CERTAIN
+
+
+def test_another_row_of_a_table_contradicts_nothing() -> None:
+    row = "route: Marrow to Tolsey; season: winter; days: Monday to Saturday; departs: 16:00; remarks: last boat"
+    assert judge("In summer the last boat leaves Marrow at 19:00.", row).label != "contradicted"
+
+
+def test_each_clause_of_a_claim_counts() -> None:
+    passage = "The inn has twelve rooms and a garden. Breakfast is included. Dogs are not allowed."
+    assert judge("The inn has twelve rooms, and breakfast is included.", passage).label == "supported"
+    assert judge("The inn has twelve rooms, and dogs are allowed.", passage).label == "contradicted"
