@@ -90,6 +90,12 @@ def test_of_true_claims_beside_other_numbers_few_are_accused() -> None:
         ("The rooms were all sold.", "The rooms were not sold.", "contradicted", ""),
         ("None of the rooms has a balcony.", "All of the rooms have a balcony.", "contradicted", "share"),
         ("It was rebuilt after the war.", "It was rebuilt before the war.", "contradicted", "other way"),
+        (
+            "At its height, in 1889, 340 boats were registered.",
+            "In 1889 214 boats were registered.",
+            "contradicted",
+            "214",
+        ),
         ("Mirjam Foss plays the cello.", "Mirjam Foss teaches. She plays the cello.", "supported", "key words"),
     ],
 )
@@ -111,6 +117,8 @@ def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str
         ("In 1990 the town had 8,400 inhabitants.", "As of 2019 the town had 8,400 inhabitants."),
         ("Karel has never been to Norway.", "Karel has never been to Iceland."),
         ("It was built in 1921.", "The Carse mill was built in 1821."),
+        ("In 1990 some 40 members left the club.", "In 1990 the club had 212 members."),
+        ("In 1889 some 340 boats were registered.", "In 1889 12 boats registered in the port sank."),
         ("The choir sold 400 tickets in all.", "The choir sold 180 tickets on Friday and 220 on Saturday."),
         ("Horst became a priest in 1957.", "Horst, born in 1931, became a priest at 26 and a bishop in 1969."),
     ],
