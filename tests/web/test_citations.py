@@ -27,7 +27,7 @@ def test_the_worked_report_is_checked_offline(client: Client) -> None:
     assert done["report"]["method"]["evidence"]["source"] == "cited"
     view = view_of(client, check)
     found = {(one["line"], one["column"], one["kind"]) for one in view["problems"]}
-    assert {(9, 36, "altered_quote"), (11, 76, "contradicts"), (27, 69, "circular")} <= found
+    assert {(9, 36, "altered_quote"), (17, 165, "contradicts"), (27, 69, "circular")} <= found
     sound = next(mark for mark in view["marks"] if mark["outcome"] == "supports" and mark["quote"])
     at = sound["quote_span"]
     assert sound["passage"][at["start"] : at["end"]] == sound["quote"]
