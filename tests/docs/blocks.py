@@ -30,7 +30,8 @@ RUN_BY = {
     "integrations": "tests/integrations/test_docs_integrations.py",
     "leaderboard": "tests/benchmarks/leaderboard/test_leaderboard_docs.py",
     "meta": "tests/benchmarks/meta_eval/test_meta_docs.py", "models": "tests/docs/test_docs.py",
-    "python": "tests/docs/test_python_docs.py", "server": "tests/web/test_server_docs.py",
+    "python": "tests/docs/test_python_docs.py", "rag": "tests/docs/test_docs_rag.py",
+    "server": "tests/web/test_server_docs.py",
     "trust": "tests/docs/test_site.py", "verifiers": "tests/cli/test_verifiers.py",
     "verify-examples": "tests/docs/test_verify_examples.py", "web": "tests/docs/test_blocks.py",
 }  # fmt: skip
