@@ -59,7 +59,7 @@ def selftest(
 
 
 def follow(progress: ProgressDisplay) -> Callable[[str], None]:
-    """Return a callback that takes the lines of pytest, and shows how many percent of the tests have ended."""
+    """Return a callback that takes pytest's lines of output and shows the percentage of tests that have ended."""
 
     def show(line: str) -> None:
         if ended := _ENDED.match(line):

@@ -14,8 +14,8 @@ _PDF_SHARE = 0.7
 _HTML_MODULES = ("lxml.html", "trafilatura", "factscope.evidence.page.page", "factscope.evidence.page.markup")
 _PDF_MODULES = ("pypdf", "factscope.evidence.page.pdf")
 _FIRST_PAGE = b"<!doctype html><title>First</title><main><h1>First</h1><p>A page of our own, read in 2026.</p></main>"
-"""Read before any other: trafilatura compiles expressions and reads tables with its first page, which takes 0.3 s. A
-child that is forked after that has them already."""
+"""Parsed before any other page: on its first page trafilatura compiles expressions and loads tables, which takes 0.3 s.
+A child that is forked afterwards has them already."""
 
 _READERS = {
     "html": "trafilatura", "pdf": "pypdf", "epub": "trafilatura", "docx": "docx", "pptx": "pptx", "xlsx": "openpyxl",

@@ -1,4 +1,4 @@
-"""Replies to a list of pairs of claim and passage: their form, and their reader."""
+"""Replies to a list of claim-passage pairs: their form and their reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdate
 
 @cache
 def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
-    """The reply to a list of pairs, its labels those of the method."""
+    """The form of a reply to a list of pairs, with the labels of the method."""
     config = ConfigDict(extra="forbid", frozen=True)
     gaps = ("", *GAPS)
     row_model = create_model(
@@ -35,7 +35,7 @@ def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
 
 
 def pairs_reader(form: type[BaseModel], pairs_asked: Collection[tuple[str, str]]) -> Callable[[str], Sequence[Any]]:
-    """A reader of replies of this form, which may leave out pairs that were asked for, and name no others."""
+    """A reader of replies in this form. A reply may leave out pairs of the list, but not name any others."""
     reader = json_reader(form)
 
     def read(text: str) -> Sequence[Any]:

@@ -18,10 +18,10 @@ async def split_on_failure(
 ) -> None:
     """Do `work` on all items in one call; when the reply is too long, too late or can't be read, in smaller parts.
 
-    What a small model can't do for ten it may do for five: halves are asked for side by side, each once, with a remark
-    that says what was wrong. When neither half can be done, one item is tried alone: else it may be that model that
-    can't do it at all, and every attempt is paid for. Parts that are too late are not cut again. `failed` is called
-    with what was not done.
+    A small model that fails on ten items may manage five. Both halves are sent at the same time, each once, with a
+    remark that says what was wrong. When every part fails, one item is tried alone, since the model may not be able to
+    do this at all, and every attempt is paid for. Parts that time out are not split again. `failed` is called with the
+    items that were not done.
     """
     wrong = await _attempt(tuple(items), "", work)
     groups = [(tuple(items), wrong)] if wrong else []

@@ -48,7 +48,7 @@ class CallUnderWay:
 
 
 class AwaitedCalls(NamedTuple):
-    """Calls that are waited for: the work that was begun first, with its calls summed up."""
+    """Pending calls: the work that began first, with its calls added up."""
 
     role: str
     units: int

@@ -63,8 +63,8 @@ class Queries(Ask):
     """Search text of the first round: a query that the model writes, or the claim itself, which costs no call."""
     stop: Literal["never", "enough", "settled"] = "never"  # a reply in a code block has no place for a decision
     """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
-    end when the model says that the evidence suffices or that more searching is idle, and why; `settled`: each round is
-    judged, and a model plans for the claims alone that are still open (with several judges as `enough`)."""
+    end when the model says that the evidence suffices or that more searching is useless, and why; `settled`: each round
+    is judged, and a model plans only for claims that are still open (with several judges this works like `enough`)."""
     say_empty: bool = False
     """Whether a round without results is shown to the judge as a sentence that says so, as in VERIFY's published code.
     It looks like evidence."""

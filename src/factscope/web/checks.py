@@ -299,9 +299,9 @@ async def export_check(
     responses={
         200: {
             "description": "Server-sent events. `id` counts from 1 without a gap; `event` is the type of a record, with"
-            " the record as `data`, or `state` with the state that the check came into. Without an id come `waiting`,"
-            " at most once a second, with the calls of models that are waited for (`{}` for none), and `end`, the"
-            " last. Comments keep the connection alive.",
+            " the record as `data`, or `state` with the new state of the check. Two events have no id: `waiting`, sent"
+            " at most once a second, with the pending model calls (`{}` for none), and `end`, the last event."
+            " Comments keep the connection alive.",
             "content": {"text/event-stream": {"itemSchema": _EVENT}},
         },
         204: {"description": "The check has ended, and nothing follows the event named: do not connect again."},

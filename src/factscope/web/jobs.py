@@ -132,7 +132,7 @@ class Jobs:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._ends: dict[str, End] = {}
         self._models: dict[str, Models] = {}
-        """Models of the checks that run here, by check."""
+        """Models of the checks that run in this process, by check id."""
         self._news = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
 
@@ -157,7 +157,7 @@ class Jobs:
         self._news.set()
 
     def awaited(self, check: str) -> AwaitedCalls | None:
-        """Return which calls of models a check waits for; None for none, or when it runs elsewhere."""
+        """Return the pending model calls of a check; None when it has none or runs elsewhere."""
         models = self._models.get(check)
         return awaited(call for call in models.under_way if call.check == check) if models else None
 

@@ -119,8 +119,8 @@ def load(name: str, *, instead_of: str | None = None) -> Prompt:
 def lines_by_id(texts: Iterable[tuple[str, str]]) -> str:
     """Several texts as one, each of their lines after the id of its text, blank lines left out.
 
-    It takes a tenth of the room that a block for each would. As every line bears the id, none can pass for one of
-    another text.
+    It takes a tenth of the space that a block for each text would. Since every line carries its id, no line can pass
+    for part of another text.
     """
     return "\n".join(
         f"{name}: {line}"
