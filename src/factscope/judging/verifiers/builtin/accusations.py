@@ -1,7 +1,7 @@
 """The conditions on which the network alone may call a claim contradicted.
 
-To accuse a true claim costs more than to miss a false one, and a network tells something else from the opposite badly.
-So it is believed only where all of these hold:
+Accusing a true claim costs more than missing a false one, and a network is bad at telling a different statement from an
+opposite one. So it is believed only where all of these hold:
 
 1. The passage is about the claim: it holds enough of its words (`RELATED`) and one of its names, and it is not a row of
    a table, which differs from the other rows in everything.
@@ -10,10 +10,10 @@ So it is believed only where all of these hold:
    sentences around it. Where no number, date, name, opposite or negation can be named that differs, the sum must reach
    `UNNAMED`, and each number of the claim must stand in the passage: one that does not mention it is silent.
 
-Of the small one's contradictions likelier than .5 on pairs written for this project and never trained on (831 in
-tests/judging/verifiers/builtin, 854 of held-out families) 71 of 147 were right where the sentence does not say so, and
-184 of 285 where it does; of these 108 of 156 with a difference that can be named, and 76 of 129 without. Of the large
-one's, the third condition would drop some 80 right ones with 35 wrong ones.
+Measured on the small network's contradictions above .5, on pairs written for this project and never trained on (831 in
+tests/judging/verifiers/builtin, 854 of held-out families): where the sentence does not say so, 71 of 147 were right;
+where it does, 184 of 285. Of these, 108 of 156 were right with a difference that can be named, and 76 of 129 without.
+For the large network, the third condition would drop some 80 right contradictions along with 35 wrong ones.
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
 """
