@@ -12,7 +12,7 @@ _WORK = {
     "cut": ("splitting", "text"),
     "extract": ("extracting claims from", "sentence"),
     "rewrite": ("rewriting", "claim"),
-    "relevance": ("sorting out", "claim"),
+    "relevance": ("checking the relevance of", "claim"),
     "query": ("planning searches for", "claim"),
     "judge": ("judging", "claim"),
     "correct": ("correcting", "claim"),
