@@ -131,9 +131,8 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
         job.session.ask, words=words, units=len(window) if spec.segments_per_call else 0, room=_room(spec, window)
     )
     if spec.form == "json":
-        once = (
-            len(window) > 1 or bool(remark)
-        ) and spec.segments_per_call > 0  # else there is no smaller part to ask about
+        # Asked only once where a smaller request can follow, or this is one.
+        once = spec.segments_per_call > 0 and (len(window) > 1 or bool(remark))
         answer = await ask(spec, variables, _items_of(window), schema=_SCHEMA, remark=remark, once=once)
         items = answer.value.claims
         return [
