@@ -302,6 +302,21 @@ def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
         assert sum(calls(report).values()) - sum(calls(whole).values()) <= most
 
 
+@pytest.mark.parametrize("per_call", [8, 12])
+def test_a_claim_whose_rows_cant_be_read_costs_three_calls_and_no_other_claim(
+    per_call: int, reference_library: Tools, server: lab.Server
+) -> None:
+    method = changed(STANDARD, judge={"claims_per_call": per_call})
+    whole = checked(reference.TEXT, method, reference_library, server)
+    server.script([on(JUDGE, line_of("s1.c1"), wrong_row="s1.c1")])
+    report = checked(reference.TEXT, method, reference_library, server)
+    bad = {claim.standalone: "failed" for claim in report.claims if claim.id == "s1.c1"}
+    assert outcomes(report) == outcomes(whole) | bad
+    assert [failure.unit_id for failure in report.failures] == ["s1.c1"]
+    assert sum(calls(report).values()) - sum(calls(whole).values()) <= 3
+    assert [ids_in(asked["claims"]) for asked in questions(server, JUDGE)].count(["s1.c1"]) == 3
+
+
 def test_a_part_is_told_that_an_earlier_reply_could_not_be_read(reference_library: Tools, server: lab.Server) -> None:
     """A model that goes wrong until it is told so loses nothing."""
     whole = checked(reference.TEXT, STANDARD, reference_library, server)

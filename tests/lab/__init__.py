@@ -12,7 +12,8 @@ name.
 `do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that follows from the
 question), `gather` (answer no one until so many wait, then all), `reset` (close without a word), `cut` (bytes of the
 body that are sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (what the model
-says), `finish_reason`, `refusal`, `quote` (in the place of every quote), `wrong_label`, `wrong_type`, `no_usage`,
+says), `finish_reason`, `refusal`, `quote` (in the place of every quote), `wrong_label`, `wrong_row` (the id
+of a claim whose judgements have a wrong label), `wrong_type`, `no_usage`,
 `thoughts` (what the model thinks before it answers).
 Replies that are asked for as a stream come chunk by chunk; for them also `whole` (do not stream), `silent_after` and
 `cut_after` (chunks), `endless` (this text, again and again), `stream_error` (an error in the stream), `unframed` (it

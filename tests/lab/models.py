@@ -66,6 +66,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
     if do.get("wrong_label"):
         other, labels = _LABEL.subn("perhaps", text)
         message["content"] = other if labels else "perhaps"
+    if do.get("wrong_row"):
+        message["content"] = _with_wrong_rows(text, do["wrong_row"])
     if do.get("wrong_type"):
         message["content"] = _of_wrong_type(text)
     if do.get("quote"):
@@ -86,6 +88,12 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
 _LABEL = re.compile(r'(?<="label": ")[^"]*|(?<=\[)[A-Z][A-Za-z ]*(?=\]\Z)|(?<=^Final Verdict: ).*', re.MULTILINE)
 
 _QUOTE = re.compile(r'(?<="quote": ")(?:[^"\\]|\\.)+(?=")')
+
+
+def _with_wrong_rows(text: str, claim: str) -> str:
+    """Return the reply with a label of its own in each judgement of this claim."""
+    rows = json.loads(text)["judgements"]
+    return json.dumps({"judgements": [row | ({"label": "perhaps"} if row["claim"] == claim else {}) for row in rows]})
 
 
 def _known(messages: list[dict[str, str]]) -> str | None:

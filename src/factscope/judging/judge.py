@@ -227,6 +227,8 @@ class _Answered(NamedTuple):
     """Pairs, by claim and key, that have their judgement."""
     refused: Mapping[tuple[str, str], Judgement]
     """Judgements that do not count, as failures: their quotes do not hold."""
+    unusable: Mapping[tuple[str, str], str]
+    """Why a pair's part of the reply could not be read."""
 
 
 async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
@@ -245,7 +247,7 @@ async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cas
             first,
             sample,
             left,
-            _refused(answered.refused, left),
+            _refused(answered, left),
         )
         if again is None:
             return
@@ -296,13 +298,13 @@ async def _ask_pairs(
         "claims": lines_by_id({pair.claim.id: pair.claim.standalone for pair in pairs}.items()),
         "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
     }
-    form = reply_form(tuple(spec.labels.values()))
+    labels = tuple(spec.labels.values())
     answer = await job.session.ask(
         spec,
         variables,
-        pairs_reader(form, by_key),
+        pairs_reader(labels, by_key),
         words={"label": spec.labels, "gap": GAPS},
-        schema=schema_of(form),
+        schema=schema_of(reply_form(labels)),
         sample=sample,
         logprobs=0 if spec.logprobs else None,
         remark=remark,
@@ -310,17 +312,14 @@ async def _ask_pairs(
         room=room_for((pair.passage.text for pair in pairs), _ROW_TOKENS),
         once=once,
     )
-    words = [row.label for row in answer.value]
-    confidences = (
-        json_label_confidences(answer.reply, words, list(spec.labels.values()))
-        if spec.logprobs
-        else [None] * len(words)
-    )
+    rows = answer.value.rows
+    words = [row.label for row in rows]
+    confidences = json_label_confidences(answer.reply, words, labels) if spec.logprobs else [None] * len(words)
     by_word = {word: label for label, word in spec.labels.items()}
     judge = judge_name(job.session.models, spec.role)
     answered: set[tuple[str, str]] = set()
     void: dict[tuple[str, str], Judgement] = {}
-    for row, likely in zip(answer.value, confidences, strict=True):
+    for row, likely in zip(rows, confidences, strict=True):
         pair = by_key[row.claim, row.passage]
         number = judgement_id(pair.passage.id, first, sample)
         fields = _judgement(pair, row, by_word[row.label], likely)
@@ -330,7 +329,7 @@ async def _ask_pairs(
         else:
             job.emit(judgement)
             answered.add(pair.name)
-    return _Answered(frozenset(answered), void)
+    return _Answered(frozenset(answered), void, answer.value.unusable)
 
 
 def _judgement(pair: _Pair, row: Any, label: Label, likely: float | None) -> dict[str, Any]:
@@ -358,10 +357,13 @@ def _confidence(label_row: Any, likely: float | None) -> dict[str, Any]:
     return {"confidence": label_row.confidence if likely is None else likely, "confidence_from": source}
 
 
-def _refused(refused: Mapping[tuple[str, str], Judgement], pairs: Sequence[_Pair]) -> str:
-    """Word why pairs are asked for again. It holds ids alone: a quote is outside text."""
+def _refused(answered: _Answered, pairs: Sequence[_Pair]) -> str:
+    """Word why pairs are asked for again. It holds ids and our own words alone: a quote is outside text."""
     keys = {pair.passage.id: pair.key for pair in pairs}
-    listed = [f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in refused.values()]
-    if not listed:
+    reasons = [
+        f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in answered.refused.values()
+    ]
+    reasons += [f"{claim}, {key}: {reason}" for (claim, key), reason in answered.unusable.items()]
+    if not reasons:
         return ""
-    return "\n".join(["Your earlier judgements of these pairs could not be used. Judge them again:", *listed])
+    return "\n".join(["Your earlier judgements of these pairs could not be used. Judge them again:", *reasons])

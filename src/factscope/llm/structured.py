@@ -133,7 +133,7 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
                 value = model.model_validate_json(json.dumps(_parse(candidate), allow_nan=False), strict=True)
             except (ValueError, RecursionError) as error:
                 broken = f"it holds broken JSON ({str(error)[:100]})."
-                reason = reason if misfit else _first_error(error) if isinstance(error, ValidationError) else broken
+                reason = reason if misfit else first_error(error) if isinstance(error, ValidationError) else broken
                 misfit = misfit or field.search(candidate) is not None
             else:
                 if value not in parsed:
@@ -211,7 +211,8 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _first_error(error: ValidationError) -> str:
+def first_error(error: ValidationError) -> str:
+    """Return the first error in words, without the input, which is outside text."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(step) for step in first["loc"])
     return f"{field}: {first['msg']}." if field else f"{first['msg']}."
