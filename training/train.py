@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument("--caps", default="", help="for example vitaminc=15000,snli=6000")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--frozen", type=int, default=0)
+    parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
     parser.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
     options = parser.parse_args()
@@ -92,7 +93,7 @@ def main() -> None:
     pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
     held = chance.sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
-    model, tokens = CrossEncoder(base), Tokens(base)
+    model, tokens = CrossEncoder(base, options.dropout), Tokens(base)
     if options.start:
         model.load_state_dict(torch.load(options.start)["model"])
 
