@@ -60,7 +60,7 @@ def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted:
     busy = {"status": 503, "headers": {"Retry-After": "1"}}
     scripted.script(
         [
-            {"when": {"contains": "The claim:", "first": 2}, "do": busy},
+            {"when": {"contains": "The claim:", "first": 5}, "do": busy},  # the first three find the claims
             {"when": {"contains": "The claim:"}, "do": {"hang": True}},
         ]
     )

@@ -88,7 +88,8 @@ def test_a_watcher_sees_each_event_as_it_is_made(tmp_path: Path, monkeypatch: py
 
 
 def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = [{"when": {"contains": "The claim:", "first": 1}, "do": {"status": 503, "headers": {"Retry-After": "1"}}}]
+    # Three calls find the claims; the next two judge them, and are made a second time.
+    rules = [{"when": {"contains": "The claim:", "first": 5}, "do": {"status": 503, "headers": {"Retry-After": "1"}}}]
     with lab.model_server([*rules, {"when": {"contains": "The claim:"}, "do": {"hang": True}}]) as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
