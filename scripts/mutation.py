@@ -1,10 +1,11 @@
 """Share of small changes to the scoring code that its tests notice.
 
-    .venv/bin/python scripts/mutation.py [--share 1] [--only intervals.py] [--jobs 2]
+    .venv/bin/python scripts/mutation.py [--share 1] [--first 0] [--only intervals.py] [--jobs 2]
 
 Each change (a comparison turned, an operator swapped, a number one higher, a condition reversed, `and` for `or`, a
-return of None) is made in a copy of the package, one at a time, and the tests of the room run until one fails. With
-`--share n` one change of n is tried, chosen by its number. Prints those that no test noticed. Exits with 1 below the
+return of None) is made in memory, one at a time, in a process of its own. It runs the tests that reach the changed
+line, the quickest first, until one fails; one that has not ended after `LIMIT` seconds counts as failed. With `--share
+n` one change of n is tried, from number `--first` on. Prints the changes that no test noticed. Exits with 1 below the
 floor.
 """
 
@@ -12,25 +13,51 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
+import multiprocessing
 import os
-import shutil
-import subprocess
+import resource
 import sys
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
+import pytest
+from coverage import Coverage
+from hypothesis import Phase, settings
+
 ROOT = Path(__file__).resolve().parent.parent
-ROOM = Path("src/factscope/scoring")
+ROOM = ROOT / "src" / "factscope" / "scoring"
+TESTS = (
+    "tests/scoring",
+    "tests/vectors",
+    "tests/engine/test_cited.py",
+    "tests/report/test_citations.py",
+    "tests/report/test_run_diff.py",
+)
+"""Tests that hold the room: its own, and those that see its rules through a check or a report."""
+TOO_LONG = "not covers_as_often and not one_of_twenty and not sees_a_difference"
 FLOOR = 85.0
 """Percent of the changes that tests must notice."""
+LIMIT = 120
+"""Seconds for the tests of one change."""
+MEMORY = 8 << 30
+"""Bytes that they may take."""
+_BEFORE = ("aiohttp", "numpy", "pydantic_settings", "factscope.methods.method_file", "factscope.claims.citations")
+"""Modules that are loaded once, before any change: none of them imports the room."""
 _TURNED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
+_FORK = multiprocessing.get_context("fork")
 
 
 class Change(NamedTuple):
@@ -41,24 +68,45 @@ class Change(NamedTuple):
     what: str
     text: str
     """The whole file with the change."""
+    lines: range
+    """Lines of the changed statement; none outside functions, where the change may show anywhere."""
+
+
+class Reached(NamedTuple):
+    """Lines of the room that each test reaches, and its seconds."""
+
+    lines: Mapping[str, Mapping[int, Sequence[str]]]
+    seconds: Mapping[str, float]
+
+    def by(self, change: Change) -> list[str]:
+        """Return the tests that may notice a change, the quickest first."""
+        of_file = self.lines.get(str(change.path), {})
+        tests = {test for line in change.lines or of_file for test in of_file.get(line, ()) if test}
+        return sorted(tests, key=self.seconds.__getitem__)
 
 
 def main() -> int:
     """Try the changes, and print what was noticed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--share", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     asked = parser.parse_args()
-    files = [path for path in sorted((ROOT / ROOM).rglob("*.py")) if not asked.only or path.name == asked.only]
-    changes = [change for path in files for change in changed(path)][:: asked.share]
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        noticed = list(pool.map(is_noticed, changes))
-    for change, seen in zip(changes, noticed, strict=True):
+    files = [path for path in sorted(ROOM.rglob("*.py")) if not asked.only or path.name == asked.only]
+    changes = [change for path in files for change in changed(path)][asked.first :: asked.share]
+    os.chdir(ROOT)
+    for name in _BEFORE:
+        import_module(name)
+    reached = without_a_change()
+    noticed = 0
+    for done, (change, seen) in enumerate(tried(changes, reached, asked.jobs), 1):
+        noticed += seen
         if not seen:
-            print(f"not noticed: {change.path.relative_to(ROOT)}:{change.line} {change.what}")
-    share = 100 * sum(noticed) / max(len(noticed), 1)
-    print(f"{sum(noticed)} of {len(noticed)} changes noticed: {share:.1f} % (floor {FLOOR:g} %)")
+            print(f"\rnot noticed: {change.path.relative_to(ROOT)}:{change.line} {change.what}")
+        print(f"\r{done} of {len(changes)} tried, {noticed} noticed", end="", file=sys.stderr, flush=True)
+    share = 100 * noticed / max(len(changes), 1)
+    print(f"\r{noticed} of {len(changes)} changes noticed: {share:.1f} % (floor {FLOOR:g} %)")
     return int(share < FLOOR)
 
 
@@ -69,12 +117,26 @@ def changed(path: Path) -> Iterator[Change]:
     for number in range(count):
         tree = ast.parse(text)
         node, what = list(_places(tree))[number]
+        line = getattr(node, "lineno", 0)
+        lines = _statement(tree, line)
         _turn(node)
-        yield Change(path, getattr(node, "lineno", 0), what, ast.unparse(tree))
+        yield Change(path, line, what, ast.unparse(tree), lines)
+
+
+def _statement(tree: ast.AST, line: int) -> range:
+    """Return the lines of the innermost statement around a line; none outside functions."""
+    around = [s for s in ast.walk(tree) if isinstance(s, ast.stmt) and s.lineno <= line <= (s.end_lineno or 0)]
+    if not any(isinstance(statement, ast.FunctionDef) for statement in around):
+        return range(0)
+    inner = max(around, key=lambda statement: statement.lineno)
+    return range(inner.lineno, (inner.end_lineno or 0) + 1)
 
 
 def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    plain = {id(inner) for node in ast.walk(tree) if _is_plain(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
+        if id(node) in plain:
+            continue
         if isinstance(node, ast.Compare) and type(node.ops[0]) in _TURNED:
             yield node, f"{type(node.ops[0]).__name__} turned"
         elif isinstance(node, ast.BinOp | ast.BoolOp) and type(node.op) in _TURNED:
@@ -85,6 +147,13 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield node, f"{node.value!r} one higher"
         elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
             yield node, "None returned"
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether no change within alters what the code does: the text of an error, or imports for type checkers."""
+    return isinstance(node, ast.Raise) or (
+        isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    )
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -105,21 +174,107 @@ def _turn(node: ast.AST) -> None:
         node.value = ast.Constant(None)
 
 
-def is_noticed(change: Change) -> bool:
-    """Return whether a test of the room fails with this change."""
+class _Watch:
+    """A pytest plugin: runs the chosen tests in their order, or notes the lines and the time of each."""
+
+    def __init__(self, chosen: Sequence[str] | None = None, coverage: Coverage | None = None) -> None:
+        self.chosen, self.coverage = chosen, coverage
+        self.seconds: dict[str, float] = {}
+
+    def pytest_configure(self) -> None:
+        """Leave out the search for the smallest example: that there is one is all that matters."""
+        settings.register_profile("mutation", settings.get_profile("same"), phases=(Phase.explicit, Phase.generate))
+        settings.load_profile("mutation")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Put the chosen tests in their order."""
+        if self.chosen is not None:
+            by_id = {item.nodeid: item for item in items}
+            items[:] = [by_id[name] for name in self.chosen if name in by_id]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Note what the test reaches, and how long it takes."""
+        if self.coverage:
+            self.coverage.switch_context(item.nodeid)
+        start = time.perf_counter()
+        result = yield
+        self.seconds[item.nodeid] = time.perf_counter() - start
+        return result
+
+
+def _pytest(watch: _Watch, tests: Sequence[str]) -> int:
+    """Run tests in this process, in silence."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    options = ["-q", "-x", "-p", "pytest_timeout", "-p", "no:cacheprovider", "--timeout", str(LIMIT), "-k", TOO_LONG]
+    return int(pytest.main([*options, *tests], plugins=[watch]))
+
+
+def without_a_change() -> Reached:
+    """Run all tests once, and return what each reaches."""
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "src"
-        shutil.copytree(ROOT / "src" / "factscope", source / "factscope", copy_function=os.symlink)
-        place = source / change.path.relative_to(ROOT / "src")
-        place.unlink()
-        place.write_text(change.text, encoding="utf-8")
-        environment = {**os.environ, "PYTHONPATH": str(source)}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout", "120"]
-        done = subprocess.run(
-            [*command, "tests/scoring", "-k", "not covers_as_often and not one_of_twenty and not sees_a_difference"],
-            cwd=ROOT, env=environment, capture_output=True, check=False,
-        )  # fmt: skip
-        return done.returncode == 1
+        notes = Path(folder) / "notes.json"
+        process = _FORK.Process(target=_note, args=(notes,))
+        process.start()
+        process.join()
+        if process.exitcode:
+            sys.exit(f"The tests fail without any change: run pytest {' '.join(TESTS)} first.")
+        lines, seconds = json.loads(notes.read_text(encoding="utf-8"))
+    return Reached({path: {int(line): tests for line, tests in own.items()} for path, own in lines.items()}, seconds)
+
+
+def _note(notes: Path) -> None:
+    coverage = Coverage(data_file=None, config_file=False, include=[str(ROOM / "*")])
+    coverage.start()
+    watch = _Watch(coverage=coverage)
+    code = _pytest(watch, TESTS)
+    coverage.stop()
+    data = coverage.get_data()
+    lines = {path: data.contexts_by_lineno(path) for path in data.measured_files()}
+    notes.write_text(json.dumps([lines, watch.seconds]), encoding="utf-8")
+    sys.exit(code)
+
+
+def tried(changes: Sequence[Change], reached: Reached, jobs: int) -> Iterator[tuple[Change, bool]]:
+    """Try changes, several at once; yield each with whether a test noticed it, as they end."""
+    waiting = iter(changes)
+    running: dict[ForkProcess, tuple[Change, float]] = {}
+    while True:
+        while len(running) < jobs and (change := next(waiting, None)):
+            if tests := reached.by(change):
+                process = _FORK.Process(target=_try, args=(change, tests))
+                process.start()
+                running[process] = change, time.monotonic() + LIMIT
+            else:
+                yield change, False
+        if not running:
+            return
+        wait([process.sentinel for process in running], timeout=1)
+        for process, (change, end) in list(running.items()):
+            late = time.monotonic() > end
+            if late:
+                process.kill()
+            if late or not process.is_alive():
+                process.join()
+                del running[process]
+                yield change, process.exitcode != 0
+
+
+def _try(change: Change, tests: Sequence[str]) -> None:
+    """Run the tests with the change; exits with 0 when none fails."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    original = SourceFileLoader.get_code
+
+    def get_code(self: SourceFileLoader, name: str) -> CodeType | None:
+        if self.path == str(change.path):
+            return compile(change.text, self.path, "exec", dont_inherit=True)
+        return original(self, name)
+
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+    sys.exit(_pytest(_Watch(tests), sorted({name.partition("::")[0] for name in tests})))
 
 
 if __name__ == "__main__":

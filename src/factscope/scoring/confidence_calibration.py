@@ -101,8 +101,6 @@ class Ranked:
         """Compute the area under the curve, (responses, resamples) → (resamples,); NaN where one class is missing."""
         import numpy as np
 
-        if not len(self.right) or not len(self.wrong):
-            return np.full(weights.shape[1], np.nan)
         upto = np.zeros((len(self.right) + 1, weights.shape[1]))
         np.cumsum(weights[self.right], axis=0, out=upto[1:])
         errors = weights[self.wrong]

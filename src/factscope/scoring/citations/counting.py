@@ -52,19 +52,18 @@ class _Sentence(NamedTuple):
 
 def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     """The parts of each score of citations, by its name; none for a text that cites nothing."""
-    if not report.citations and not report.sources:
+    if not report.sources:
         return {}
     sentences = _sentences(report)
     known_values = [sentence for sentence in sentences if not sentence.open]
-    wanting = [entry for entry in known_values if not entry.pairs]
     cited = [source for source in report.sources if source.id in {citation.source_id for citation in report.citations}]
     quoted = [quotation for quotation in report.quotations if quotation.outcome != "not_there"]
     cites = [(entry, name) for entry in known_values for name in dict.fromkeys(pair.source.id for pair in entry.pairs)]
     needing = [claim for claim in report.claims if needs_source(report, claim)]
-    stripped = sum(len(item.claims) for item in wanting)
+    uncited = sum(len(entry.claims) for entry in sentences if not entry.pairs)
     return {
         "citation_recall": CitationShare(
-            sum(bool(entry.pairs) and entry.supported() for entry in known_values),
+            sum(entry.supported() for entry in known_values),
             len(known_values),
             len(sentences) - len(known_values),
         ),
@@ -77,7 +76,7 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
         "altered_quotes": CitationShare(
             sum(item.outcome != "verbatim" for item in quoted), len(quoted), len(report.quotations) - len(quoted)
         ),
-        "uncited_claims": CitationShare(min(stripped, len(needing)), len(needing)),
+        "uncited_claims": CitationShare(uncited, len(needing)),
     }
 
 

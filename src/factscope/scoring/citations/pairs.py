@@ -85,7 +85,7 @@ def _pair(
         (),
         rules,
         n_excluded=len(judgements) - len(retained),
-        judges=min(judges, _n_judges(retained) or 1),
+        judges=min(judges, _n_judges(retained)),
     )
     decisive = [entry for entry in retained if entry.id in verdict.judgement_ids]
     quote = next((item.quote for item in decisive if item.quote), None)

@@ -69,11 +69,11 @@ def needs_source(report: Report, claim: Claim) -> bool:
     """
     if claim.skipped is not None or not report.citations or _is_quoted(report, claim):
         return False
-    text = claim.text
-    first, _, remainder = text.partition(" ")
+    text = claim.text.strip()
+    remainder = text.partition(" ")[2]
     if re.search(r"\d|[“\"«„]", text) or _NUMBER_WORD.search(remainder):
         return True
-    return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", remainder)) and bool(first)
+    return bool(re.search(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]+", remainder))
 
 
 def _is_quoted(report: Report, claim: Claim) -> bool:

@@ -1,0 +1,89 @@
+"""Reports on texts with citations, made by hand: per claim, what each source that it cites says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from factscope.core.labels import Label
+from factscope.core.records import (
+    Citation,
+    CitedSource,
+    Claim,
+    Document,
+    Exclusions,
+    Judgement,
+    Passage,
+    Report,
+    Response,
+    Segment,
+    Span,
+)
+from factscope.methods.library.builtin import BUILTIN
+
+AT = 100
+"""Where each passage begins in its document."""
+
+
+class C(NamedTuple):
+    """A claim, and the label of each source that it cites; `None` for a source of which nothing was judged."""
+
+    text: str
+    sources: Mapping[str, Label | None] = {}
+    skipped: str | None = None
+
+
+def cited(*sentences: Sequence[C], states: Mapping[str, Any] | None = None, **more: Any) -> Report:
+    """A text of these sentences, each its claims in their order; `states` are those of sources that were not read."""
+    segments, claims, citations, passages, judgements = [], [], [], [], []
+    names: dict[str, None] = {}
+    text = ""
+    for i, sentence in enumerate(sentences, 1):
+        start = len(text)
+        for k, (words, sources, skipped) in enumerate(sentence, 1):
+            span = Span(start=len(text), end=len(text) + len(words))
+            text += words + " "
+            unit = f"s{i}.c{k}"
+            claims.append(Claim(id=unit, segment_id=f"s{i}", text=words, standalone=words, span=span, skipped=skipped))
+            for name, label in sources.items():
+                names[name] = None
+                mark = Span(start=span.end - 1, end=span.end)
+                citations.append(
+                    Citation(
+                        id=f"k{len(citations) + 1}", span=mark, text=mark.of(text), form="numbered", source_id=name,
+                        segment_id=f"s{i}", scope=span,
+                    )
+                )  # fmt: skip
+                if label:
+                    passage = Passage(
+                        id=f"{unit}.p{name}", claim_id=unit, document_id=f"d-{name}",
+                        span=Span(start=AT, end=AT + 10), text="0123456789", rank=1, score=1.0,
+                    )  # fmt: skip
+                    passages.append(passage)
+                    judgements.append(judged(unit, name, label))
+        segments.append(Segment(id=f"s{i}", span=Span(start=start, end=len(text)), text=text[start:], kind="sentence"))
+    sources = tuple(_source(name, (states or {}).get(name, "read")) for name in [*names, *(states or {})])
+    values: dict[str, Any] = {
+        "factscope": "0.1.0", "response": Response(text=text), "method": BUILTIN.model_dump(mode="json"),
+        "segments": tuple(segments),
+        "claims": tuple(claims), "citations": tuple(citations), "passages": tuple(passages),
+        "documents": tuple(Document(id=f"d-{name}", text=None, sha256=name) for name in names),
+        "judgements": tuple(judgements), "sources": tuple({source.id: source for source in sources}.values()),
+        "excluded": Exclusions(),
+    }  # fmt: skip
+    return Report.model_construct(**{**values, **more})
+
+
+def judged(unit: str, source: str, label: Label | None, **more: Any) -> Judgement:
+    """A judgement of a claim by what a source says."""
+    values: dict[str, Any] = {
+        "id": f"{unit}.p{source}.j1", "unit_id": unit, "passage_ids": (f"{unit}.p{source}",), "judge": "test-1",
+        "label": label, "confidence": 0.9 if label else None, "failure": None if label else "the judge timed out",
+    }  # fmt: skip
+    return Judgement(**{**values, **more})
+
+
+def _source(name: str, state: Any) -> CitedSource:
+    if state == "read":
+        return CitedSource(id=name, key=name, state="read", document_id=f"d-{name}")
+    return CitedSource(id=name, key=name, state=state, reason="gone")
