@@ -79,9 +79,10 @@ class Reached(NamedTuple):
     seconds: Mapping[str, float]
 
     def by(self, change: Change) -> list[str]:
-        """Return the tests that may notice a change, the quickest first."""
+        """Return the tests that may notice a change, the quickest first; all for one in a file that only declares."""
         of_file = self.lines.get(str(change.path), {})
         tests = {test for line in change.lines or of_file for test in of_file.get(line, ()) if test}
+        tests = tests or (set() if change.lines else set(self.seconds))
         return sorted(tests, key=self.seconds.__getitem__)
 
 

@@ -61,6 +61,47 @@ def test_what_has_no_value_is_none() -> None:
     assert kendall_tau([1.0, 1.0], [1.0, 2.0]) is None
 
 
+def test_kappa_of_more_than_two_labels_worked_by_hand() -> None:
+    # Same in 4 of 6; by chance (3·2 + 2·2 + 1·2) / 36 = 1/3.
+    first, second = ["a", "a", "a", "b", "b", "c"], ["a", "a", "b", "b", "c", "c"]
+    assert cohen_kappa(first, second) == pytest.approx((4 / 6 - 1 / 3) / (1 - 1 / 3))
+    assert cohen_kappa(["a"], ["b"]) == 0
+    assert cohen_kappa(["a", "b"], ["b", "a"]) == -1
+
+
+def test_alpha_of_three_coders_worked_by_hand() -> None:
+    # Of values 5 a and 3 b: observed 4 unequal pairs of (3 - 1) in a row, expected 2·5·3; 1 - 7·2/30.
+    assert krippendorff_alpha([("a", "a", "b"), ("a", "a", "a"), ("b", "b", None), ("b", None, None)]) == pytest.approx(
+        1 - (8 - 1) * (4 / 2) / (2 * 5 * 3)
+    )
+
+
+def test_unequal_lengths_are_refused() -> None:
+    for function in (raw_agreement, cohen_kappa):
+        with pytest.raises(ValueError, match="longer"):
+            function([1], [1, 2])
+
+
+def test_two_pairs_are_enough_for_a_correlation() -> None:
+    assert pearson([1, 2], [5, 3]) == -1
+    assert pearson([], []) is None
+    assert spearman([1, 2], [3, 3.5]) == 1
+    assert kendall_tau([], []) is None
+    assert kendall_tau([1, 2], [4, 3]) == -1
+
+
+def test_correlations_of_the_examples_of_scipy() -> None:
+    """The examples in the documentation of SciPy's pearsonr, spearmanr and kendalltau, which have ties."""
+    assert pearson([1, 2, 3, 4, 5, 6, 7], [10, 9, 2.5, 6, 4, 3, 2]) == pytest.approx(-0.828503883588428)
+    assert spearman([1, 2, 3, 4, 5], [5, 6, 7, 8, 7]) == pytest.approx(0.8207826816681233)
+    assert kendall_tau([12, 2, 1, 12, 2], [1, 4, 7, 1, 0]) == pytest.approx(-0.47140452079103173)
+
+
+@given(st.lists(st.integers(0, 5), max_size=12))
+def test_a_rank_is_one_more_than_the_smaller_values_and_half_of_its_equals(values: list[int]) -> None:
+    assert ranks(values) == [sum(a < b for a in values) + (1 + values.count(b)) / 2 for b in values]
+
+
 def test_correlations() -> None:
     assert ranks([3.0, 1.0, 3.0, 2.0]) == [3.5, 1, 3.5, 2]
     assert pearson([1, 2, 3, 4], [2, 4, 6, 9]) == pytest.approx(0.99438, abs=5e-5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.scoring.intervals import bootstrap_mean, bounded_mean, clustered_bootstrap, wald, wilson
+from factscope.scoring.intervals import (
+    FEWEST,
+    bootstrap_mean,
+    bounded_mean,
+    clustered_bootstrap,
+    percentiles,
+    wald,
+    wilson,
+)
 
 
 def mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -24,6 +33,46 @@ def test_wilson_at_a_figure_worked_by_hand() -> None:
     assert interval is not None
     assert (interval.low, interval.high) == pytest.approx((0.49016, 0.94332), abs=1e-5)
     assert (interval.level, interval.method) == (0.95, "wilson")
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "by_wilson", "by_wald"),
+    [
+        (81, 263, (0.2553, 0.3662), (0.2522, 0.3638)),
+        (15, 148, (0.0624, 0.1605), (0.0527, 0.1500)),
+        (0, 20, (0, 0.1611), (0, 0)),
+        (1, 29, (0.0061, 0.1718), (0, 0.1009)),
+    ],
+)
+def test_intervals_of_newcombes_table(
+    k: int, n: int, by_wilson: tuple[float, float], by_wald: tuple[float, float]
+) -> None:
+    # Newcombe (1998), table I, methods 3 and 1; Wald's is cut at 0.
+    for interval, ends in ((wilson(k, n), by_wilson), (wald(k / n, n), by_wald)):
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx(ends, abs=5e-5)
+
+
+def test_the_ends_of_wilson_are_exact_where_all_or_none_are_counted() -> None:
+    for n in (1, 3, 7, 49, 1000):
+        none, full = wilson(0, n), wilson(n, n)
+        assert none is not None
+        assert full is not None
+        assert (none.low, full.high) == (0, 1)
+        assert none.high == pytest.approx(3.841459 / (n + 3.841459))  # z² / (n + z²)
+        assert full.low == pytest.approx(n / (n + 3.841459))
+
+
+def test_a_wider_level_widens_and_is_named() -> None:
+    for function in (lambda level: wilson(6, 10, level), lambda level: wald(0.6, 10, level)):
+        narrow, wide = function(0.9), function(0.99)
+        assert narrow is not None
+        assert wide is not None
+        assert (narrow.level, wide.level) == (0.9, 0.99)
+        assert wide.low < narrow.low < narrow.high < wide.high
+    ninety = wald(0.5, 100, 0.9)
+    assert ninety is not None
+    assert ninety.high - 0.5 == pytest.approx(1.644854 * 0.05)
 
 
 def test_nothing_counted_has_no_interval() -> None:
@@ -51,7 +100,10 @@ def test_wald_is_cut_at_the_ends() -> None:
     assert interval.low == pytest.approx(0.99 - 1.959964 * math.sqrt(0.99 * 0.01 / 20))
 
 
-@pytest.mark.parametrize("call", [lambda: wilson(3, 2), lambda: wilson(-1, 2), lambda: wald(1.1, 5)])
+@pytest.mark.parametrize(
+    "call",
+    [lambda: wilson(3, 2), lambda: wilson(-1, 2), lambda: wald(1.1, 5), lambda: wald(-0.1, 5), lambda: wald(0.5, -1)],
+)
 def test_what_is_no_share_is_refused(call: object) -> None:
     with pytest.raises(ValueError, match="not a share"):
         call()  # type: ignore[operator]
@@ -121,6 +173,72 @@ def test_the_bootstrap_says_nothing_of_one_cluster_or_none() -> None:
         clustered_bootstrap(np.ones(5), mean)
 
 
+@pytest.mark.parametrize(
+    ("n", "level", "student", "error"),
+    [
+        # By hand after Abramowitz and Stegun 26.7.5, with the terms g1 to g3, for 9 degrees and z = 1.959964:
+        # z (1 + 4.841459/36 + 138.24737/7776 + 500.7501/279936).
+        (10, 0.95, 2.261901, 1e-6),
+        # Tables of Student's distribution.
+        (10, 0.95, 2.262157, 1e-3),
+        (20, 0.95, 2.093024, 1e-4),
+        (100, 0.95, 1.984217, 1e-6),
+        (10, 0.9, 1.833113, 1e-4),
+        (10, 0.99, 3.249836, 1e-3),
+    ],
+)
+def test_percentiles_are_as_wide_as_students_distribution(n: int, level: float, student: float, error: float) -> None:
+    interval = percentiles(np.array([0.0, 1.0]), n, level)  # between 0 and 1 a quantile is its own level
+    assert interval is not None
+    assert (interval.low, interval.level, interval.method) == (pytest.approx(1 - interval.high), level, "bootstrap")
+    assert -NormalDist().inv_cdf(interval.low) / math.sqrt(n / (n - 1)) == pytest.approx(student, rel=error)
+
+
+def test_percentiles_leave_out_what_is_not_a_number_and_say_nothing_of_few() -> None:
+    numbers = np.array([0.0, np.nan, 1.0, np.nan])
+    assert percentiles(numbers, FEWEST) == percentiles(np.array([0.0, 1.0]), FEWEST)
+    assert percentiles(np.array([0.0, 1.0]), FEWEST - 1) is None
+    assert percentiles(np.array([np.nan]), 100) is None
+    assert percentiles(np.array([0.3, 0.3 * (1 + 1e-12)]), 100) is None, "rounding is no spread"
+    assert percentiles(np.array([-3.0, -3.0]), 100) is None
+    assert percentiles(np.array([0.3, 0.3001]), 100) is not None
+    assert FEWEST == 10
+
+
+def test_a_bootstrap_needs_ten_clusters() -> None:
+    rows = np.column_stack([np.arange(10.0), np.ones(10)])
+    assert clustered_bootstrap(rows, mean) is not None
+    assert clustered_bootstrap(rows[:9], mean) is None
+
+
+@pytest.mark.parametrize("resamples", [1, 7, 100])
+def test_a_bootstrap_draws_as_often_as_it_is_asked(resamples: int) -> None:
+    shapes = []
+
+    def counted(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        shapes.append(sums.shape)
+        return mean(sums)
+
+    clustered_bootstrap(np.column_stack([np.arange(40.0), np.ones(40)]), counted, resamples=resamples)
+    clustered_bootstrap(np.ones((60_000, 2)), counted, resamples=resamples)  # in blocks of 16
+    assert shapes == [(resamples, 2)] * 2
+
+
+def test_a_bootstrap_of_another_level_is_as_wide_as_it_says() -> None:
+    rows = np.column_stack([np.random.default_rng(3).normal(5, 2, size=400), np.ones(400)])
+    interval = clustered_bootstrap(rows, mean, level=0.8)
+    assert interval is not None
+    assert interval.level == 0.8
+    assert interval.high - interval.low == pytest.approx(2 * 1.281552 * rows[:, 0].std() / 20, rel=0.1)
+
+
+def test_the_bootstrap_of_a_mean_is_that_of_clusters_of_one() -> None:
+    values = [*np.random.default_rng(3).normal(size=30)]
+    rows = np.column_stack([values, np.ones(30)])
+    assert bootstrap_mean(values) == clustered_bootstrap(rows, mean)
+    assert bootstrap_mean(values, seed=4, resamples=50) == clustered_bootstrap(rows, mean, seed=4, resamples=50)
+
+
 def test_resamples_with_nothing_to_count_are_problems() -> None:
     rows = np.array([[1.0, 1.0], [0.5, 1.0], *[[0.0, 0.0]] * 10])
     interval = clustered_bootstrap(rows, mean)
@@ -149,9 +267,33 @@ def test_zeros_and_ones_have_the_interval_of_jeffreys() -> None:
         assert interval.method == "bayesian"
 
 
+def test_a_bounded_mean_reaches_from_a_half_at_the_bottom_to_a_half_at_the_top() -> None:
+    # Of values at the ends of 0 to 4 it is four times Jeffreys' interval: beta(3.5, 7.5) for 3 of 10.
+    interval = bounded_mean([4.0] * 3 + [0.0] * 7, 4, resamples=20_000)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((4 * 0.0927, 4 * 0.6058), abs=0.04)
+    assert (interval.level, interval.method) == (0.95, "bayesian")
+
+
+def test_a_bounded_mean_repeats_itself_in_any_order_and_by_its_seed() -> None:
+    values = [0.1, 0.7, 0.4, 1.0]
+    first = bounded_mean(values)
+    assert first == bounded_mean(values[::-1]) == bounded_mean(values, seed=0) != bounded_mean(values, seed=1)
+    long = [*np.random.default_rng(5).uniform(size=3_000)]
+    interval = bounded_mean(long)  # drawn in blocks
+    assert interval is not None
+    half = 1.959964 * float(np.std(long)) / math.sqrt(3_000)
+    assert (interval.low, interval.high) == pytest.approx((np.mean(long) - half, np.mean(long) + half), abs=half / 5)
+
+
 def test_a_value_out_of_range_is_refused_and_one_alone_has_no_interval() -> None:
     with pytest.raises(ValueError, match="lie between 0 and 1"):
         bounded_mean([0.5, 1.2])
+    with pytest.raises(ValueError, match="lie between 0 and 1"):
+        bounded_mean([-0.01, 0.5])
+    assert bounded_mean([0.5, 1 + 1e-12]) is not None, "rounding is not out of range"
+    assert bounded_mean([0.0, 1.0]) is not None
+    assert bounded_mean([]) is None
     assert bounded_mean([0.5]) is None
     wide = bounded_mean([0.5, 1.2], most=2.0)
     assert wide is not None

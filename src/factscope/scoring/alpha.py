@@ -57,13 +57,13 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     results = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
     for name, group in labels.items():
         selected, individual = len(group), sum(group)
-        weight = borrowed if borrowed is not None else 0.0
-        single = individual + common * weight, selected + weight
+        drawn = None if borrowed is None else (individual + common * borrowed, selected + borrowed)
+        own = drawn if drawn and drawn[1] else None  # neither labels of its own nor any to borrow
         results.append(
             Alpha(
                 group=name,
-                value=single[0] / single[1] if borrowed is not None and single[1] else common,
-                interval=wilson(*single) if borrowed is not None and single[1] else spread,
+                value=own[0] / own[1] if own else common,
+                interval=wilson(*own) if own else spread,
                 raw=individual / selected if selected else None,
                 n=selected,
                 borrowed=borrowed,
@@ -79,11 +79,11 @@ def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
         return None
     p = sum(k for k, _ in groups) / total
     within = p * (1 - p)
-    room = total - sum(n * n for n in sizes) / total - (len(groups) - 1)
-    if not within or room <= 0:
+    if not within:
         return None
+    room = total - sum(n * n for n in sizes) / total - (len(groups) - 1)  # above 0 for groups of two and more
     rho = (sum(n * (k / n - p) ** 2 for k, n in groups) - within * (len(groups) - 1)) / (within * room)
-    return None if rho <= 0 else max(1 / min(rho, 1.0) - 1, 0.0)
+    return None if rho <= 0 else 1 / min(rho, 1.0) - 1
 
 
 class EndedUnits(NamedTuple):
@@ -141,9 +141,9 @@ def sensitivity(
             if not rise:
                 continue
             crossing = (lines[second][0] - lines[first][0]) / rise
-            if 0 < crossing <= reference:
+            if crossing <= reference:
                 low = max(low, crossing)
-            if reference <= crossing < 1:
+            if crossing >= reference:
                 high = min(high, crossing)
     curve = []
     for alpha in alphas:
