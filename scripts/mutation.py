@@ -79,11 +79,11 @@ class Reached(NamedTuple):
     seconds: Mapping[str, float]
 
     def by(self, change: Change) -> list[str]:
-        """Return the tests that may notice a change, the quickest first; all for one in a file that only declares."""
+        """Return the tests that may notice a change: those that reach it first, and the quickest of them."""
         of_file = self.lines.get(str(change.path), {})
-        tests = {test for line in change.lines or of_file for test in of_file.get(line, ()) if test}
-        tests = tests or (set() if change.lines else set(self.seconds))
-        return sorted(tests, key=self.seconds.__getitem__)
+        reaching = {test for line in change.lines or of_file for test in of_file.get(line, ()) if test}
+        tests = reaching if change.lines else self.seconds
+        return sorted(tests, key=lambda test: (test not in reaching, self.seconds[test]))
 
 
 def main() -> int:

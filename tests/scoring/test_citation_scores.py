@@ -129,7 +129,8 @@ def test_uncited_claims_are_out_of_those_that_need_a_source() -> None:
 def test_a_text_without_sources_has_no_scores_of_citations() -> None:
     report = cited([C("The bridge opened in 1931.")])
     assert citation_counts(report) == {}
-    assert {score.value for score in measure(report, ["citation_recall", "dead_sources", "uncited_claims"])} == {None}
+    scores = measure(report, ["citation_recall", "dead_sources", "uncited_claims"])
+    assert {(score.value, score.n, score.n_failed, score.interval) for score in scores} == {(None, 0, 0, None)}
 
 
 def test_a_text_that_only_lists_sources_needs_none() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import OUTCOMES, Outcome
-from factscope.core.records import Claim, Judgement, Report, Searched, Segment, Span, Usage, Verdict
+from factscope.core.records import Claim, Exclusions, Judgement, Report, Searched, Segment, Span, Usage, Verdict
 from factscope.scoring.compare_runs import compare
 from tests.scoring.two_runs import METHOD, checked, finished, runs
 
@@ -238,6 +238,56 @@ def test_what_differs_in_the_making_is_listed() -> None:
         "model for judge": ("small", "large"),
         "judge": ("builtin-1", "none"),
     }
+
+
+def test_who_wrote_and_what_was_ruled_out_is_listed_and_the_other_way_round() -> None:
+    plain = checked("a", [("One.", "supported")])
+    other = plain.model_copy(
+        update={
+            "response": plain.response.model_copy(update={"model": "m-1"}),
+            "excluded": Exclusions(documents=("d-1",)),
+            "factscope": "9.9.9",
+        }
+    )
+    there, back = compare({"a": plain}, {"a": other}), compare({"a": other}, {"a": plain})
+    assert {setting.name: (setting.first, setting.second) for setting in there.settings} == {
+        "model that wrote the response": ("none", "m-1"),
+        "excluded": ("none", '{"documents": ["d-1"]}'),
+        "factscope": ("0.1.0", "9.9.9"),
+    }
+    assert {(setting.name, setting.second, setting.first) for setting in back.settings} == {
+        (setting.name, setting.first, setting.second) for setting in there.settings
+    }
+
+
+def test_up_to_three_values_of_a_setting_are_named() -> None:
+    def run(n: int) -> dict[str, Report]:
+        return {
+            f"r{k}": checked(
+                f"r{k}", [("One.", "supported")], searched=Searched(id=f"e{k % n}", n_documents=1, n_passages=1)
+            )
+            for k in range(4)
+        }
+
+    (three,) = compare(run(1), run(3)).settings
+    assert (three.name, three.first, three.second) == ("evidence", "e0", "e0 + e1 + e2")
+    assert compare(run(1), run(4)).settings[0].second == "4 different ones"
+
+
+def test_the_support_of_units_that_both_judged_worked_by_hand() -> None:
+    # Five responses gain one unit and one loses one; another unit of each stays, and a seventh could not be judged.
+    def run(*first_units: Outcome) -> dict[str, Report]:
+        return {
+            f"r{i}": checked(f"r{i}", [(f"Fact {i}.", outcome), ("The rest.", "failed" if i == 6 else "supported")])
+            for i, outcome in enumerate(first_units)
+        }
+
+    found = compare(run(*["undecided"] * 5, "supported", "failed"), run(*["supported"] * 5, "no_evidence", "supported"))
+    support = found.support
+    assert (support.n, support.n_responses, support.gained, support.lost) == (12, 6, 5, 1)
+    assert (support.first, support.second) == (7, 11)
+    assert support.p == support.p_mcnemar == 2 * (1 + 6) / 2**6
+    assert found.seed == 0
 
 
 def test_one_run_has_one_method() -> None:

@@ -201,6 +201,43 @@ def test_a_response_with_nothing_but_irrelevant_facts_is_left_out_and_not_0() ->
     assert (reading.value, reading.n) == (None, 0)
 
 
+def test_matthews_correlation_of_the_example_of_scikit_learn() -> None:
+    """Its documentation of matthews_corrcoef: [1, 1, 1, -1] read as [1, -1, 1, 1] has -0.33."""
+    assert read("mcc", Confusion(tp=2, fp=1, fn=1)) == pytest.approx(-1 / 3)
+    assert read("mcc", Confusion(tp=6, fp=1, fn=2, tn=3)) == pytest.approx(16 / (7 * 8 * 4 * 5) ** 0.5)
+
+
+def test_a_matrix_without_counts_is_empty_and_says_so() -> None:
+    assert Confusion() == (0, 0, 0, 0)
+    assert [why_undefined(name, Confusion()) for name in MEASURES] == ["nothing was judged"] * len(MEASURES)
+
+
+def test_flags_of_everything_and_of_nothing_keep_the_labels() -> None:
+    found = Confusion(tp=1, fp=2, fn=4, tn=8)
+    assert flag_everything(found) == (5, 10, 0, 0)
+    assert flag_nothing(found) == (0, 0, 5, 10)
+    assert found.turned() == (8, 4, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "why"),
+    [
+        ("mcc", Confusion(fp=2, tn=3), "there are no errors"),
+        ("mcc", Confusion(tp=2, fn=3), "there is nothing right"),
+        ("mcc", Confusion(tp=2, fp=3), "everything was flagged"),
+        ("mcc", Confusion(fn=2, tn=3), "nothing was flagged"),
+        ("recall", Confusion(tn=3), "there are no errors and nothing was flagged"),
+        ("kappa", Confusion(tp=3), "there is nothing right and everything was flagged"),
+        ("f1", Confusion(tn=3), "there are no errors and nothing was flagged"),
+        ("f1", Confusion(fn=1, tn=3), "nothing was flagged, so F1 is 0 by definition"),
+        ("f1", Confusion(fp=1, tn=3), None),
+        ("precision", Confusion(tp=1, fn=3), None),
+    ],
+)
+def test_what_is_missing_for_a_measure_is_said(name: str, found: Confusion, why: str | None) -> None:
+    assert why_undefined(name, found) == why
+
+
 @given(counts)
 def test_every_measure_is_a_number_in_range_or_says_why_not(found: Confusion) -> None:
     for name in MEASURES:

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core.labels import NOT_READ, OUTCOMES, Outcome
 from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
-from factscope.scoring import MeasureResult, band, count_units, find, measure, register_measure, shares
+from factscope.scoring import MeasureResult, ReportCounts, band, count_units, find, measure, register_measure, shares
 from factscope.scoring.measure import MEASURES
 from tests.scoring.example_reports import (
     FAILED,
@@ -88,6 +88,23 @@ def test_shares_of_evidence_carry_an_interval_and_others_do_not_pretend() -> Non
     assert precision.low < 0.6 < precision.high
     assert by_name["credibility"] is not None
     assert by_name["hallucination(alpha=0.5)"] is None
+
+
+def test_what_no_judge_could_read_lowers_the_coverage() -> None:
+    assert ReportCounts({"supported": 2}, {}, 0).coverage == 1
+    assert ReportCounts({"supported": 2, "failed": 1}, {}, 0, not_read=5).coverage == 2 / 8
+    report = make_report([[YES], [NO]], skipped=2)
+    unread = report.claims[2].model_copy(update={"skipped": f"{NOT_READ}: it is in Welsh"})
+    report = report.model_copy(update={"claims": (*report.claims[:2], unread, report.claims[3])})
+    assert (count_units(report).not_read, count_units(report).to_judge) == (1, 3)
+
+
+def test_an_error_is_counted_once_where_it_is() -> None:
+    report = make_report([[NO], [NO], [NO], [YES]])
+    first, second, *others = report.verdicts
+    report = report.model_copy(update={"verdicts": (first, second.model_copy(update={"at_risk": ("s1.c1",)}), *others)})
+    assert count_units(report).outcomes["contradicted"] == 2
+    assert count_units(report).judged == 3
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from factscope.engine.find_method import find_method
 from factscope.methods import Measure
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
+from tests.scoring.example_reports import YES, make_report
 
 METHOD = find_method("builtin").model_copy(update={"scores": (Measure(name="credibility"), Measure(name="coverage"))})
 
@@ -67,3 +68,22 @@ def test_excluding_what_is_not_there_is_an_error_with_what_is(report: Report) ->
         with pytest.raises(UsageError) as caught:
             must_name_something(exclude, [report])
         assert there in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("exclude", "hint"),
+    [
+        (Exclusions(documents=("bridge",)), "Did you mean https://press.example/bridge?"),
+        (Exclusions(documents=("https://press.example/bridge?page=2",)), "Did you mean https://press.example/bridge?"),
+        (Exclusions(domains=("pres.exampel",)), "Did you mean press.example?"),
+        (Exclusions(documents=("d-1",)), f"Choose from: {', '.join(f'docs/{name}.md' for name in 'abcdefghij')}."),
+        (Exclusions(documents=("docs/",)), f"Did you mean {' or '.join(f'docs/{name}.md' for name in 'abcde')}?"),
+    ],
+)
+def test_near_names_come_first_and_a_long_list_is_cut(exclude: Exclusions, hint: str) -> None:
+    made = make_report([[YES]])
+    urls = ["https://press.example/bridge", *(f"docs/{name}.md" for name in "abcdefghijk")]
+    documents = tuple(made.documents[0].model_copy(update={"id": f"x{n}", "url": url}) for n, url in enumerate(urls))
+    with pytest.raises(UsageError) as caught:
+        must_name_something(exclude, [made.model_copy(update={"documents": documents})])
+    assert caught.value.hint == hint

@@ -6,7 +6,7 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.methods import RollUp
-from factscope.scoring import summarise
+from factscope.scoring import summarise, summarise_all
 from tests.scoring.example_reports import FAILED, NO, OPEN, YES, make_report
 
 LONG_AND_GOOD = make_report([[YES]] * 9 + [[NO]])
@@ -53,6 +53,17 @@ def test_the_seed_is_in_the_signature() -> None:
     signatures = {summarise([LONG_AND_GOOD, SHORT_AND_BAD], "coverage", seed=seed).signature for seed in (1, 2)}
     assert len(signatures) == 2
     assert any("|seed:1|" in signature for signature in signatures)
+
+
+def test_the_measures_are_those_of_the_method_unless_they_are_named() -> None:
+    report = SHORT_AND_BAD.model_copy(
+        update={"method": {**SHORT_AND_BAD.method, "scores": ["coverage", "f1_at_k(k=2)"]}}
+    )
+    assert [score.name for score in summarise_all([report])] == ["coverage", "f1_at_k(k=2)"]
+    assert [score.name for score in summarise_all([report], ["factscore"])] == ["factscore(gamma=10)"]
+    assert summarise_all([]) == ()
+    assert summarise_all([report]) == summarise_all([report], seed=0)
+    assert summarise([report], "coverage") == summarise([report], "coverage", seed=0)
 
 
 def test_different_methods_have_no_common_mean() -> None:

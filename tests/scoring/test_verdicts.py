@@ -469,3 +469,39 @@ def test_the_floor_is_that_of_the_verifier_it_was_measured_for() -> None:
     assert chosen_method(Settings(verifier="builtin-features")).roll_up.contradiction_floor == 0.0
     chosen = chosen_method(Settings(verifier="builtin-features", strictness="low"))
     assert chosen.roll_up.contradiction_floor == 0.75
+
+
+@pytest.mark.parametrize(
+    ("labels", "rules", "gap"),
+    [
+        (["supported", "contradicted"], STRONGEST, "conflicting"),
+        (["supported", "contradicted", *["irrelevant"] * 8], SHARE, "conflicting"),
+        (
+            ["contradicted", *["irrelevant"] * 2, "not_supported"],
+            RollUp(unit="share", contradiction_floor=1),
+            "insufficient",
+        ),
+        (["not_enough_evidence"], STRONGEST, "insufficient"),
+        (["supported", *["irrelevant"] * 8], SHARE, "insufficient"),
+    ],
+)
+def test_both_labels_among_those_that_decide_are_a_conflict(labels: list[Label], rules: RollUp, gap: str) -> None:
+    verdict = on(several(*((label, 0.5) for label in labels)), rules)
+    assert (verdict.outcome, verdict.gap) == ("undecided", gap)
+
+
+@pytest.mark.parametrize(
+    ("labels", "differ", "gap"),
+    [
+        (["supported", "not_enough_evidence"], True, "conflicting"),
+        (["not_enough_evidence", "not_enough_evidence"], False, "insufficient"),
+        (["not_enough_evidence", "not_supported"], False, "insufficient"),  # either is undecided
+    ],
+)
+def test_judges_of_a_panel_that_come_to_different_outcomes_disagree(
+    labels: list[Label], differ: bool, gap: str
+) -> None:
+    made = [judged(label, 0.5, n).model_copy(update={"judge": f"judge-{n}"}) for n, label in enumerate(labels, 1)]
+    assert disagree(made, STRONGEST) is differ
+    verdict = claim_verdict(CLAIM, made, [], STRONGEST, judges=2)
+    assert (verdict.outcome, verdict.gap) == ("undecided", gap)

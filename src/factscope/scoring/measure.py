@@ -47,11 +47,11 @@ class MeasureDefinition:
     """Citation."""
     read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
     """ReportCounts and all parameters by name → reading. A failed unit must not change the value."""
-    parameters: tuple[MeasureParameter, ...] = ()
+    parameters: tuple[MeasureParameter, ...]
     """Its parameters."""
-    over: Literal["units", "judgements"] = "units"
+    over: Literal["units", "judgements"]
     """Kind of thing that it counts."""
-    most: Callable[[ReportCounts], float] = lambda counts: 1.0
+    most: Callable[[ReportCounts], float]
     """The largest value that a response with that many units can have; the least is 0."""
 
 

@@ -22,5 +22,5 @@ def factscore(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureR
     if not n:
         return MeasureResult(None, n, counts.failed)
     # The penalty counts judged claims: a failed one must not make the answer look longer.
-    penalty = 1.0 if n > gamma else exp(1 - gamma / n)
+    penalty = exp(min(1 - gamma / n, 0))
     return MeasureResult(penalty * counts.units("supported") / n, n, counts.failed)

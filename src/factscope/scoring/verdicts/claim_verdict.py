@@ -19,7 +19,7 @@ from factscope.core.ids import id_key
 from factscope.core.labels import Gap
 from factscope.core.records import Claim, Failure, Judgement, Verdict
 from factscope.methods import RollUp
-from factscope.scoring.verdicts.judgement_rules import CONFLICT, SAME, Ruling, is_unread, rule
+from factscope.scoring.verdicts.judgement_rules import SAME, Ruling, is_unread, rule
 
 _TELLING: tuple[Gap, ...] = ("partial", "outdated", "subjective", "conflicting", "insufficient")
 """Reasons as much named as each other: the first of these tells most."""
@@ -140,7 +140,7 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
 def _gap(claim: Claim, ruling: Ruling) -> Gap:
     """Return why a claim is undecided: as its judges say, else as far as the records show it."""
     labels = {judgement.label for judgement in ruling.decisive}
-    if (ruling.agreement or 1) < 1 or CONFLICT in (ruling.reason or "") or labels >= {"supported", "contradicted"}:
+    if (ruling.agreement or 1) < 1 or labels >= {"supported", "contradicted"}:
         return "conflicting"
     names = Counter(judgement.gap for judgement in ruling.decisive if judgement.gap)
     if names:
