@@ -222,9 +222,9 @@ def test_flags_of_everything_and_of_nothing_keep_the_labels() -> None:
 @pytest.mark.parametrize(
     ("name", "found", "why"),
     [
-        ("mcc", Confusion(fp=2, tn=3), "there are no errors"),
-        ("mcc", Confusion(tp=2, fn=3), "there is nothing right"),
-        ("mcc", Confusion(tp=2, fp=3), "everything was flagged"),
+        ("mcc", Confusion(fp=2, tn=2), "there are no errors"),
+        ("mcc", Confusion(tp=2, fn=2), "there is nothing right"),
+        ("mcc", Confusion(tp=2, fp=2), "everything was flagged"),
         ("mcc", Confusion(fn=2, tn=3), "nothing was flagged"),
         ("recall", Confusion(tn=3), "there are no errors and nothing was flagged"),
         ("kappa", Confusion(tp=3), "there is nothing right and everything was flagged"),

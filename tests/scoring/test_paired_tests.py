@@ -150,6 +150,7 @@ def test_sums_of_uneven_steps_are_counted_exactly() -> None:
     assert sign_flip([step / 5 for step in steps]) == 2 * 2 / 2**17
     assert sign_flip([step / 5 for step in (1, -2, *range(3, 18))]) == 2 * 3 / 2**17
     assert sign_flip([step / 5 for step in (1, 2, -3, *range(4, 18))]) == 2 * 5 / 2**17, "3, or 1 and 2, or less"
+    assert sign_flip([step / 5 for step in (2, -3, *range(4, 19))]) == 2 * 3 / 2**17
 
 
 def test_a_paired_difference_worked_by_hand() -> None:
@@ -190,6 +191,15 @@ def test_swapping_the_runs_turns_the_sign_and_nothing_else(
     chance.shuffle(pairs)  # type: ignore[attr-defined]
     again = paired_difference([a for a, _ in pairs], [b for _, b in pairs], resamples=200)
     assert again == there
+
+
+def test_the_interval_of_opposite_differences_is_the_opposite() -> None:
+    second = [*np.random.default_rng(10).exponential(size=30)]
+    there, back = paired_difference([0.5] * 30, second), paired_difference(second, [0.5] * 30)
+    assert there.interval is not None
+    assert back.interval is not None
+    assert (there.interval.low, there.interval.high) == (-back.interval.high, -back.interval.low)
+    assert there.interval.low < np.mean(second) - 0.5 < there.interval.high
 
 
 @given(st.lists(twentieths, min_size=2, max_size=30))
@@ -255,6 +265,7 @@ def test_a_floor_of_the_draws_is_not_called_no_difference() -> None:
     assert finding(0.06, 400, tests=120, draws=2_000) == "too_few_draws"
     assert finding(0.06, 400, tests=99, draws=2_000) == "no_difference"
     assert finding(0.06, 400, tests=100, draws=1_999) == "no_difference", "100 / 2,000 is 0.05"
+    assert finding(0.06, 400, tests=100, draws=1_998) == "too_few_draws"
     assert finding(0.05, 400, tests=120, draws=2_000) == "differs"
 
 
