@@ -13,7 +13,11 @@ from markupsafe import Markup, escape
 from factscope.report.wording import clip, decimals, inert, one_line
 from factscope.scoring.confidence_calibration import Bin
 
-_LABEL, _PLOT, _ROW = 190, 400, 22
+_PLOT, _VALUE, _ROW, _TITLE = 290, 56, 36, 22
+"""Of bars: their field, the room for a value, and the height of a row and of a heading. A name stands above its bar, so
+that the plot is as wide as a phone."""
+_SIDE = 4
+"""Room at the left, for half of the first tick's number."""
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SQUARE, _EDGE, _RADIUS = 240, 44, 12
 _WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
@@ -72,32 +76,32 @@ def bars(title: str, groups: Sequence[BarGroup]) -> Markup:
     for group in groups:
         if group.title:
             rows.append(_text(0, y + 14, group.title, "t"))
-            y += _ROW
+            y += _TITLE
         for bar in group.bars:
             rows.append(_bar(bar, y))
             y += _ROW
         y += 6 if group.title else 0
     for tick in _TICKS:
-        x = _LABEL + tick * _PLOT
+        x = _SIDE + tick * _PLOT
         rows.insert(0, Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}"/>').format(x, y))
         rows.append(_text(x, y + 16, f"{tick:g}", "a m"))
-    return _svg(title, _LABEL + _PLOT + 60, y + 24, rows)
+    return _svg(title, _SIDE + _PLOT + _VALUE, y + 24, rows)
 
 
 def _bar(bar: Bar, y: int) -> Markup:
-    name = _text(0, y + 15, clip(one_line(bar.name), 30), "")
+    name = _text(0, y + 14, clip(one_line(bar.name), 48), "")
     if bar.value is None:
-        return name + _text(_LABEL + 4, y + 15, "– undefined", "m")
+        return name + _text(_SIDE, y + 28, "– undefined", "m")
     width = max(0.0, min(1.0, bar.value)) * _PLOT
     sections = name + Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>').format(
-        _LABEL, y + 5, width
+        _SIDE, y + 18, width
     )
     if bar.low is not None and bar.high is not None:
-        low, high = (_LABEL + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
+        low, high = (_SIDE + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
         sections += Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>').format(
-            low, high, y + 11, y + 7, y + 15
+            low, high, y + 24, y + 20, y + 28
         )
-    return sections + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
+    return sections + _text(_SIDE + _PLOT + 8, y + 28, decimals(bar.value, 3), "")
 
 
 def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
