@@ -13,15 +13,16 @@ from .labelled import Label, Pair, is_held_out
 from .names import NAMES, make_name
 from .numerals import in_words, ordinal, ordinal_word
 
-FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parent / "data" / "builtin-5"
+"""Families that the shipped network was trained on; those for the next one lie beside it, in `later`."""
 _LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _TERM = re.compile(r"([+*-])|(\w+)")
 
 
 def read_families(folder: Path = FOLDER) -> list[dict[str, Any]]:
-    """Read all families of a folder of JSON Lines files. Raises OSError, ValueError."""
-    texts = [file.read_text("utf-8") for file in sorted(folder.glob("*.jsonl"))]
+    """Read all families in the JSON Lines files under a folder. Raises OSError, ValueError."""
+    texts = [file.read_text("utf-8") for file in sorted(folder.rglob("*.jsonl"))]
     return [json.loads(line) for text in texts for line in text.splitlines() if line.strip()]
 
 

@@ -208,7 +208,7 @@ def problems(report: Report) -> list[tuple[str, str | None, str | None]]:
         (YES, YES, []),
         (SILENT, None, [("does_not_say", "b1", "s1.c1")]),
         (NO, None, [("contradicts", "b1", "s1.c1")]),
-        (NO, YES, [("contradicts", "b1", "s1.c1")]),  # another source does not mend it
+        (NO, YES, [("contradicts", "b1", "s1.c1")]),  # support from another source does not change that
         (SILENT, YES, [("not_needed", "b1", None)]),
         (SILENT, SILENT, [("does_not_say", "b1", "s1.c1"), ("does_not_say", "b2", "s1.c1")]),
     ],

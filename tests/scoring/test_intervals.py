@@ -199,7 +199,7 @@ def test_percentiles_leave_out_what_is_not_a_number_and_say_nothing_of_few() -> 
     assert percentiles(numbers, FEWEST) == percentiles(np.array([0.0, 1.0]), FEWEST)
     assert percentiles(np.array([0.0, 1.0]), FEWEST - 1) is None
     assert percentiles(np.array([np.nan]), 100) is None
-    assert percentiles(np.array([0.3, 0.3 * (1 + 1e-12)]), 100) is None, "rounding is no spread"
+    assert percentiles(np.array([0.3, 0.3 * (1 + 1e-12)]), 100) is None, "a rounding error is not a spread"
     assert percentiles(np.array([-3.0, -3.0]), 100) is None
     assert percentiles(np.array([0.3, 0.3001]), 100) is not None
     assert FEWEST == 10

@@ -214,5 +214,7 @@ def _no_constant(name: str) -> NoReturn:
 def first_error(error: ValidationError) -> str:
     """Return the first error in words, without the input, which is outside text."""
     first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "extra_forbidden":  # its name is outside text too
+        return "it holds a field that was not asked for."
     field = ".".join(str(step) for step in first["loc"])
     return f"{field}: {first['msg']}." if field else f"{first['msg']}."

@@ -118,7 +118,7 @@ def test_rows_are_numbered_through_all_files(hub: Server, tmp_path: Path) -> Non
         ("org/several:default", UsageError, "The data set has several parts."),
         ("org/several:other", UsageError, "no part 'other'. Choose from: default/test, default/train."),
         ("org/only-part", InputError, "The beginning of it is org/only-part:default/partial-train."),
-        ("gated/set", InputError, "The data set is gated: its owners decide who has access. Request access at http"),
+        ("gated/set", InputError, "The data set is gated: its owners approve each account. Request access at http"),
     ],
 )
 def test_what_is_not_there_is_one_clear_error(
