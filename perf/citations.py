@@ -31,7 +31,7 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.citations import AtHand, Library
 from factscope.evidence.fetch import Fetcher, FetchLimits
-from factscope.evidence.page import PageReader
+from factscope.evidence.page.reader import PageReader
 from factscope.methods import Method
 from factscope.scoring.citations import citation_problems
 from factscope.scoring.citations.problems import SERIOUS

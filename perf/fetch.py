@@ -61,7 +61,7 @@ async def measure(
 
     from factscope.core.errors import BoundaryError
     from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.page import PageReader
+    from factscope.evidence.page.reader import PageReader
 
     net, worst, own = Net(port), 0.0, 0.0
 

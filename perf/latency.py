@@ -52,13 +52,6 @@ TEXT = (
     "The school was founded in 1921 and it has nine classes."
 )
 FIRST_WITHIN, END_WITHIN, COLD_WITHIN = 1.15, 1.2, 1.5
-_AS_INSTALLED = """
-import runpy, sys
-for name in ("numba", "scipy"):
-    sys.modules[name] = None
-runpy.run_module("tests.lab.launch", run_name="__main__")
-"""
-"""The command as the package alone installs it: bm25s imports these two for seconds where other extras brought them."""
 METHODS = ["standard", "facts-and-evidence", "veriscore", "verify"]
 
 
@@ -155,7 +148,7 @@ async def _warm(method: Method, asked: argparse.Namespace, folder: Path) -> Time
 def _cold(method: Method, asked: argparse.Namespace, folder: Path, services: dict[str, str]) -> Times:
     """Check by command line."""
     root = Path(__file__).parent.parent
-    command = [sys.executable, "-c", _AS_INSTALLED, "check", TEXT, "--method", method.name]
+    command = [sys.executable, "-m", "tests.lab.launch", "check", TEXT, "--method", method.name]
     command += ["--search", "serper", "--model", "openai/lab", "--format", "json", "-q"]
     own = {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("FACTSCOPE_")}

@@ -27,7 +27,9 @@ from tests.evidence.page.page_corpus import Overlap, Sample, mean, overlap, samp
 from tests.evidence.page.reworded import NEW, REWORDED
 from tests.evidence.page.tricks import SECRET, tricks
 
-from factscope.evidence.page import ReadPage, instruction_spans, markup, read_page
+from factscope.evidence.page import markup
+from factscope.evidence.page.injection import instruction_spans
+from factscope.evidence.page.page import ReadPage, read_page
 
 Extract = Callable[[str], str]
 _ADDRESS = "https://example.org/page"

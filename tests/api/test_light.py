@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-HEAVY = ("numpy", "onnxruntime", "trafilatura", "lxml", "fastapi", "aiohttp", "bm25s", "pypdf", "pandas", "jinja2")
+HEAVY = ("numpy", "onnxruntime", "trafilatura", "lxml", "fastapi", "aiohttp", "pypdf", "pandas", "jinja2")
 
 
 def loaded(code: str) -> set[str]:
@@ -37,6 +38,18 @@ def test_help_of_a_command_loads_that_command_and_no_engine() -> None:
     assert not {name for name in own(found) if name.partition(".")[0] not in ("cli", "core")}
     assert "cli.check_command" in own(found)
     assert "cli.run_command" not in own(found)
+
+
+def test_a_check_against_plain_text_loads_nothing_that_reads_pages_or_citations(tmp_path: Path) -> None:
+    (tmp_path / "bridge.txt").write_text("The bridge opened in 1931.", encoding="utf-8")
+    found = loaded(f"""
+import factscope
+report = factscope.check("The bridge opened in 1931.", evidence={str(tmp_path)!r}, verifier="builtin-features")
+assert str(report)
+""")
+    assert not found & {"trafilatura", "lxml", "fastapi", "aiohttp", "pypdf", "jinja2", "courlan", "numba", "scipy"}
+    packages = {".".join(name.split(".")[:2]) for name in own(found)}
+    assert not packages & {"evidence.fetch", "evidence.search", "evidence.citations", "claims.citations"}
 
 
 RUN = "from typer.testing import CliRunner\nfrom factscope.cli import app\nCliRunner()"

@@ -208,7 +208,6 @@ def test_help_and_import_load_nothing_heavy(tmp_path: Path) -> None:
     heavy = (
         "numpy",
         "pydantic",
-        "bm25s",
         "rich",
         "jinja2",
         "trafilatura",

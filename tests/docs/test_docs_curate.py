@@ -20,6 +20,7 @@ from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.release import read_release
 from factscope.benchmarks.curate.stage_list import CHAIN
 from factscope.cli import app
+from factscope.core.field_docs import field_docs
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "curate.md").read_text(encoding="utf-8")
@@ -103,7 +104,7 @@ def parameter_rows(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterat
             continue
         shown = json.dumps(dict(default) if isinstance(default, Mapping) else default, default=list)
         shown = "–" if default is None else "see there" if isinstance(default, Mapping) and default else shown
-        text = " ".join((field.description or "").split())
+        text = " ".join(field_docs(model).get(name, "").split())
         yield f"| `{'.'.join(where)}` | {shown} | {text} |".replace("|<PRES", "&#124;<PRES")
 
 

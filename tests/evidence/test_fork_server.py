@@ -14,7 +14,8 @@ import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.forked import ForkServer, fork_server
-from factscope.evidence.page import PageReader, ReadPage
+from factscope.evidence.page.page import ReadPage
+from factscope.evidence.page.reader import PageReader
 from tests.evidence.example_files import text_pdf
 from tests.evidence.page.tricks import page
 from tests.lab import warm
@@ -177,7 +178,7 @@ def test_nothing_is_left_of_a_process_that_is_killed_and_a_fork_of_it_has_a_serv
     script = """
         import asyncio, os, signal
         from factscope.evidence.forked import fork_server
-        from factscope.evidence.page import PageReader
+        from factscope.evidence.page.reader import PageReader
 
         async def work(kill):
             async with PageReader() as reader:

@@ -9,7 +9,7 @@ import pytest
 
 from factscope.core.records import Response
 from factscope.evidence.fetch import Fetcher
-from factscope.evidence.page import open_reader
+from factscope.evidence.page.reader import open_reader
 from factscope.evidence.sandbox import Sandbox
 from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, WebSearch
 from factscope.evidence.search.engine import EngineTraits

@@ -40,7 +40,7 @@ _CLIENT = Path(__file__).with_name("warm_client.py")
 _NUMBER = 4
 """Bytes of a process id or return code."""
 _ALSO = (
-    "bm25s", "charset_normalizer", "email.mime.multipart", "lxml.html", "numpy", "onnxruntime", "pydantic.json_schema",
+    "charset_normalizer", "email.mime.multipart", "lxml.html", "numpy", "onnxruntime", "pydantic.json_schema",
     "pypdf", "rich.progress", "Stemmer", "tests.lab.pages", "trafilatura", "typer.testing", "uvicorn.lifespan.on",
     "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip

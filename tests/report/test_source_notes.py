@@ -16,7 +16,7 @@ from rich.console import Console
 
 from factscope.core.labels import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report, Span, Verdict
-from factscope.evidence.page import ReadPage
+from factscope.evidence.page.page import ReadPage
 from factscope.report import print_report, print_reports, render, render_many
 from factscope.report.evidence_cards import order_spans
 from factscope.report.html import full_passage, snippet

@@ -171,7 +171,7 @@ def _response(
     contexts: tuple[Document, ...] = (),
 ) -> Response:
     from factscope.core.records import Response
-    from factscope.evidence.search.addresses import web_address
+    from factscope.evidence.addresses import web_address
 
     if url is not None and web_address(url) is None:
         raise UsageError(
@@ -201,9 +201,12 @@ def _named(response: Response, text: str) -> Response:
 def _method(settings: Settings, earlier: Report | None) -> Method:
     """The method asked for; when none is, that of the earlier check."""
     from factscope.engine.find_method import chosen_method
+
+    if settings.method or settings.verifier or not earlier:
+        return chosen_method(settings)
     from factscope.engine.recheck import method_of
 
-    return chosen_method(settings) if settings.method or settings.verifier or not earlier else method_of(earlier)
+    return method_of(earlier)
 
 
 def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
@@ -240,7 +243,6 @@ def run_check(
     from factscope.engine import as_response, provenance
     from factscope.engine.find_method import note_on_size
     from factscope.engine.open_tools import examine, load_readers, open_tools
-    from factscope.engine.recheck import must_match, plan
 
     # A recording holds the calls of one command: it is made whole, with what the cache has.
     fresh = fresh or settings.record is not None
@@ -255,6 +257,8 @@ def run_check(
     tools = traced(tools, settings) if otel else tools
     _tell_problems(tools)
     if earlier:
+        from factscope.engine.recheck import must_match, plan
+
         must_match(earlier, provenance(selected, tools))
         if not progress.quiet:
             _tell_plan(plan(earlier, response.text))
@@ -285,10 +289,11 @@ def _check(
     earlier: Report | None,
 ) -> Report:
     from factscope.engine import check as check_once
-    from factscope.engine.recheck import recheck, seed
     from factscope.engine.run import check_stored
     from factscope.engine.run_store import Store
 
+    if earlier:
+        from factscope.engine.recheck import recheck, seed
     progress.begin()
     if store is None and earlier:
         return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events), progress.waiting)

@@ -27,11 +27,13 @@ def citation_flags(
 
 def save_fetched(tools: Tools, path: Path | None) -> None:
     """Write the fetched sources of a check as a recording. Raises StoreError."""
+    if path is None:
+        return
     from factscope.evidence.citations import Library, write_recording
     from factscope.report.wording import many
 
     for source in tools.sources.values():
-        if path is not None and isinstance(source, Library):
+        if isinstance(source, Library):
             write_recording(path, [*source.held.recorded, *source.fetched.values()])
             log(f"Recorded {many(len(source.fetched), 'source')} in {path}")
 

@@ -247,10 +247,15 @@ class CitedWork:
         )
 
 
-def begin_cited(job: CheckContext, library: Library, sources: Iterable[EvidenceSource]) -> CitedWork:
-    """Read the citations of a response; nothing is fetched yet. In `sources` others may be found."""
-    others = [source for source in sources if source is not library]
-    return CitedWork(library, read_citations(job.response.text, job.segments, library.held.references), others)
+def begin_cited(job: CheckContext, source: EvidenceSource, sources: Iterable[EvidenceSource]) -> CitedWork | None:
+    """Read the citations of a response; None when its source of evidence is not a library. Nothing is fetched yet.
+
+    In `sources` others may be found.
+    """
+    if not isinstance(source, Library):
+        return None
+    others = [other for other in sources if other is not source]
+    return CitedWork(source, read_citations(job.response.text, job.segments, source.held.references), others)
 
 
 def reference_of(document: Document) -> str:

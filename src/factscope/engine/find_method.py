@@ -10,13 +10,16 @@ import os
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
-from factscope.llm.model_size import LocalModel, local_model
 from factscope.methods import Method
 from factscope.methods.method_file import method_from_toml
 from factscope.methods.strictness import with_strictness
+
+if TYPE_CHECKING:
+    from factscope.llm.model_size import LocalModel
 
 
 def method_names() -> list[str]:
@@ -39,6 +42,10 @@ def default_method(settings: Settings) -> str:
 
 def local_models(settings: Settings) -> list[LocalModel | None]:
     """The models of the settings as their sizes are known; None for one that is not on one's own machine."""
+    if not settings.model:
+        return []
+    from factscope.llm.model_size import local_model
+
     live = settings.replay is None and settings.batch is None
     return [local_model(model, os.environ, ask_server=live) for model in settings.model.values()]
 

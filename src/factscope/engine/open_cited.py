@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
-from factscope.evidence.citations import Library, open_at_hand
 from factscope.methods import Method, cited
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
+    from factscope.evidence.citations import Library
     from factscope.evidence.page_access import PageAccess
 
 
@@ -38,6 +38,7 @@ def open_library(
 
     Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
     """
+    from factscope.evidence.citations import Library, open_at_hand
     from factscope.evidence.loose_documents import fetch_pages
     from factscope.evidence.page_access import PageAccess
 

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
 from factscope.claims.cut import as_it_stands, cut
 from factscope.claims.extract import Window, extract, skipped, windows
@@ -35,11 +36,9 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.engine.cited import CitedWork, begin_cited
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
-from factscope.evidence.citations import Library
 from factscope.evidence.gather import Gathered, Settle, gather
 from factscope.evidence.per_response import gather_once
 from factscope.evidence.query import LOOK_BACK
@@ -49,10 +48,13 @@ from factscope.judging.verifiers.unsupported_input import set_aside
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
-from factscope.methods import Cascade, Extract, Judge, Method, Panel, VerifierJudge, n_judges
+from factscope.methods import CITED, Cascade, Extract, Judge, Method, Panel, VerifierJudge, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
 from factscope.scoring.verdicts import claim_verdict, roll_up
+
+if TYPE_CHECKING:
+    from factscope.engine.cited import CitedWork
 
 Group = Sequence[Claim]
 
@@ -124,7 +126,9 @@ class Pipeline:
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
-        if isinstance(self.source, Library):
+        if CITED in self.tools.sources:
+            from factscope.engine.cited import begin_cited
+
             self.cited = begin_cited(job, self.source, self.tools.sources.values())
         async with asyncio.TaskGroup() as tasks:
             if self.cited:

@@ -27,6 +27,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
 from factscope.llm.roles import ALL
@@ -37,10 +38,10 @@ SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 """The secret of `factscope serve`: no setting, as it belongs in no file."""
 
 
-class Settings(BaseSettings):
+class Settings(Documented, BaseSettings):
     """Settings that can be set once instead of on every call."""
 
-    model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid", use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid")
 
     method: str | None = None
     """Method by name, or a TOML file. Default: `standard` with a model and no verifier, else `builtin`."""

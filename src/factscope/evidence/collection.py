@@ -137,8 +137,8 @@ class Collection:
         return self._pieces.around(order, settings.chunk_tokens) if settings.chunk_tokens else sorted(order)
 
     def _term_numbers(self, query: str) -> list[int]:
-        vocabulary = self._index.bm25.vocab_dict
-        return sorted({vocabulary[term] for term in terms(query) if vocabulary.get(term, -1) >= 0 and term})
+        vocabulary = self._index.vocabulary
+        return sorted({vocabulary[word] for word in terms(query) if word in vocabulary})
 
     def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
         """Sentences that come into question, and their documents: all of a few, else those of the best units."""
@@ -254,7 +254,7 @@ class Collection:
 
     def _title_terms(self, document: int) -> frozenset[int]:
         if document not in self._titles:
-            vocabulary = self._index.bm25.vocab_dict
+            vocabulary = self._index.vocabulary
             title = terms(subject(self._document(document)))
             self._titles[document] = frozenset(vocabulary[word] for word in title if word in vocabulary)
         return self._titles[document]

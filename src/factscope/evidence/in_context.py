@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.claims.text.plain_text import plain
-from factscope.claims.text.terms import terms, tokens
+from factscope.claims.text.terms import terms, words
 from factscope.core.records import Document, Span
 from factscope.evidence.outline import KINDS, RULE, cells
 from factscope.evidence.results import subject
@@ -86,7 +86,7 @@ def extent(index: Index, document: int, best: int, around: int) -> tuple[int, in
 
 
 def _words(index: Index, first: int, last: int) -> int:
-    return len(tokens(index.text(first, last)))
+    return len(words(index.text(first, last)))
 
 
 def reading(index: Index, low: int, high: int, span: Span, document: Document) -> str:

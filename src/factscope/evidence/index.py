@@ -1,6 +1,6 @@
 """The index over a collection: texts, sentences, terms and BM25 weights as flat arrays, in memory or mapped from disk.
 
-Only imported when a collection is opened: numpy and bm25s take their time.
+Only imported when a collection is opened: numpy takes its time.
 """
 
 from __future__ import annotations
@@ -12,27 +12,20 @@ import shutil
 import threading
 import zlib
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import bm25s
 import numpy as np
-from bm25s.stopwords import STOPWORDS_EN
-from bm25s.tokenization import Tokenized
 from numpy.typing import NDArray
 
-from factscope.claims.text.terms import term, tokens
+from factscope.claims.text.terms import term, words
+from factscope.evidence.bm25 import K1, B, Postings, postings, unit_scores
 from factscope.evidence.outline import KINDS, outline
 from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
 
-K1 = 1.2  # saturation of term frequency, the usual value (Lucene's default)
-B = 0.75
-"""BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3.2, usual values."""
 PARAMETERS = {
-    "index": 4,
+    "index": 5,
     "k1": K1,
     "b": B,
     "sentence": MAX_SENTENCE,
@@ -41,10 +34,15 @@ PARAMETERS = {
 }
 """All that an index depends on besides its documents."""
 
-STOP_TERMS = frozenset(term(word) for word in STOPWORDS_EN)
+_STOP_WORDS = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this"
+    " to was will with"
+)
+STOP_TERMS = frozenset(map(term, _STOP_WORDS.split()))
 """Terms that say nothing of a text's subject: they are neither indexed nor searched."""
 
 _ARRAYS = ("sentences", "positions", "documents", "units", "terms", "term_starts", "counts", "records")
+_VOCABULARY = "vocabulary.json"
 _CHECK_FILE = "check.json"
 _LOADING = threading.Lock()
 """NumPy reads the head of an array by compiling it to a syntax tree, which Python 3.11 can't do in two threads at once:
@@ -55,8 +53,10 @@ _LOADING = threading.Lock()
 class Index:
     """A collection as arrays. Documents, units and sentences are numbered in order; a unit is within one document."""
 
-    bm25: Any
-    """The weights, one row per unit."""
+    bm25: Postings
+    """The score of each term in each unit."""
+    vocabulary: dict[str, int]
+    """The number of each term."""
     sentences: NDArray[np.int64]
     """Per sentence: start and end in its document in characters, start and end in `texts` in bytes. Shape (n, 4)."""
     positions: NDArray[np.int64]
@@ -103,21 +103,7 @@ class _Vocabulary(dict[str, int]):
 
     def of(self, text: str) -> list[int]:
         """Return the numbers of the terms of a text, without stop words."""
-        return [number for token in tokens(text) if (number := self[token.text]) >= 0]
-
-
-class _Rows:
-    """Term numbers of each unit and of its document's title, made as they are asked for: all at once need gigabytes."""
-
-    def __init__(self, terms: array[int], starts: Sequence[int], names: Sequence[list[int]]) -> None:
-        self.terms, self.starts, self.names = terms, starts, names
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __iter__(self) -> Iterator[list[int]]:
-        for unit, title_terms in enumerate(self.names):
-            yield [*self.terms[self.starts[unit] : self.starts[unit + 1]], *title_terms]
+        return [number for word in words(text) if (number := self[word]) >= 0]
 
 
 def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
@@ -129,8 +115,8 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     texts, lines = bytearray(), bytearray()
     sentences, starts, records, firsts = array("q"), array("q", [0]), array("q", [0]), array("q", [0])
     terms, sizes, title_starts = array("i"), array("q", [0]), array("q")
-    names: list[list[int]] = []
-    counts: Counter[int] = Counter()
+    ranked, lengths = array("i"), array("q")
+    """Terms of each unit with those of its document's title, and their number."""
     for record, title, text in documents:
         spans = cut(text)
         for kind, over, block in outline(text, spans):
@@ -141,32 +127,35 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
             length = len(span.of(text).encode())
             sentences.extend((span.start, span.end, len(texts) + byte, len(texts) + byte + length))
             term_numbers = vocabulary.of(span.of(text))
-            counts.update(set(term_numbers))
             terms.extend(term_numbers)
             starts.append(len(terms))
             done, byte = span.end, byte + length
         title_numbers = vocabulary.of(title or "")
         for size in units(spans):
             sizes.append(sizes[-1] + size)
-            names.append(title_numbers)
+            first = len(ranked)
+            ranked.extend(terms[starts[sizes[-2]] : starts[sizes[-1]]])
+            ranked.extend(title_numbers)
+            lengths.append(len(ranked) - first)
         texts += text.encode()
         lines += record
         records.append(len(lines))
         firsts.append(len(starts) - 1)
     if not terms:
         return None
-    bm25 = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy", csc_backend="numpy")
-    rows = _Rows(terms, [starts[size] for size in sizes], names)
-    bm25.index(Tokenized(ids=rows, vocab=vocabulary.numbers), show_progress=False)
+    n_terms = len(vocabulary.numbers)
+    edges = np.array(starts, np.int64)
+    by_sentence = postings(np.array(terms, np.int32), edges[1:] - edges[:-1], n_terms)
     return Index(
-        bm25=bm25,
+        bm25=postings(np.array(ranked, np.int32), np.array(lengths, np.int64), n_terms),
+        vocabulary=vocabulary.numbers,
         sentences=np.array(sentences, np.int64).reshape(-1, 4),
         positions=np.array(title_starts, np.int64).reshape(-1, 3),
         documents=np.array(firsts, np.int64),
         units=np.array(sizes, np.int64),
         terms=np.array(terms, np.int32),
         term_starts=np.array(starts, np.int64),
-        counts=np.array([counts[number] for number in range(len(vocabulary.numbers))], np.int64),
+        counts=by_sentence.starts[1:] - by_sentence.starts[:-1],
         records=np.array(records, np.int64),
         texts=texts,
         record_lines=lines,
@@ -178,9 +167,10 @@ def save(index: Index, folder: Path) -> None:
     draft = folder.with_name(f"{folder.name}.{os.getpid()}.{os.urandom(4).hex()}.draft")
     try:
         draft.mkdir(parents=True)
-        index.bm25.save(draft, corpus=None, show_progress=False)
-        for name in _ARRAYS:
-            np.save(draft / f"{name}.npy", getattr(index, name), allow_pickle=False)
+        arrays = {**{name: getattr(index, name) for name in _ARRAYS}, **_named(index.bm25)}
+        for name, values in arrays.items():
+            np.save(draft / f"{name}.npy", values, allow_pickle=False)
+        (draft / _VOCABULARY).write_text(json.dumps(list(index.vocabulary)), encoding="utf-8")
         (draft / "texts").write_bytes(index.texts)
         (draft / "records").write_bytes(index.record_lines)
         checks = {path.name: _checksum(path) for path in draft.iterdir()}
@@ -202,12 +192,15 @@ def load(folder: Path) -> Index | None:
         return None
     try:
         with _LOADING:
+            # As plain arrays over the same mapping: an item of a memmap costs ten times as much.
+            arrays = {path.stem: np.asarray(np.load(path, mmap_mode="r")) for path in folder.glob("*.npy")}
+            words = json.loads((folder / _VOCABULARY).read_text(encoding="utf-8"))
             return Index(
-                bm25=bm25s.BM25.load(folder, mmap=True, load_corpus=False, show_progress=False),
+                bm25=Postings(*(arrays[f"bm25_{name}"] for name in Postings._fields)),
+                vocabulary={word: number for number, word in enumerate(words)},
                 texts=_map(folder / "texts"),
                 record_lines=_map(folder / "records"),
-                # As plain arrays over the same mapping: an item of a memmap costs ten times as much.
-                **{name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS},
+                **{name: arrays[name] for name in _ARRAYS},
             )
     except (OSError, ValueError):
         # Taken away by another process since we looked.
@@ -225,7 +218,7 @@ def is_whole(folder: Path) -> bool:
 
 def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
     """Units with any of the terms in `query`, best BM25 score first, at most `most`; equals in order of number."""
-    scores = index.bm25.get_scores_from_ids(list(query))
+    scores = unit_scores(index.bm25, query, len(index.units) - 1)
     matching = np.flatnonzero(scores > 0)
     if len(matching) > most:
         # All that reach the score of the last one, so that what is cut off never depends on how equals were sorted.
@@ -270,6 +263,11 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
     total = len(index.sentences)
     counts = {number: int(index.counts[number]) for number in query}
     return {number: float(np.log1p((total - count + 0.5) / (count + 0.5))) for number, count in counts.items()}
+
+
+def _named(bm25: Postings) -> dict[str, NDArray[np.generic]]:
+    """The arrays by the names of their files."""
+    return {f"bm25_{name}": values for name, values in bm25._asdict().items()}
 
 
 def _checksum(path: Path) -> list[int]:

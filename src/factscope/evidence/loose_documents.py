@@ -52,7 +52,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tupl
 
     Pages that were read are kept in the folder `cache`.
     """
-    from factscope.evidence.page import open_reader
+    from factscope.evidence.page.reader import open_reader
 
     async with open_reader(cache) as reader:
 

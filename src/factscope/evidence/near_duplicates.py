@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import ceil
 
-from factscope.claims.text.terms import tokens
-from factscope.evidence.search.addresses import own_site
+from factscope.claims.text.terms import words
+from factscope.evidence.addresses import own_site
 
 WORDS = 5
 """Words in a row that are compared."""
@@ -66,9 +66,9 @@ def one_domain(urls: Iterable[str | None]) -> str | None:
 
 
 def _runs(text: str) -> frozenset[Run]:
-    words = [unicodedata.normalize("NFKC", token.text).casefold() for token in tokens(text)]
-    count = max(1, len(words) - WORDS + 1)
-    return frozenset(tuple(words[start : start + WORDS]) for start in range(count)) if words else frozenset()
+    folded = [unicodedata.normalize("NFKC", word).casefold() for word in words(text)]
+    count = max(1, len(folded) - WORDS + 1)
+    return frozenset(tuple(folded[start : start + WORDS]) for start in range(count)) if folded else frozenset()
 
 
 def _overlap(runs: frozenset[Run], other: frozenset[Run]) -> float:

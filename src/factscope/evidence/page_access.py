@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from factscope.evidence.fetch import Fetcher
-from factscope.evidence.page import open_reader
+from factscope.evidence.page.reader import open_reader
 
 
 class PageAccess:

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from factscope.core.records import Document
 from factscope.evidence.fetch import FetchedPage
-from factscope.evidence.page import ReadPage
+from factscope.evidence.page.page import ReadPage
 
 
 def page_document(page: ReadPage, fetched: FetchedPage) -> Document:

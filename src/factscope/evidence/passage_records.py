@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from factscope.core.records import Passage, Span
-from factscope.evidence.page import instruction_spans
+from factscope.evidence.page.injection import instruction_spans
 from factscope.evidence.results import FoundPassage
 
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from factscope.core.errors import BoundaryError
 from factscope.core.labels import Category
 from factscope.core.records import Document, Searched, Span
+from factscope.evidence.addresses import host_of
 from factscope.evidence.fetch import Fetcher
-from factscope.evidence.page import PageReader
+from factscope.evidence.page.reader import PageReader
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, Sites, WebSearch
-from factscope.evidence.search.addresses import host_of
 from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence

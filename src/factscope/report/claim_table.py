@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
-from factscope.report.citations import citation_cells, is_about_citations
+from factscope.report.citations import citation_cells
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
 
@@ -96,7 +96,7 @@ def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
 
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
     """The cells of each unit in the order of `COLUMNS`."""
-    cited = citation_cells(report) if is_about_citations(report) else {}
+    cited = citation_cells(report) if wording.is_about_citations(report) else {}
     for segment in view_of(report).parts:
         for unit in segment.units:
             yield (*_cells(unit), *cited.get(unit.id, (None, None)))

@@ -12,7 +12,7 @@ from factscope.core.records import Report, Score, Span
 from factscope.core.version import __version__
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.best_match import best_match
-from factscope.report.citations import citation_view, is_about_citations
+from factscope.report.citations import citation_view
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
@@ -63,7 +63,7 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
         .render(
             view=view,
             report=report,
-            cited=citation_view(report) if is_about_citations(report) else None,
+            cited=citation_view(report) if wording.is_about_citations(report) else None,
             back=back,
             says=judges_say(report),
             scores=[wording.score_words(score) for score in report.scores],

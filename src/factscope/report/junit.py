@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
-from factscope.report.citations import is_about_citations, problem_lines
+from factscope.report.citations import problem_lines
 from factscope.report.citations.lines import KIND_WORDS, place
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
@@ -61,7 +61,7 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """A case for every unit, and one for every failure that has no unit to stand by; of citations one each."""
     name = view.report.response.id
-    if is_about_citations(view.report):
+    if wording.is_about_citations(view.report):
         return tuple(_of_citations(view.report))
     units = [_case(name, unit) for segment in view.parts for unit in segment.units]
     return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
-from factscope.report.citations import citation_view, is_about_citations
+from factscope.report.citations import citation_view
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
@@ -31,7 +31,7 @@ _LONGEST_REASON = 600
 def to_markdown(report: Report) -> str:
     """Head, scores and counts, what to look at, then every sentence with its evidence. No raw HTML, no images."""
     view = view_of(report)
-    cited = ["", *_citations(report)] if is_about_citations(report) else []
+    cited = ["", *_citations(report)] if wording.is_about_citations(report) else []
     lines = [*_head(view), *cited, "", "## The text, sentence by sentence", ""]
     for segment in view.parts:
         lines += _segment(segment)

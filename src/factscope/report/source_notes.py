@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from factscope.core.labels import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report
-from factscope.evidence.search import engine_title
 from factscope.report import wording
 from factscope.report.evidence_cards import Card, order_spans
 
@@ -214,12 +213,21 @@ def searched(report: Report) -> str | None:
     if at.id == "context":
         n_contexts = len(report.response.context) or len(report.documents)
         return f"searched in {wording.many(n_contexts, 'document')} that came with the text"
-    engines = [engine_title(engine) for engine in dict.fromkeys(at.engines)]
+    engines = _engine_titles(at.engines)
     positions = [f"with {' and '.join(engines)}"] if engines else []
     individual = len(report.response.context) if "context" in at.id.split("+") else 0
     n = at.n_documents + individual
     positions += [f"in {wording.many(n, 'document')}"] if n or not engines else []
     return f"searched {', and '.join(positions)}"
+
+
+def _engine_titles(names: Sequence[str]) -> list[str]:
+    """Titles of search engines, each once; without any, the engines are not imported."""
+    if not names:
+        return []
+    from factscope.evidence.search import engine_title
+
+    return [engine_title(name) for name in dict.fromkeys(names)]
 
 
 def unreadable_source(failure: Failure) -> tuple[str, str]:

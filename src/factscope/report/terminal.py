@@ -11,8 +11,6 @@ from rich.text import Text
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
 from factscope.report import source_notes, wording
-from factscope.report.citations import is_about_citations
-from factscope.report.citations.terminal import print_citations
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
@@ -32,7 +30,9 @@ _BAND_STYLES: dict[Band, str] = {"red": "red", "orange": "yellow", "green": "gre
 def print_report(report: Report, console: Console) -> None:
     """Print `report` as text. Colours only where `console` has them; glyphs and words say the same without."""
     page, view = ConsolePage(console), view_of(report)
-    if is_about_citations(report):
+    if wording.is_about_citations(report):
+        from factscope.report.citations.terminal import print_citations
+
         print_citations(report, console, most=None)
         page.blank()
     _head(page, view)

@@ -10,9 +10,6 @@ from rich.text import Text
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
-from factscope.report.citations import is_about_citations, problem_lines
-from factscope.report.citations.lines import headline as cited_headline
-from factscope.report.citations.terminal import print_citations
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
@@ -29,7 +26,9 @@ _MOST_LINES = 5  # of a reason: what went wrong and how to mend it
 
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, what needs a look, and the headline again."""
-    if is_about_citations(report):
+    if wording.is_about_citations(report):
+        from factscope.report.citations.terminal import print_citations
+
         print_citations(report, console)
         return
     page, view = ConsolePage(console), view_of(report)
@@ -63,8 +62,10 @@ def short_text(report: Report) -> str:
 
 def brief_text(report: Report) -> str:
     """The headline and the score in one line, without a line end."""
-    if is_about_citations(report):
-        return cited_headline(report, problem_lines(report))
+    if wording.is_about_citations(report):
+        from factscope.report.citations.lines import headline, problem_lines
+
+        return headline(report, problem_lines(report))
     return f"{wording.headline(report.counts)} {score_line(report)}"
 
 

@@ -253,6 +253,12 @@ def method_title(report: Report) -> str:
     return str(report.method.get("title") or report.method.get("name") or "unnamed method")
 
 
+def is_about_citations(report: Report) -> bool:
+    """Whether a report is on the citations of a text."""
+    evidence = report.method.get("evidence")
+    return isinstance(evidence, dict) and evidence.get("source") == "cited"
+
+
 def decimals(value: float, digits: int = 2) -> str:
     """A score with `places` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
     step = 10**-digits

@@ -56,8 +56,6 @@ class ReportCounts:
 
 def count_units(report: Report) -> ReportCounts:
     """Count the units of `report`, without its excluded evidence."""
-    from factscope.scoring.citations.counting import citation_counts
-
     judgements = kept_judgements(report)
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return ReportCounts(
@@ -66,8 +64,17 @@ def count_units(report: Report) -> ReportCounts:
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
         not_read=sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims),
-        citations=citation_counts(report),
+        citations=_citations(report),
     )
+
+
+def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:
+    """Count the citations; nothing is imported for a text that cites nothing."""
+    if not report.sources:
+        return {}
+    from factscope.scoring.citations.counting import citation_counts
+
+    return citation_counts(report)
 
 
 def kept_judgements(report: Report) -> list[Judgement]:

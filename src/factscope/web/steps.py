@@ -185,7 +185,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
 async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageFetch:
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.page import open_reader
+    from factscope.evidence.page.reader import open_reader
     from factscope.evidence.page_documents import page_document
 
     fetcher = Fetcher(services.settings.cache / "pages.db")
@@ -225,7 +225,7 @@ def _passages(
 @router.post("/source-category")
 async def categorise_source(body: forms.SourceRequest, services: Serving) -> forms.SourceCategory:
     """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
-    from factscope.evidence.search.addresses import host_of
+    from factscope.evidence.addresses import host_of
 
     host = host_of(body.source) if "://" in body.source else body.source
     assigned = await _category(host, services)
@@ -233,7 +233,7 @@ async def categorise_source(body: forms.SourceRequest, services: Serving) -> for
 
 
 async def _category(source: str, services: Services) -> Any:
-    from factscope.evidence.search.addresses import host_of
+    from factscope.evidence.addresses import host_of
     from factscope.evidence.sources import ASK, SourceClassifier, own_table
 
     settings = services.settings

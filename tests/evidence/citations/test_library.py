@@ -13,7 +13,7 @@ from factscope.claims.citations import Listed, read_entry
 from factscope.claims.citations.reference import Reference
 from factscope.core.records import CitedSource, Response
 from factscope.evidence.citations import AtHand, Library, Recorded, Resolved, open_at_hand, write_recording
-from factscope.evidence.page import PageReader
+from factscope.evidence.page.reader import PageReader
 from tests.evidence.fetch.door import door
 from tests.lab.pages import Answer, Asked, Page, moved
 

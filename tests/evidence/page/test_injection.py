@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.page import instruction_spans, read_page
+from factscope.evidence.page.injection import instruction_spans
 from factscope.evidence.page.injection_patterns import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
+from factscope.evidence.page.page import read_page
 from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN
 from tests.evidence.page.page_corpus import samples
@@ -76,15 +77,10 @@ def test_the_whole_name_of_a_model_counts_in_portuguese() -> None:
 
 
 def test_no_pattern_holds_a_control_character() -> None:
-    patterns = [
-        *(sign.pattern for sign in STRONG),
-        *(feature.pattern for feature in INGREDIENTS),
-        REQUESTED,
-        TOPIC,
-        MENTION,
-    ]
-    assert not [one.pattern for one in patterns if any(ord(letter) < 32 and letter != "\n" for letter in one.pattern)]
-    assert not [one.pattern for one in patterns if "%" in one.pattern], "a fragment that there is not"
+    patterns = (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION)
+    expressions = [pattern.expression for pattern in patterns]
+    assert not [text for text in expressions if any(ord(letter) < 32 and letter != "\n" for letter in text)]
+    assert not [text for text in expressions if "%" in text], "a fragment that there is not"
 
 
 def test_an_order_in_the_title_is_flagged() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Iterator
 import pytest
 
 from factscope.core.errors import BoundaryError
-from factscope.evidence.page import PageReader, ReadPage
+from factscope.evidence.page.page import ReadPage
+from factscope.evidence.page.reader import PageReader
 from factscope.evidence.sandbox import REUSABLE_MEMORY, SandboxLimits
 from tests.evidence.example_files import make_pdf, text_pdf, zeros
 from tests.evidence.page.page_corpus import samples

@@ -172,7 +172,7 @@ def test_whatever_stands_in_a_style_is_read(source: str) -> None:
 
 @given(STRANGE)
 def test_whatever_a_style_says_the_page_is_read(source: str) -> None:
-    from factscope.evidence.page import read_page
+    from factscope.evidence.page.page import read_page
 
     escaped = source.replace("&", "&amp;").replace('"', "&quot;")
     page = read_page(f'<p style="{escaped}">The bridge.</p><p>It is old.</p>'.encode(), "text/html", None, "")

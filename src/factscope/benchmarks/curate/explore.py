@@ -30,6 +30,7 @@ from factscope.benchmarks.curate.model_panel import difficulty_of
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
+from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
 from factscope.core.version import __version__
 from factscope.report import wording
@@ -154,11 +155,10 @@ def _meaning(piece: object, path: Sequence[str]) -> str:
     """The sentence that stands under a field."""
     text = ""
     for name in path:
-        fields = type(piece).model_fields if isinstance(piece, BaseModel) else {}
-        if name not in fields:
+        if not isinstance(piece, BaseModel) or name not in type(piece).model_fields:
             break
-        text, piece = " ".join((fields[name].description or "").replace("`", "").split()), getattr(piece, name)
-    return text
+        text, piece = field_docs(type(piece)).get(name, ""), getattr(piece, name)
+    return " ".join(text.replace("`", "").split())
 
 
 def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:

@@ -36,7 +36,11 @@ _COMMON = {
     "fi": "ja on ei se että oli ovat joka kun mutta myös hän niin kuin sen tai jos ole",
 }
 _SETS = {code: frozenset(words.split()) for code, words in _COMMON.items()}
-
+_LANGUAGES = {
+    word: tuple(code for code, common in _SETS.items() if word in common) for word in frozenset().union(*_SETS.values())
+}
+"""The languages of each common word."""
+_FIRST = min(low for _, low, _ in _SCRIPTS)
 
 NAMES = {
     "ar": "Arabic", "bn": "Bengali", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -53,14 +57,17 @@ def language_of(text: str) -> str | None:
     letters = [char for char in sample if char.isalpha()]
     if not letters:
         return None
-    counts = {code: sum(low <= char <= high for char in letters) for code, low, high in _SCRIPTS}
+    other = [char for char in letters if char >= _FIRST]
+    counts = {code: sum(low <= char <= high for char in other) for code, low, high in _SCRIPTS}
     if counts["ja"] > 0.05 * len(letters):
         return "ja"
     best = max(counts, key=lambda code: counts[code])
     if counts[best] > 0.3 * len(letters):
         return best
     words = Counter(re.findall(r"[^\W\d_]+", sample.lower()))
-    results = Counter({code: sum(words[word] for word in common) for code, common in _SETS.items()})
+    results = Counter(dict.fromkeys(_SETS, 0))
+    for word in words.keys() & _LANGUAGES.keys():
+        results.update(dict.fromkeys(_LANGUAGES[word], words[word]))
     (first, most), (_, next_most) = results.most_common(2)
     return first if most >= LEAST_SHARE * words.total() and most > _CLEARLY * next_most and most > 1 else None
 

@@ -26,9 +26,14 @@ def tokens(text: str) -> list[Token]:
     return [Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(text)]
 
 
+def words(text: str) -> list[str]:
+    """The texts of the `tokens`, for a third of their time."""
+    return _TOKEN.findall(text)
+
+
 def terms(text: str) -> list[str]:
     """Comparable forms of the words of `text`: compatibility-folded, lower-case, English words stemmed (Snowball)."""
-    return [term(token.text) for token in tokens(text)]
+    return list(map(term, words(text)))
 
 
 @cache
@@ -38,15 +43,11 @@ def _stemmer() -> object:
     return Stemmer.Stemmer("english")
 
 
+@lru_cache(maxsize=1 << 16)
 def term(word: str) -> str:
     """The comparable form of one word; numbers lose their thousands separators."""
     folded = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
     if folded[0].isdigit():
         return re.sub(r",(?=\d{3}\b)", "", folded)
     folded = folded.removesuffix("'s")
-    return _stem(folded) if folded.isascii() else folded
-
-
-@lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))  # type: ignore[attr-defined]
+    return str(_stemmer().stemWord(folded)) if folded.isascii() else folded  # type: ignore[attr-defined]

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from factscope.core.documented import Documented
 from factscope.core.labels import Category, ClaimKind, ErrorType, Gap, Label, Outcome, SegmentKind
 
 
-class Record(BaseModel):
+class Record(Documented):
     """Base of all records: immutable, closed, each field documented in the schema by the sentence under it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Span(Record):

@@ -20,8 +20,7 @@ from factscope.evidence.citations.at_hand import AtHand, HeldText
 from factscope.evidence.citations.circular import why_circular
 from factscope.evidence.citations.recording import Recorded
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
-from factscope.evidence.page import PageReader
-from factscope.evidence.page.reader import ReadError
+from factscope.evidence.page.reader import PageReader, ReadError
 from factscope.evidence.page_documents import page_document
 from factscope.evidence.results import QueryResults
 from factscope.llm.session import CheckContext

@@ -120,7 +120,7 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
             if (
                 not sign.asks
                 or line[offsets[start]].isupper()
-                or REQUESTED.search(folded[max(0, start - _LEAD) : start])
+                or REQUESTED.pattern.search(folded[max(0, start - _LEAD) : start])
             ):
                 yield _at(start, end, family, folded, offsets)
     for start, end in _composed(folded):
@@ -283,7 +283,7 @@ def _only_mentioned(text: str, instruction: Instruction) -> bool:
     statement = text[instruction.start : instruction.end]
     unquoted = _QUOTED.sub(" ", statement) if instruction.family == "wording" else ""
     around = f"{text[low : instruction.start]} | {unquoted} | {text[instruction.end : instruction.end + ABOUT]}".lower()
-    if not TOPIC.search(around):
+    if not TOPIC.pattern.search(around):
         return False
     if instruction.family == "wording":
         return unquoted != statement and next(_composed(fold(unquoted)[0]), None) is None
@@ -293,7 +293,10 @@ def _only_mentioned(text: str, instruction: Instruction) -> bool:
         for match in _QUOTED.finditer(text, before, min(len(text), instruction.end + 400))
         for before in (0,)
     )
-    led = MENTION.search(fold(text[max(0, instruction.start - 40) : instruction.start])[0].rstrip(" ")) is not None
+    led = (
+        MENTION.pattern.search(fold(text[max(0, instruction.start - 40) : instruction.start])[0].rstrip(" "))
+        is not None
+    )
     return quoted or led
 
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less
 # than one sentence in a megabyte is flagged there.
@@ -23,24 +25,36 @@ ENOUGH_FOR_TWO = 5.0
 """Weight from which two sentences, one after the other, are."""
 
 
-class InjectionPattern(NamedTuple):
+@dataclass(frozen=True)
+class _LazyPattern:
+    """A regular expression compiled when it is first tried: most texts call for few of them."""
+
+    expression: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        return re.compile(self.expression)
+
+
+@dataclass(frozen=True)
+class InjectionPattern(_LazyPattern):
     """A way to give an order."""
 
     family: str
     words: tuple[str, ...]
     """Pieces of text of which one must be there before the pattern is tried, which takes longer."""
-    pattern: re.Pattern[str]
     asks: bool
     """Whether it counts only where an order can stand: at the start of a sentence, or after "please" or "must"."""
 
 
-class InjectionFeature(NamedTuple):
+@dataclass(frozen=True)
+class InjectionFeature(_LazyPattern):
     """A feature of sentences that give orders to a model."""
 
     weight: float
     needed: bool
     """Whether a sentence without any of those that are needed is none."""
-    pattern: re.Pattern[str]
 
 
 class _Patterns:
@@ -54,9 +68,13 @@ class _Patterns:
         """Fill the fragments into a pattern."""
         return re.sub(r"%([A-Z_]+)%", lambda name: self.text(self._fragments[name[1]]), value)
 
-    def one(self, name: str) -> re.Pattern[str]:
-        """Compile the pattern of this name."""
-        return re.compile(self.text(self._values[name]["pattern"]))
+    def any_of(self, expressions: Sequence[str]) -> str:
+        """Join several into one that matches where any of them does."""
+        return "|".join(f"(?:{self.text(expression)})" for expression in expressions)
+
+    def one(self, name: str) -> _LazyPattern:
+        """Return the pattern of this name."""
+        return _LazyPattern(self.text(self._values[name]["pattern"]))
 
     def all(self, kind: str) -> list[dict[str, Any]]:
         """Return all entries of a kind."""
@@ -67,18 +85,16 @@ class _Patterns:
 _READ = _Patterns()
 STRONG = tuple(
     InjectionPattern(
+        _READ.any_of(entry["patterns"]),
         entry["family"],
         tuple(_READ.text(entry["words"]).split("|")),
-        re.compile("|".join(f"(?:{_READ.text(pattern)})" for pattern in entry["patterns"])),
         entry.get("asks", False),
     )
     for entry in _READ.all("strong")
 )
 """Signs of which each is enough."""
 INGREDIENTS = tuple(
-    InjectionFeature(
-        entry["weight"], entry.get("needed", False), re.compile("|".join(map(_READ.text, entry["patterns"])))
-    )
+    InjectionFeature(_READ.any_of(entry["patterns"]), entry["weight"], entry.get("needed", False))
     for entry in _READ.all("feature")
 )
 """Features whose weights are added up, sentence by sentence."""

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from factscope.claims.text.terms import term, tokens
 from factscope.core.records import Span
-from factscope.evidence.index import K1, B, Index
+from factscope.evidence.bm25 import K1, B
+from factscope.evidence.index import Index
 from factscope.evidence.ranking.fusion import Order
 
 DOCUMENTS_KEPT = 256
@@ -76,7 +77,7 @@ class ChunkedDocuments:
         return span, text[span.start - start : span.end - start]
 
     def _cut(self, document: int, size: int) -> DocumentChunks:
-        vocabulary = self._index.bm25.vocab_dict
+        vocabulary = self._index.vocabulary
         start, text = self._text(document)
         return cut_chunks(text, start, size, lambda word: vocabulary.get(term(word), -1))
 

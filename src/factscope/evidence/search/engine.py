@@ -10,9 +10,8 @@ from datetime import date
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from factscope.core.errors import UsageError
+from factscope.evidence.addresses import site_name
 from factscope.llm.call import one_line
-
-from .addresses import site_name
 
 Limit = Literal["language", "region", "published_after", "published_before", "exclude"]
 """Limits of a search, besides the number of results."""

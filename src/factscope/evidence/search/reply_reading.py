@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from factscope.evidence.addresses import web_address
 from factscope.evidence.decode import clean
-from factscope.evidence.search.addresses import web_address
 from factscope.evidence.search.engine import EngineHit
 
 _LONGEST = 10_000  # characters of one text in a reply

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from factscope.core.errors import UsageError
+from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_name, web_address
 
-from .addresses import host_of, in_site, own_site, same_page, site_name, web_address
 from .engine import EngineHit, SearchOptions, SearchResults
 
 

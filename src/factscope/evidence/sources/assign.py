@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from factscope.core.labels import Category
-from factscope.evidence.search.addresses import host_of, web_address
+from factscope.evidence.addresses import host_of, web_address
 from factscope.evidence.sources.host_table import HostRules, nearest, shipped_rules, shipped_table
 
 from .hosts import plain_host, registered

@@ -18,8 +18,9 @@ from math import exp, log
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
+from factscope.core.documented import Documented
 from factscope.core.errors import InputError, StoreError
 from factscope.core.labels import Label
 
@@ -44,10 +45,10 @@ class CoveragePoint(NamedTuple):
     """Share of the others on which it agrees with people; None when there are none."""
 
 
-class Calibration(BaseModel):
+class Calibration(Documented):
     """Fitted calibration of one verifier."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     verifier: str
     """Its name with its revision: another revision needs a calibration of its own."""

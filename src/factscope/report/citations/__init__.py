@@ -2,14 +2,13 @@
 
 from factscope.report.citations.cells import citation_cells
 from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
-from factscope.report.citations.overview import CitationView, citation_view, is_about_citations
+from factscope.report.citations.overview import CitationView, citation_view
 
 __all__ = [
     "CitationView",
     "ProblemLine",
     "citation_cells",
     "citation_view",
-    "is_about_citations",
     "problem_lines",
     "source_label",
 ]

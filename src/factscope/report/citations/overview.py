@@ -140,12 +140,6 @@ class CitationView(Record):
     """In the order in which they are cited."""
 
 
-def is_about_citations(report: Report) -> bool:
-    """Whether a report is on the citations of a text."""
-    evidence = report.method.get("evidence")
-    return isinstance(evidence, dict) and evidence.get("source") == "cited"
-
-
 def citation_view(report: Report) -> CitationView:
     """Make the view of a report on citations; empty for one on other things."""
     pairs, lines = cited_pairs(report), problem_lines(report)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import numpy as np
 
-from factscope.judging.verifiers.builtin.cross_encoder import SMALL
+from factscope.judging.verifiers.builtin.cross_encoder import SMALL, CrossEncoder, EncoderTexts
 from tests.judging.verifiers.builtin.recorded_logits import encoder_hash, pairs, read
 
 RECORD_AGAIN = "Record them again: .venv/bin/python -m tests.judging.verifiers.builtin.recorded_logits"
@@ -22,3 +25,15 @@ def test_the_logits_are_the_recorded_ones() -> None:
     difference = np.abs(SMALL.logits(pairs()) - recorded.logits)
     assert difference.mean() < 0.03, RECORD_AGAIN
     assert np.quantile(difference, 0.9) < 0.1, RECORD_AGAIN
+
+
+def test_the_network_is_opened_before_there_are_threads_that_would_each_open_it() -> None:
+    asked_in: list[str] = []
+
+    def session() -> Any:
+        asked_in.append(threading.current_thread().name)
+        return SMALL.session()
+
+    texts = [EncoderTexts(claim, "The lighthouse has a lens.") for claim in ("A lens is there.", "No lens is there.")]
+    CrossEncoder(session).logits(texts)
+    assert asked_in[0] == threading.current_thread().name

@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
+from factscope.core.documented import Documented
 from factscope.judging.verifiers.published.model_spec import AnyForm
 from factscope.llm.prompts.chat_template import plain_values
 
 
-class _CatalogueModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+class _CatalogueModel(Documented):
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class CheckerFiles(_CatalogueModel):

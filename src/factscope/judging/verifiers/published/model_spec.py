@@ -28,8 +28,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
 
+from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 
 FILE = "verifier.toml"
@@ -56,8 +57,8 @@ EXAMPLE = (
 _HINT = f"Declare it in a file {FILE} beside its config.json, such as {EXAMPLE}."
 
 
-class _SpecModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+class _SpecModel(Documented):
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @property
     def digest(self) -> str:

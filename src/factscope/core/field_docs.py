@@ -1,0 +1,52 @@
+"""The sentence under each field of a model, read from the source: importing the means to do so takes time."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+
+from pydantic import BaseModel
+
+
+@cache
+def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
+    """The sentence under each field of a model that has one; an inherited field keeps its own."""
+    docs: dict[str, str | None] = {}
+    for base in reversed(model.__mro__):
+        if issubclass(base, BaseModel) and base is not BaseModel:
+            docs.update(_docs_of_module(base.__module__).get(base.__qualname__, {}))
+    return {name: sentence for name, sentence in docs.items() if sentence is not None}
+
+
+@cache
+def _docs_of_module(name: str) -> Mapping[str, Mapping[str, str | None]]:
+    """Sentences by class and field; empty where the source is not there."""
+    try:
+        source = inspect.getsource(sys.modules[name])
+    except (KeyError, OSError, TypeError):
+        return {}
+    return dict(_docs_of_classes(ast.parse(source).body, ""))
+
+
+def _docs_of_classes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, Mapping[str, str | None]]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield f"{prefix}{node.name}", dict(_docs_of_fields(node.body))
+            yield from _docs_of_classes(node.body, f"{prefix}{node.name}.")
+
+
+def _docs_of_fields(body: list[ast.stmt]) -> Iterator[tuple[str, str | None]]:
+    for node, below in pairwise([*body, ast.Pass()]):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id, _sentence(below)
+
+
+def _sentence(node: ast.stmt) -> str | None:
+    """Return the text that a statement consists of; None for another statement."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
+        return None
+    return inspect.cleandoc(node.value.value) if isinstance(node.value.value, str) else None

@@ -1,0 +1,49 @@
+"""Descriptions in schemas, taken from the sentences under fields."""
+
+from __future__ import annotations
+
+from pydantic import Field, create_model
+
+from factscope.core.documented import Documented
+from factscope.core.field_docs import field_docs
+
+
+class Ship(Documented):
+    """A ship."""
+
+    name: str
+    """Name on her bow."""
+    length: float = 0
+    """Length over all,
+    in metres."""
+    flag: str = Field("", description="Where she is registered.")
+    """Not read: the field says it itself."""
+    silent: int = 0
+
+
+class Ferry(Ship):
+    """A ferry."""
+
+    length: float = 1
+    cars: int = 0
+    """Cars that she takes."""
+
+
+def test_the_sentence_under_a_field_is_its_description() -> None:
+    properties = Ship.model_json_schema()["properties"]
+    assert properties["name"]["description"] == "Name on her bow."
+    assert properties["length"]["description"] == "Length over all,\nin metres."
+    assert properties["flag"]["description"] == "Where she is registered."
+    assert "description" not in properties["silent"]
+
+
+def test_inherited_fields_keep_theirs_and_those_made_anew_do_not() -> None:
+    assert field_docs(Ferry) == {
+        "name": "Name on her bow.", "flag": field_docs(Ship)["flag"], "cars": "Cars that she takes.",
+    }  # fmt: skip
+
+
+def test_a_model_without_source_has_no_sentences() -> None:
+    made = create_model("Made", __base__=Documented, size=(int, 0))
+    assert field_docs(made) == {}
+    assert "description" not in made.model_json_schema()["properties"]["size"]
