@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: checks house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -35,11 +35,15 @@ frontend-test: .venv/.ready ## Lint, type-check and test the page's sources
 browser: .venv/.ready ## See to it that there is a browser for the tests of the page
 	@$(BIN)/python scripts/browser.py
 
-test: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and the tests that take seconds
+test: .venv/.ready $(PAGE) browser checks ## Run all checks and the tests that take seconds
 	$(BIN)/pytest -n auto --dist worksteal
 
-test-all: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and all tests, the slow ones too
+test-all: .venv/.ready $(PAGE) browser checks ## Run all checks and all tests, the slow ones too
 	$(BIN)/pytest -n auto --dist worksteal -m ""
+
+# Two at a time, as types and layers need one processor each; old makes can't keep their outputs apart.
+checks: .venv/.ready ## Lint, types, layers and the page's checks, side by side
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-O) frontend-test types lint layers
 
 lint: .venv/.ready ## Style and common mistakes
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from factscope.engine import Tools
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+from tests.lab.shared_scores import share
 
 # A process that a test starts keeps what it compiles, also where the environment says otherwise: else each one compiles
 # all libraries again.
@@ -62,6 +63,13 @@ class ScriptedVerifier:
 def agreeable(pair: ClaimPair) -> Prediction:
     """Supports every pair with the first word of the passage as its quote."""
     return Prediction("supported", 0.9, Span(start=0, end=len(pair.passage.split()[0])), "agrees with everything")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_scores(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the network says of a pair is computed once in a run, not in each process of it."""
+    folder = tmp_path_factory.getbasetemp()
+    share((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "network-scores")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 import factscope as fs
 from tests.evidence.example_files import make_pdf
+from tests.lab.many_cases import try_all
 
 LENS = "The lighthouse got a Fresnel lens in 1858. It went over to electricity in 1957."
 FACT = "In 1858 a first-order Fresnel lens was fitted. The light went over from paraffin to electricity in 1937."
@@ -126,7 +127,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
     assert asyncio.run(both()) == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("call", "said"),
     [
         (lambda: fs.check("The lens came in 1858."), "needs evidence"),

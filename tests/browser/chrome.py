@@ -19,6 +19,7 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing outside is reached
 )
 MISSING = "The tests of the page need a browser, and there is none: `make browser` gets one"
 

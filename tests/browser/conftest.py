@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests import lab
 from tests.web.served import Process
 
 from .chrome import chrome
-from .watched import Watched, watch
+from .watched import WIDE, Watched, visitors
 
 
 @pytest.fixture(scope="package")
@@ -37,22 +36,20 @@ def site(models: lab.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     process.end()
 
 
+@pytest.fixture(scope="package")
+def shared_context(browser: Browser) -> Iterator[BrowserContext]:
+    """Shared by the first person of each test: a page in a context of its own takes a second more of the processor."""
+    context = browser.new_context(**WIDE)
+    context.new_page()  # as long as it is open the next page gets a process that is there
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def visitor(browser: Browser, site: str) -> Iterator[Callable[..., Watched]]:
+def visitor(browser: Browser, shared_context: BrowserContext, site: str) -> Iterator[Callable[..., Watched]]:
     """Opens a page as a person of their own; at the end nothing may have gone wrong in any of them."""
-    opened: list[Watched] = []
-
-    def visit(**options: Any) -> Watched:
-        wide: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"}
-        opened.append(watch(browser.new_context(**{**wide, **options}), site))
-        return opened[-1]
-
-    yield visit
-    for one in opened:
-        one.page.context.close()
-    for one in opened:
-        assert not one.errors, one.errors
-        assert not one.outside, f"the page asked for {one.outside}"
+    with visitors(browser, shared_context) as visit:
+        yield lambda **options: visit(site, **options)
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.web.annotating import FELM, PLAIN, Annotating, write
 
-from .watched import Watched, serious, watch
+from .watched import serious, visitors
 
 Sit = Callable[..., Page]
 MANY = 20
@@ -27,24 +27,17 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
 
 
 @pytest.fixture
-def sit(browser: Browser) -> Iterator[Sit]:
+def sit(browser: Browser, shared_context: BrowserContext) -> Iterator[Sit]:
     """Opens an address as a person of their own; at the end nothing may have gone wrong in any page."""
-    opened: list[Watched] = []
+    with visitors(browser, shared_context) as visit:
 
-    def visit(address: str, **options: Any) -> Page:
-        wide: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"}
-        site = address.partition("/annotate/")[0]
-        opened.append(watch(browser.new_context(**{**wide, **options}), site))
-        page = opened[-1].page
-        page.goto(address)
-        expect(page.locator("#segment-0, main > h1, main [role=alert]").first).to_be_visible()
-        return page
+        def sit_down(address: str, **options: Any) -> Page:
+            page = visit(address.partition("/annotate/")[0], **options).page
+            page.goto(address)
+            expect(page.locator("#segment-0, main > h1, main [role=alert]").first).to_be_visible()
+            return page
 
-    yield visit
-    for one in opened:
-        one.page.context.close()
-        assert not one.errors, one.errors
-        assert not one.outside, one.outside
+        yield sit_down
 
 
 def saved(page: Page) -> None:

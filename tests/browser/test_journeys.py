@@ -295,7 +295,6 @@ def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
     try:
         one = visitor()
         one.site = process.address.rstrip("/")
-        one.page.context.unroute_all()
         one.page.goto(process.address)
         one.page.get_by_label("Text to check").fill(TEXT)
         expect(one.page.get_by_text("in the documents of this server")).to_be_visible()

@@ -153,7 +153,6 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     process = Process(tmp_path)
     one = visitor()
     one.site = process.address.rstrip("/")
-    one.page.context.unroute_all()
     one.page.goto(process.address)
     one.page.get_by_label("Text to check").fill(TEXT)
     one.page.locator("input[type=file]").set_input_files(
@@ -174,7 +173,6 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
         process = Process(tmp_path, **environment)
         one = visitor()
         one.site = process.address.rstrip("/")
-        one.page.context.unroute_all()
         page = one.page
         start(page, one.site)
         expect(page.locator(".text a.m")).to_have_count(4)

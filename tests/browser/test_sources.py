@@ -124,7 +124,6 @@ def keyless(visitor: Callable[..., Watched], tmp_path: Path) -> Iterator[Page]:
     process = Process(tmp_path)
     one = visitor()
     one.site = process.address.rstrip("/")
-    one.page.context.unroute_all()
     one.page.goto(process.address)
     yield one.page
     process.end()

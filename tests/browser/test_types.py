@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.lab import warm
 
 
 def test_the_types_of_the_page_are_those_of_the_api() -> None:
     script = Path(__file__).parents[2] / "scripts" / "page_types.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run([warm.python(), script, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 PATIENCE_MS = 200_000
@@ -20,6 +22,7 @@ class Watched:
 
     page: Page
     site: str
+    """The one address that it may ask."""
     errors: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
 
@@ -28,31 +31,79 @@ class Watched:
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.errors.append(message.text)
 
+    def asked(self, request: Request) -> None:
+        """Keep what was asked of other places; the browser finds none of them."""
+        if not request.url.startswith((f"{self.site}/", "data:", "blob:")):
+            self.outside.append(request.url)
 
-def watch(context: BrowserContext, site: str) -> Watched:
-    """A new page that reaches nothing but the site."""
+
+WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"}
+"""Options of a context, unless a test names others."""
+_OF_A_PAGE = {"color_scheme", "forced_colors", "reduced_motion", "viewport"}
+"""Options that a page can have without a context of its own."""
+
+
+@contextmanager
+def visitors(browser: Browser, shared: BrowserContext) -> Iterator[Callable[..., Watched]]:
+    """Opens pages, each as a person of their own; the first uses a context that is left as it was.
+
+    Raises AssertionError at the end if anything went wrong in a page, or one asked another place than its site.
+    """
+    opened: list[Watched] = []
+
+    def visit(site: str, **options: Any) -> Watched:
+        if opened or options.keys() - _OF_A_PAGE:
+            opened.append(_watch(browser.new_context(**{**WIDE, **options}), site))
+            return opened[-1]
+        opened.append(_watch(shared, site))
+        page = opened[-1].page
+        page.set_viewport_size(options.pop("viewport", WIDE["viewport"]))
+        page.emulate_media(**options)
+        return opened[-1]
+
+    try:
+        yield visit
+    finally:
+        for watched in opened:
+            _close(watched, shared)
+    for watched in opened:
+        assert not watched.errors, watched.errors
+        assert not watched.outside, f"the page asked for {watched.outside}"
+
+
+def _watch(context: BrowserContext, site: str) -> Watched:
+    """Open a page, and watch it together with those that are opened beside it."""
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     watched = Watched(page, site)
     page.on("console", watched.said)
     page.on("pageerror", lambda error: watched.errors.append(str(error)))
-
-    def refuse(route: Route) -> None:
-        if route.request.url.startswith((f"{site}/", "data:", "blob:")):
-            route.fallback()
-        else:
-            watched.outside.append(route.request.url)
-            route.abort()
-
-    context.route("**/*", refuse)
+    context.on("request", watched.asked)
     return watched
+
+
+def _close(watched: Watched, shared: BrowserContext) -> None:
+    """Close a page, and forget the person in the context that others will use."""
+    context = watched.page.context
+    if context is not shared:
+        context.close()
+        return
+    context.remove_listener("request", watched.asked)
+    waiting, *others = context.pages
+    for page in others:
+        page.close()
+    session = context.new_cdp_session(waiting)
+    session.send("Storage.clearDataForOrigin", {"origin": watched.site, "storageTypes": "all"})
+    session.detach()
+    context.clear_cookies()
 
 
 def serious(page: Page) -> list[str]:
     """Return the moderate, serious and critical findings of axe on the current page."""
     if not AXE.is_file():
         raise FileNotFoundError(f"{AXE} is missing: `make page` fetches it with the page's build tools.")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate(
         "() => axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})"
     )

@@ -8,13 +8,14 @@ from factscope.claims.cut import cut
 from factscope.claims.text.segments import segment
 from factscope.core.records import Segment, Span
 from factscope.evidence.query import write_query
+from tests.lab.many_cases import try_all
 
 
 def claim_of(text: str, kind: str = "sentence"):
     return cut(Segment.model_validate({"id": "s1", "span": Span(start=0, end=len(text)), "text": text, "kind": kind}))
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("text", "reason"),
     [
         ("Have you been there?", "a question"),
@@ -95,7 +96,7 @@ def test_headings_and_code_are_skipped(kind: str, reason: str) -> None:
     assert claim_of("The bridge opened in 1931", kind).skipped == reason
 
 
-@pytest.mark.parametrize(
+@try_all(
     "text",
     [
         "The bridge opened in 1931.",

@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 
 import click
-import pytest
 import typer.main
 
 from factscope.cli import app
@@ -20,13 +19,14 @@ from tests.cli.test_cli import clean_environment
 from tests.cli.test_web import Place
 from tests.docs.blocks import ROOT, RUN_BY, blocks
 from tests.lab import warm
+from tests.lab.many_cases import try_all
 from tests.web.annotating import Annotating, write
 
 BLOCKS = blocks()
 COMMANDS = [(block.page, command) for block in BLOCKS for command in block.commands()]
 
 
-@pytest.mark.parametrize("page", sorted({block.page for block in BLOCKS if block.kind == "run"}))
+@try_all("page", sorted({block.page for block in BLOCKS if block.kind == "run"}))
 def test_the_blocks_of_a_page_run_in_a_test_that_reads_it(page: str) -> None:
     source = (ROOT / RUN_BY[page]).read_text(encoding="utf-8")
     assert re.search(rf'"{page}(\.md)?"', source), f"{RUN_BY[page]} does not read {page}.md"
@@ -50,7 +50,7 @@ def leaf(words: list[str]) -> tuple[click.Command, click.Context, list[str]]:
     return command, context, words
 
 
-@pytest.mark.parametrize(("page", "words"), COMMANDS, ids=lambda value: value if isinstance(value, str) else value[0])
+@try_all(("page", "words"), COMMANDS)
 def test_every_command_and_option_that_is_shown_exists(page: str, words: list[str]) -> None:
     command, context, rest = leaf(words)
     command.make_parser(context).parse_args(list(rest))

@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from factscope.benchmarks.curate.release import read_release
 from factscope.benchmarks.curate.stage_list import CHAIN
 from factscope.cli import app
 from factscope.core.field_docs import field_docs
+from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "curate.md").read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_the_parameters_of_the_page_are_those_that_ship() -> None:
 
 def test_the_conversations_are_those_that_the_script_makes() -> None:
     script = ROOT / "scripts" / "curate_sample.py"
-    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True)
+    done = subprocess.run([warm.python(), str(script), "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

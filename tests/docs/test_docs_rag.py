@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import pytest
 from tests import lab
 from tests.cli.test_cli import clean_environment
 from tests.docs.blocks import blocks
+from tests.lab import warm
 
 BLOCKS = [block for block in blocks() if block.page == "rag"]
 TEST, RUN = (block.code for block in BLOCKS if block.language == "python")
@@ -25,8 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def shell(line: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = clean_environment(folder) | {"PATH": path} | variables
+    environment = clean_environment(folder) | {"PATH": warm.path()} | variables
     return subprocess.run(["bash", "-ec", line], capture_output=True, text=True, cwd=folder, env=environment)
 
 
@@ -48,7 +46,7 @@ def test_what_a_model_said_is_replayed_without_it(folder: Path) -> None:
 
 
 def test_the_run_prints_a_line_for_each_answer(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run([warm.python(), "-c", RUN], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["1.0 1.0 []", "0.0 1.0 ['Electric light came in 1945.']"]
 

@@ -10,6 +10,7 @@ from statistics import median
 import pytest
 
 from tests.integrations.runner import python
+from tests.lab.many_cases import try_all
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
@@ -90,7 +91,7 @@ def test_every_integration_is_small_and_on_the_page() -> None:
         assert f"](#{slug})" in PAGE
 
 
-@pytest.mark.parametrize("title", SECTIONS)
+@try_all("title", SECTIONS)
 def test_an_example_of_any_kind_is_short(title: str) -> None:
     for block in re.findall(r"```\w+\n(.*?)```", SECTIONS[title], re.DOTALL):
         assert len([line for line in block.splitlines() if line.strip()]) <= 10

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.judging.confidence import json_label_confidences, label_confidence
 from factscope.llm.call import Reply, TokenLogprob, reply_from_json, reply_to_json
+from tests.lab.many_cases import try_all
 
 WORDS = ("supported", "contradicted", "not_enough_evidence")
 VERIFY = ("Supported", "Contradicted", "Unverifiable")
@@ -34,7 +35,7 @@ def _token(odds: Odds) -> TokenLogprob:
     return TokenLogprob(token, math.log(known[token]), tuple((text, math.log(p)) for text, p in known.items()))
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("odds", "label", "allowed", "expected"),
     [
         # without alternatives: the plain joint probability, also when other text is in the label's tokens

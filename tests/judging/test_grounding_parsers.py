@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.judging.grounding_parsers import ISSUES, last_word, read_issues, read_sentences
 from factscope.llm.model_errors import UnreadableError
+from tests.lab.many_cases import try_all
 
 WORDS = ["supported", "unsupported", "contradictory", "no_rad"]
 PASSING = ["supported", "no_rad"]
@@ -27,7 +28,7 @@ def lines(*objects: Any) -> str:
     return "\n".join(map(json.dumps, objects))
 
 
-@pytest.mark.parametrize(
+@try_all(
     "text",
     [
         lines(GOOD, BAD),

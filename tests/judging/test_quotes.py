@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.judging.quotes import BESIDE_THE_POINT, NOT_THERE, find_quote, look_up
 from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
 
 PASSAGE = (
     "The iron bridge — “over the Mirel” — opened to traffic\n\n in May 1913; it's 200\u00a0m long. A sign reads: ‘No "
@@ -21,7 +22,7 @@ PASSAGE = (
 )
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("quote", "expected"),
     [
         ("opened to traffic in May 1913", "opened to traffic\n\n in May 1913"),
@@ -54,7 +55,7 @@ def test_a_quote_is_found_in_the_shape_that_it_has_there(quote: str, expected: s
     assert (span and span.of(PASSAGE)) == expected
 
 
-@pytest.mark.parametrize(
+@try_all(
     "quote",
     [
         "",

@@ -2,10 +2,11 @@
 
     subprocess.run([warm.python(), "-m", "factscope", "check", …])
 
-`python()` and `commands()` name small programs that are called like Python and `factscope`. Each hands its words,
-folder, environment and open files to the helper, passes signals on to the fork, and ends as it ends. It is a real
-process in all but two things: SIGKILL reaches the fork a moment after the program (`kill` waits for it), and a terminal
-is not its own. Words or variables that only a new interpreter can obey are given to one.
+`python()` and `commands()` name small programs that are called like Python, `factscope` and `pytest`. Each hands its
+words, folder, environment and open files to the helper, passes signals on to the fork, and ends as it ends. It is a
+real process in all but three things: SIGKILL reaches the fork a moment after the program (`kill` waits for it), a
+terminal is not its own, and it knows what the built-in network said in other tests (`shared_scores.py`). Words or
+variables that only a new interpreter can obey are given to one.
 """
 
 from __future__ import annotations
@@ -48,17 +49,21 @@ _ALSO = (
 _THREADS = ("factscope.benchmarks.curate", "factscope.cli.curate", "factscope.engine.ray", "factscope.integrations")
 
 
-_COMMAND = "import sys; from factscope.__main__ import main; sys.exit(main())"
+_COMMANDS = {
+    "factscope": "import sys; from factscope.__main__ import main; sys.exit(main())",
+    "pytest": "import sys, pytest; sys.exit(pytest.console_main())",
+}
 
 
 @cache
 def commands() -> Path:
-    """Start the helper of this process; the folder with programs that are called like `python` and `factscope`."""
+    """Start the helper of this process; the folder with its programs."""
     if sys.platform != "linux":  # elsewhere libraries do not survive a fork
         return Path(sys.executable).parent
     folder = Path(tempfile.mkdtemp(prefix="warm-"))
     client = _CLIENT.read_text(encoding="utf-8")
-    for name, first in ((Path(sys.executable).name, []), ("factscope", ["-c", _COMMAND])):
+    first_words = {name: ["-c", code] for name, code in _COMMANDS.items()}
+    for name, first in {Path(sys.executable).name: [], **first_words}.items():
         text = (
             f"#!{sys.executable} -IS\nREAL, SOCKET, FIRST = {sys.executable!r}, {str(folder / 'socket')!r}, {first}\n"
         )
@@ -69,7 +74,7 @@ def commands() -> Path:
             (folder / program.name).symlink_to(program)
     ended, lifeline = os.pipe()
     helper = subprocess.Popen(
-        [sys.executable, "-c", "from tests.lab.warm import main; main()", str(folder), str(ended)],
+        [sys.executable, "-c", "from tests.lab.warm import main; main()", str(folder), str(ended), _shared_scores()],
         pass_fds=[ended], cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     os.close(ended)
@@ -86,6 +91,12 @@ def commands() -> Path:
         assert helper.poll() is None, "the helper did not start"
         time.sleep(0.01)
     return folder
+
+
+def _shared_scores() -> str:
+    from tests.lab.shared_scores import shared_file
+
+    return str(shared_file() or "")
 
 
 def python() -> str:
@@ -275,10 +286,11 @@ def _end(status: int) -> int:
 
 def main() -> None:
     """Import everything, then serve."""
-    folder, lifeline = Path(sys.argv[1]), int(sys.argv[2])
+    folder, lifeline, scores = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     import factscope
     from factscope.core.errors import FactscopeError
     from factscope.evidence.parsers import PARSERS
+    from tests.lab.shared_scores import share
 
     for name in _ALSO:
         import_module(name)
@@ -289,6 +301,8 @@ def main() -> None:
     for parser in PARSERS.values():
         if parser.begin:
             parser.begin()
+    if scores:
+        share(Path(scores))
     sys.path.remove("")
     atexit._clear()
     gc.collect()

@@ -17,7 +17,9 @@ def can_be_forked():
     while words[at : at + 1] in (["-W"], ["-P"]):
         at += 2 if words[at] == "-W" else 1
     first, second = [*words[at : at + 2], "", ""][:2]
-    ours = second.split(".")[0] in ("factscope", "tests")
+    # With all its plugins pytest would want to rewrite modules that the helper has imported.
+    plain_pytest = second == "pytest" and "PYTEST_DISABLE_PLUGIN_AUTOLOAD" in os.environ
+    ours = second.split(".")[0] in ("factscope", "tests") or plain_pytest
     return (first == "-c" or first.endswith(".py") or (first == "-m" and ours)) and not any(
         os.environ.get(name) for name in VARIABLES
     )

@@ -22,12 +22,13 @@ from factscope.llm.limits import CallLimits, Gate, Window
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import PROVIDERS, endpoint
 from tests import lab
+from tests.lab.many_cases import try_all
 from tests.llm.model_requests import QUICK, ask_all, kinds, question
 
 NOW = 1_800_000_000.0
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("headers", "wait"),
     [
         ({"retry-after": "30"}, 30),
@@ -318,7 +319,7 @@ def test_tokens_are_estimated_for_words_and_for_scripts_without_spaces() -> None
     assert estimate_tokens("東京は日本の首都") == 8
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("model", "variables", "url"),
     [
         ("openai/gpt-4.1", {"OPENAI_API_KEY": "k"}, "https://api.openai.com/v1/chat/completions"),

@@ -12,6 +12,7 @@ import pytest
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
 from tests.llm import hard_replies, reply_corpus
 from tests.llm.reply_corpus import LABELS, filled
 from tests.llm.test_reply_forms import READ, READERS, Verdict, bracket, verdict
@@ -53,7 +54,7 @@ def test_there_are_at_least_500_replies_that_differ_in_more_than_the_label() -> 
     )
 
 
-@pytest.mark.parametrize(("read", "text", "expected"), CASES, ids=[ascii(text)[1:50] for _, text, _ in CASES])
+@try_all(("read", "text", "expected"), CASES)
 def test_a_hard_reply_is_read_as_what_it_says_or_refused(read: Callable[[str], Any], text: str, expected: Any) -> None:
     if expected is None:
         with pytest.raises(UnreadableError, match=r"\w"):
@@ -98,7 +99,7 @@ LONG = 300_000
     ["{}", '{"a":1}', '{"label":"Supported","score":1}', "x\n", "[Supported]\n", "- a: Fact\n", "Claim_1: a\n",
      "Final Verdict:\n", "Answer: 1\n", "```\n", "[", "*", "\n ", '\\"', "1,", "</think>"],
 )  # fmt: skip
-@pytest.mark.parametrize("start", ["", '{"'], ids=["alone", "in a string"])
+@try_all("start", ["", '{"'])
 def test_time_grows_with_the_length_of_a_reply_only(piece: str, start: str) -> None:
     def parse(read: Callable[[str], Any], size: int) -> None:
         with contextlib.suppress(UnreadableError):

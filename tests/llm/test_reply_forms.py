@@ -18,6 +18,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from factscope.llm.structured import json_reader, schema_of
 from tests.conftest import at_least
+from tests.lab.many_cases import try_all
 from tests.lab.models import _Chance, made
 from tests.llm import reply_corpus
 from tests.llm.reply_corpus import LABELS, filled
@@ -91,7 +92,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert set(LABELS) == set(get_args(Label))
 
 
-@pytest.mark.parametrize(("read", "text", "expected"), CASES, ids=[ascii(text)[1:50] for _, text, _ in CASES])
+@try_all(("read", "text", "expected"), CASES)
 def test_a_reply_is_read_as_asked_or_refused(read: Callable[[str], Any], text: str, expected: Any) -> None:
     if expected is None:
         with pytest.raises(UnreadableError, match=r"\w"):

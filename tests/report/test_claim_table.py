@@ -16,6 +16,7 @@ from factscope.report.claim_table import COLUMNS
 from factscope.report.markdown import escaped
 from factscope.report.states import MARKS
 from factscope.report.wording import inert, one_line, web_address
+from tests.lab.many_cases import try_all
 from tests.report.asked import FLASH, HAIKU, MINI, asked
 from tests.report.payloads import ALL, ESCAPES, FORMULAS
 from tests.report.samples import Builder, hostile, large, rich
@@ -141,7 +142,7 @@ def test_csv_follows_rfc_4180():
     assert "المنارة" in text
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_no_cell_is_a_formula_or_holds_a_control(payload):
     row, _ = rows(hostile(payload))
     for cell in row.values():
@@ -150,7 +151,7 @@ def test_no_cell_is_a_formula_or_holds_a_control(payload):
     assert row["segment"] in (inert(payload), "'" + inert(payload))
 
 
-@pytest.mark.parametrize("payload", FORMULAS)
+@try_all("payload", FORMULAS)
 def test_formula_is_kept_as_text(payload):
     row, _ = rows(hostile(payload))
     for column in ("segment", "quote", "source_title", "source_url", "reason", "judge"):
@@ -208,7 +209,7 @@ def test_markdown_of_plain_words_is_plain():
     assert escaped(words) == words
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_hostile_text_stays_text_in_markdown(payload):
     page = rendered(hostile(payload))
     assert {element.tag for element in page.iter()} <= MARKDOWN_TAGS

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from factscope.report import render, render_many
 from factscope.report.claimreview import NOTICE
+from tests.lab.many_cases import try_all
 
 from .asked import asked
 from .payloads import ALL
@@ -83,7 +84,7 @@ def test_evidence_is_cited_with_its_words_and_only_web_addresses():
     assert [citation["description"] for citation in electric] == ["contradicts it"]  # the other is ruled out
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_it_can_stand_in_a_page_and_steers_no_terminal(payload):
     text = render(hostile(payload), "claimreview")
     assert not re.search("[<>&\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text)

@@ -13,6 +13,7 @@ from factscope.core.records import Exclusions, Report, SearchHit
 from factscope.report import RENDERERS, render
 from factscope.report.json_export import from_jsonl
 from factscope.report.report_schema import report_schema
+from tests.lab.many_cases import try_all
 
 from .payloads import ALL, ESCAPES
 from .samples import Builder, hostile, large, rich, unsettled
@@ -35,7 +36,7 @@ def test_json_is_readable_and_the_same_twice():
     assert text == render(rich(), "json") == render(Report.model_validate_json(text), "json")
 
 
-@pytest.mark.parametrize("payload", ESCAPES)
+@try_all("payload", ESCAPES)
 def test_data_holds_no_character_that_a_terminal_obeys(payload):
     report = hostile(payload)
     for form in ("json", "jsonl"):
@@ -98,7 +99,7 @@ def test_jsonl_is_one_record_a_line_in_the_order_of_events():
         assert sum(v["outcome"] == outcome and v["unit_id"] in units for v in verdicts) == n
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_jsonl_rebuilds_the_report(payload):
     report = hostile(payload)
     text = render(report, "jsonl")

@@ -11,6 +11,7 @@ from factscope.core.records import Quote, Span
 from factscope.report import render
 from factscope.report.states import MARKS
 from factscope.report.wording import inert, one_line, web_address
+from tests.lab.many_cases import try_all
 
 from .payloads import ADDRESSES, ALL, ESCAPES
 from .samples import Builder, hostile, large, rich, unsettled
@@ -345,7 +346,7 @@ def test_what_a_person_ruled_out_is_marked():
     assert all("out" in card.get("class").split() for card in out)
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_hostile_text_stays_text(payload):
     page = parsed(hostile(payload))
     assert_harmless(page)
@@ -358,7 +359,7 @@ def test_hostile_text_stays_text(payload):
     assert "".join(page.xpath("//h3")[0].text_content().split()) == "".join(inert(payload).split())
 
 
-@pytest.mark.parametrize("payload", ADDRESSES)
+@try_all("payload", ADDRESSES)
 def test_only_web_addresses_become_links(payload):
     page = parsed(hostile(payload))
     outside = [a.get("href") for a in page.iter("a") if not a.get("href").startswith("#")]
@@ -371,7 +372,7 @@ def test_web_addresses_are_followed_without_telling_from_where():
     assert {a.get("rel") for a in links} == {"noopener noreferrer nofollow"}
 
 
-@pytest.mark.parametrize("payload", ESCAPES)
+@try_all("payload", ESCAPES)
 def test_controls_are_shown_as_signs(payload):
     text = render(hostile(payload), "html")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)

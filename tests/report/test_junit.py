@@ -9,6 +9,7 @@ from lxml import etree
 from factscope.core.records import Failure
 from factscope.report import render, render_many
 from factscope.report.wording import inert, one_line
+from tests.lab.many_cases import try_all
 
 from .asked import asked
 from .payloads import ALL
@@ -114,7 +115,7 @@ def test_no_failure_passes_for_want_of_a_claim():
     assert len(found) == 3
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_hostile_text_stays_text(payload):
     root = parsed(hostile(payload))
     (suite,) = root

@@ -20,6 +20,7 @@ from factscope.report.run_diff import MOST_CHANGES, print_comparison, to_json, t
 from factscope.report.states import MARKS
 from factscope.scoring.compare_runs import compare
 from factscope.scoring.run_changes import RunComparison
+from tests.lab.many_cases import try_all
 from tests.report.payloads import ALL
 from tests.scoring.two_runs import METHOD, checked, runs
 
@@ -155,7 +156,7 @@ def test_colours_add_nothing(better: RunComparison) -> None:
     assert COLOURS.sub("", coloured) == shown(better)
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_outside_text_is_inert(payload: str) -> None:
     comparison = hostile(payload or "empty")
     assert not CONTROLS.search(shown(comparison))

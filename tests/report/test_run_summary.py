@@ -22,6 +22,7 @@ from factscope.report.claim_table import COLUMNS
 from factscope.report.run_summary import MOST_CLAIMS, MOST_DETAILS
 from factscope.report.wording import one_line
 from factscope.scoring import summarise_all
+from tests.lab.many_cases import try_all
 from tests.report.asked import asked
 from tests.report.payloads import ALL
 from tests.report.samples import Builder, hostile, large
@@ -210,7 +211,7 @@ def test_terminal_is_a_table_where_it_fits():
     assert "✗ 3 · ? 5 · ∅ 1 · ! 1 · [1] 0.20" in printed(80, [named(BAD, "a-long-name-" * 4)])
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_hostile_names_and_texts_stay_text(payload):
     reports = [named(hostile(payload), payload or "x"), named(GOOD, f"{payload} 2")]
     found = page(reports)
@@ -261,7 +262,7 @@ def test_an_unknown_format_is_refused_at_once():
         render_many(lambda: REPORTS, (), "json")
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("name", "form"),
     [
         ("report.html", "html"),

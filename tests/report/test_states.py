@@ -7,6 +7,7 @@ import pytest
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Verdict
 from factscope.report.states import DARK, LIGHT, MARKS, confidence_band, segment_state
+from tests.lab.many_cases import try_all
 
 THEMES = {"light": LIGHT, "dark": DARK}
 
@@ -70,7 +71,7 @@ def verdict(outcome):
     return Verdict(unit_id="s1", level="segment", outcome=outcome, rule="worst")
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("worst", "claims", "state"),
     [
         ("not_checkable", [], "not_checkable"),

@@ -11,6 +11,7 @@ from factscope.core.labels import OUTCOMES
 from factscope.report import print_report
 from factscope.report.states import MARKS
 from factscope.report.wording import one_line
+from tests.lab.many_cases import try_all
 
 from .payloads import ALL
 from .samples import Builder, hostile, large, rich, unsettled
@@ -143,7 +144,7 @@ def test_states_differ_in_colour_too():
     assert len(set(styles.values())) == len(MARKS)
 
 
-@pytest.mark.parametrize("payload", ALL)
+@try_all("payload", ALL)
 def test_nothing_in_a_text_steers_the_terminal(payload):
     for text in (
         shown(hostile(payload), 80),

@@ -13,6 +13,7 @@ import pytest
 from factscope.selftest import TrialCard, TrialRow, as_html, as_json, as_markdown, read_promises
 from factscope.selftest.recorder import RECORD
 from factscope.selftest.trial import laboratory
+from tests.lab.many_cases import try_all
 
 COUNTED = """
 import pytest
@@ -53,7 +54,7 @@ def test_cases_are_counted_as_generated_as_named_or_as_one(tmp_path: Path) -> No
     }
 
 
-@pytest.mark.parametrize("promise", read_promises(), ids=lambda promise: promise.id)
+@try_all("promise", read_promises())
 def test_a_promise_names_tests_that_exist(promise: object) -> None:
     from factscope.selftest import Promise
 

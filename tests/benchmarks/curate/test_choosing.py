@@ -19,9 +19,10 @@ from factscope.benchmarks.curate.stage import StageContext
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.measures.hallucination import hallucination
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
+from tests.lab.many_cases import try_all
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("model", "tier"),
     [
         ("gpt-4", "hard"),

@@ -8,9 +8,10 @@ import pytest
 
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.benchmarks.rules.rule_accuracy import HELD_OUT, labelled, refusal_accuracy, request_accuracy
+from tests.lab.many_cases import try_all
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("text", "expected"),
     [
         ("I'm sorry, but I can't help with that.", True),

@@ -8,6 +8,7 @@ from factscope.claims.citations import Cited, read_citations, read_entry
 from factscope.claims.citations.cited_claims import claims_of
 from factscope.claims.citations.reference import Reference, read_date
 from factscope.claims.text.segments import segment
+from tests.lab.many_cases import try_all
 
 LIST = """
 
@@ -34,7 +35,7 @@ def forms(text: str, *known: Reference) -> list[tuple[str, str]]:
     return [(one.form, one.text) for one in read(text, *known).citations]
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("text", "form", "mark"),
     [
         ("It opened in [1931](https://a.example/x).", "markdown_link", "[1931](https://a.example/x)"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.segments import segment
 from tests.claims.text.test_segments import ANY, NASTY
+from tests.lab.many_cases import try_all
 
 CASES = [
     ("Plain words stay.", "Plain words stay."),
@@ -43,7 +43,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES, ids=[repr(text) for text, _ in CASES])
+@try_all(("text", "expected"), CASES)
 def test_plain(text: str, expected: str) -> None:
     assert plain(text) == expected
 

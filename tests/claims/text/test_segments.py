@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from factscope.claims.text.segments import segment, sentences
 from factscope.methods import Segmenting
 from tests.claims.text.gold import GOLD, Expected
+from tests.lab.many_cases import try_all
 
 HOWS: tuple[Segmenting, ...] = ("whole", "sentences", "paragraphs")
 
@@ -42,7 +43,7 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # lone surroga
 NUMBERING = re.compile(r"[\W_]*(?:\d{1,9}[.)][\W_]*)*")
 
 
-@pytest.mark.parametrize(("text", "expected"), GOLD, ids=[repr(text)[1:31] for text, _ in GOLD])
+@try_all(("text", "expected"), GOLD)
 def test_gold_segments(text: str, expected: Expected) -> None:
     found = [(s.kind, s.text) for s in segment(text, "sentences")]
     assert found == [item if isinstance(item, tuple) else ("sentence", item) for item in expected]

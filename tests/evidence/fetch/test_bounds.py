@@ -13,6 +13,7 @@ from factscope.evidence.fetch.body import unpack
 from tests.evidence.example_files import zeros
 from tests.evidence.fetch.door import QUICK, Lag, door
 from tests.lab import clock
+from tests.lab.many_cases import try_all
 from tests.lab.pages import Asked, Page, moved, only, paths
 
 HTML = b"<!doctype html><p>The bridge opened in 1931.</p>"
@@ -108,7 +109,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("path", BAD)
+@try_all("path", BAD)
 def test_what_is_no_whole_page_is_named(path: str) -> None:
     page, says = BAD[path]
     others = {"/ring2": moved("/ring"), "/404": Page(HTML, status=404), "/good": Page(HTML), path: page}

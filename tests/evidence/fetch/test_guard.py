@@ -7,10 +7,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-import pytest
-
 from factscope.core.errors import BoundaryError
 from tests.evidence.fetch.door import Door, door
+from tests.lab.many_cases import try_all
 from tests.lab.pages import PUBLIC, PUBLIC_6, Net, Page, moved, only
 
 # Written from the registries (IANA's special-purpose addresses; RFC 3056, 4291, 4380, 6052), not from the code.
@@ -180,7 +179,7 @@ def test_what_a_page_itself_says_of_going_elsewhere_is_not_followed() -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("url", "says"),
     [
         ("file:///etc/passwd", "not an http or https"),

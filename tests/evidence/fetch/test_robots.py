@@ -14,6 +14,7 @@ from factscope.evidence.fetch.robots import MAX_BYTES, read_robots
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
 from tests.lab.pages import Asked, Page, moved, paths
 
 # File, path, whether it may be fetched. Sections are of RFC 9309; the last part is what sites do beside it.
@@ -97,7 +98,7 @@ TABLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TABLE)
+@try_all("case", TABLE)
 def test_rules_are_read_as_the_standard_says(case: str) -> None:
     text, path, allowed = TABLE[case]
     assert read_robots(text.encode()).allow(path) is allowed
@@ -154,7 +155,7 @@ def test_hostile_patterns_take_time_in_proportion_to_pattern_and_path() -> None:
 DENY_X = Page(b"User-agent: *\nDisallow: /x", type="text/plain")
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("robots", "why"),
     [
         (DENY_X, "robots.txt of http://site.example forbids it"),

@@ -9,6 +9,7 @@ from yarl import URL
 
 from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.urls import next_hop, printable_url, read_url
+from tests.lab.many_cases import try_all
 
 PORTS = {80, 443}
 PIECES = st.sampled_from([
@@ -52,7 +53,7 @@ def test_an_address_that_is_not_public_is_refused_before_anyone_is_asked(host: s
         read_url(f"http://{host}/", PORTS)
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("text", "url"),
     [
         ("http://example.com", "http://example.com/"),

@@ -5,6 +5,7 @@ import pytest
 from factscope.evidence.page.page import ReadPage, read_page
 from tests.evidence.page.page_corpus import Sample, mean, overlap, samples
 from tests.evidence.page.tricks import page
+from tests.lab.many_cases import try_all
 
 WITH_MAIN = [sample for sample in samples() if sample.main]
 
@@ -13,7 +14,7 @@ def read(content: bytes, charset: str | None = None) -> ReadPage:
     return read_page(content, "text/html", charset, "https://example.org/page")
 
 
-@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+@try_all("sample", samples())
 def test_a_page_is_read(sample: Sample) -> None:
     found = read(sample.content)
     assert found.kind == sample.gold["kind"]

@@ -3,7 +3,6 @@
 import html
 from itertools import cycle, pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,13 +13,14 @@ from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN
 from tests.evidence.page.page_corpus import samples
 from tests.evidence.page.reworded import REWORDED
+from tests.lab.many_cases import try_all
 
 PAYLOADS = [(family, html.unescape(payload)) for family, payloads in FAMILIES.items() for payload in payloads]
 # Each payload in one or two of the places, each place about equally often.
 CHOSEN = [name for name, take in zip(attacks(), cycle((1, 0, 0, 0, 0))) if take]
 
 
-@pytest.mark.parametrize(("family", "payload"), PAYLOADS)
+@try_all(("family", "payload"), PAYLOADS)
 def test_a_payload_is_found(family: str, payload: str) -> None:
     found = instruction_spans(f"The bridge opened in 1931.\n\n{payload}\n\nIt has four arches.")
     assert found
@@ -38,7 +38,7 @@ def test_there_are_enough_attacks() -> None:
     assert len(attacks()) == len(PAYLOADS) * len(PLACES)
 
 
-@pytest.mark.parametrize("name", CHOSEN)
+@try_all("name", CHOSEN)
 def test_an_attack_page_is_flagged(name: str) -> None:
     page = read_page(attacks()[name], "text/html", None, "https://example.org/")
     assert "instruction_like" in page.flags
@@ -49,7 +49,7 @@ def test_more_than_the_known_words_is_found() -> None:
     assert sum(bool(instruction_spans(text)) for text in REWORDED) >= 0.6 * len(REWORDED)
 
 
-@pytest.mark.parametrize("text", BENIGN)
+@try_all("text", BENIGN)
 def test_prose_is_not(text: str) -> None:
     assert instruction_spans(text) == ()
 

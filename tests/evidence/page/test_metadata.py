@@ -6,6 +6,7 @@ import pytest
 
 from factscope.evidence.page.dates import iso_date
 from factscope.evidence.page.page import ReadPage, read_page
+from tests.lab.many_cases import try_all
 
 BODY = "<h1>The Marlow bridge reopens</h1><p>The bridge reopened on Friday after two years of work on its arches.</p>"
 
@@ -57,7 +58,7 @@ def test_dates_of_publication() -> None:
     assert read(url="https://example.org/2018/77/09/bridge").published is None
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("text", "date"),
     [
         ("2024-05-17T08:30:00+01:00", "2024-05-17"),

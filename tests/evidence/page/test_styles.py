@@ -8,6 +8,7 @@ from lxml import html
 from factscope.evidence.page.cascade import StyleCascade
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
 from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet
+from tests.lab.many_cases import try_all
 
 TREE = html.document_fromstring(
     "<body><div id=top class='a b'><p id=one class=x>1</p><p id=two data-k='v w'>2</p><span id=three>3</span></div>"
@@ -15,7 +16,7 @@ TREE = html.document_fromstring(
 )
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("selector", "ids"),
     [
         ("p", "one two four"),
@@ -60,7 +61,7 @@ def test_selectors(selector: str, ids: str) -> None:
     assert matching == ids.split()
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("value", "pixels"),
     [
         ("12px", 12),
@@ -86,7 +87,7 @@ def test_lengths(value: str, pixels: float | None) -> None:
     assert length(value) == (None if pixels is None else pytest.approx(pixels))
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("value", "wanted"),
     [
         ("#fff", Colour(255, 255, 255)),
@@ -115,7 +116,7 @@ def test_contrast_is_that_of_the_guidelines() -> None:
     assert over(Colour(0, 0, 0, 0.5), white) == pytest.approx((127.5, 127.5, 127.5, 1.0))
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("query", "does"),
     [
         ("", True), ("all", True), ("screen", True), ("print", False), ("not print", True), ("only screen", True),

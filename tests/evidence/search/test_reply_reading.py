@@ -20,6 +20,7 @@ from factscope.evidence.search.engines.wikipedia import WIKIPEDIA
 from factscope.evidence.search.http_engine import shortened
 from factscope.evidence.search.http_errors import error_words, kind_of, listed_wait
 from factscope.evidence.search.reply_reading import day, marked_up, text
+from tests.lab.many_cases import try_all
 
 TODAY = date(2026, 11, 21)
 SERVICES = [SERPER, BRAVE, TAVILY, SEARXNG, WIKIPEDIA]
@@ -135,7 +136,7 @@ def test_the_pages_of_older_wikis_are_read_too() -> None:
     assert [(hit.rank, hit.title, hit.snippet) for hit in results.hits] == [(1, "A", "It is. Indeed."), (2, "B", "")]
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("written", "meant"),
     [
         ("2024-05-06", "2024-05-06"),
@@ -181,7 +182,7 @@ def test_words_are_bounded_and_hold_nothing_hidden() -> None:
     assert text(float("nan")) == text(True) == text({}) == ""
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("status", "words", "kind"),
     [
         (401, "", "auth"), (403, "You have no credits left", "quota"), (402, "", "quota"), (429, "slow", "rate_limit"),

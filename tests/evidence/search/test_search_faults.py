@@ -31,6 +31,7 @@ from tests.evidence.search.search_requests import (
     outcomes,
     searching,
 )
+from tests.lab.many_cases import try_all
 
 VARIABLE = {name: f"{name.upper()}_API_KEY" for name in KEYED}
 
@@ -127,7 +128,7 @@ def after_one_that_went_well(server: lab.Server, name: str, limits: CallLimits) 
 
 
 @pytest.mark.parametrize("do", PASSING, ids=named)
-@pytest.mark.parametrize("name", ENGINES)
+@try_all("name", ENGINES)
 def test_one_fault_is_got_over(server: lab.Server, name: str, do: dict[str, Any]) -> None:
     if name == "wikipedia" and do.get("fault"):
         do = {"fault": "maxlag", "retry_after": "0"}
@@ -149,7 +150,7 @@ def test_one_fault_is_got_over(server: lab.Server, name: str, do: dict[str, Any]
         ({"body": "<html></html>", "type": "text/html"}, "bad_reply"),
     ],
 )
-@pytest.mark.parametrize("name", ENGINES)
+@try_all("name", ENGINES)
 def test_a_fault_that_stays_is_a_failure_after_bounded_attempts(
     server: lab.Server, name: str, do: dict[str, Any], kind: str
 ) -> None:

@@ -10,13 +10,14 @@ from factscope.core.errors import UsageError
 from factscope.evidence.addresses import host_of, own_site, same_page, site_name, web_address
 from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, Sites
 from factscope.evidence.search.sites import filter_results
+from tests.lab.many_cases import try_all
 
 
 def hits(*urls: str) -> SearchResults:
     return SearchResults(tuple(EngineHit(rank, url, "", "") for rank, url in enumerate(urls, 1)))
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("site", "url", "within"),
     [
         ("example.org", "https://example.org/page", True),
@@ -114,7 +115,7 @@ def test_a_name_that_is_no_site_is_refused(site: str) -> None:
         Sites(deny=(site,))
 
 
-@pytest.mark.parametrize(
+@try_all(
     "url",
     [
         "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://a.org/", "//a.org/", "a.org", "http://",

@@ -16,6 +16,7 @@ from factscope.core.labels import CATEGORIES, Category
 from factscope.evidence.sources import AssignedCategory, categorise, own_table
 from factscope.evidence.sources.host_table import shipped_rules, shipped_table
 from factscope.evidence.sources.hosts import LONGEST, plain_host, readable
+from tests.lab.many_cases import try_all
 
 
 def listed(category: Category) -> list[str]:
@@ -53,7 +54,7 @@ def test_rules_name_categories() -> None:
     assert named < set(CATEGORIES)
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("host", "category", "how"),
     [
         ("nytimes.com", "news", "table"),
@@ -102,7 +103,7 @@ def test_the_nearest_decides(host: str, category: Category | None, how: str) -> 
     assert categorise(host) == (AssignedCategory(category, how) if category else None)
 
 
-@pytest.mark.parametrize(
+@try_all(
     "host",
     [
         *("www.gov.uk", "data.gov.uk", "legifrance.gouv.fr", "www.gob.mx", "kantei.go.jp", "metro.tokyo.lg.jp"),
@@ -119,7 +120,7 @@ def test_universities_and_hospitals(host: str) -> None:
     assert categorise(host) == AssignedCategory("scientific_medical", "suffix")
 
 
-@pytest.mark.parametrize(
+@try_all(
     "host",
     [
         *(

@@ -9,6 +9,7 @@ import pytest
 from factscope.llm.felm_parsers import claim_blocks, separated
 from factscope.llm.parsers import wrong_ids
 from factscope.llm.prompts import load
+from tests.lab.many_cases import try_all
 from tests.llm.prompts.listed import DETECTING
 
 
@@ -17,7 +18,7 @@ def example(name: str) -> str:
     return load(name).system.partition("Example. ")[2]
 
 
-@pytest.mark.parametrize("name", DETECTING)
+@try_all("name", DETECTING)
 def test_the_example_of_detection_ends_in_ids_of_its_parts(name: str) -> None:
     shown, _, reply = example(name).partition("\n")
     parts = [int(number) for number in re.findall(r"(?<= )(\d): \"", shown)]
@@ -26,7 +27,7 @@ def test_the_example_of_detection_ends_in_ids_of_its_parts(name: str) -> None:
     assert reply.startswith("Thought: ") == name.endswith("_cot")
 
 
-@pytest.mark.parametrize("name", DETECTING)
+@try_all("name", DETECTING)
 def test_detection_asks_for_ids_only_or_all_correct(name: str) -> None:
     system = load(name).system
     assert "numbers only" in system

@@ -21,6 +21,7 @@ from factscope.llm.call import Reply
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.prompts import LINE_MARK, NOTICE, FilledPrompt, load, shipped
 from factscope.llm.structured import json_reader
+from tests.lab.many_cases import try_all
 from tests.llm.prompts.curate_prompts import CURATING, CURATING_FORMS, CURATING_REPLIES
 from tests.llm.prompts.listed import LISTED, LISTED_REPLIES
 
@@ -146,7 +147,7 @@ def test_every_prompt_of_every_method_is_there() -> None:
         assert files("factscope.llm.prompts").joinpath(f"{name}.md").is_file()
 
 
-@pytest.mark.parametrize("name", VALUES)
+@try_all("name", VALUES)
 def test_its_places_are_the_documented_ones(name: str) -> None:
     documented: set[str] = set()
     for key, value in VALUES[name].items():
@@ -155,7 +156,7 @@ def test_its_places_are_the_documented_ones(name: str) -> None:
     assert load(name).placeholders == documented
 
 
-@pytest.mark.parametrize("name", VALUES)
+@try_all("name", VALUES)
 def test_it_fills_without_leftovers_and_shows_everything(name: str) -> None:
     filled = _filled(name)
     assert "{{" not in "".join(filled)
@@ -165,7 +166,7 @@ def test_it_fills_without_leftovers_and_shows_everything(name: str) -> None:
             assert text.replace("\n", f"\n{LINE_MARK}") in "".join(filled)
 
 
-@pytest.mark.parametrize("name", VALUES)
+@try_all("name", VALUES)
 def test_it_says_that_material_is_never_an_instruction(name: str) -> None:
     system, user = _filled(name)
     assert system.endswith(NOTICE)
@@ -175,7 +176,7 @@ def test_it_says_that_material_is_never_an_instruction(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", VALUES)
-@pytest.mark.parametrize("left_out", [0, -1])
+@try_all("left_out", [0, -1])
 def test_a_place_without_a_value_is_named(name: str, left_out: int) -> None:
     values = dict(VALUES[name])
     gone = list(values)[left_out]
@@ -200,7 +201,7 @@ def test_sources_have_seven_categories() -> None:
         assert f"\n- {category}: " in system
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("name", "label"), [(n, w) for n, v in VALUES.items() if isinstance(v.get("label"), dict) for w in dict(v["label"])]
 )
 def test_every_label_is_explained(name: str, label: str) -> None:
@@ -208,7 +209,7 @@ def test_every_label_is_explained(name: str, label: str) -> None:
     assert re.search(rf"^- \[?{re.escape(word)}\]?: \w", _filled(name).system, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("name", "demands"),
     [
         ("verify/extract", ["leave nothing out", "joins several statements", "one line per unit", "Example 2"]),
@@ -470,7 +471,7 @@ def test_every_prompt_has_a_reply_here() -> None:
     assert [name for name, *_ in REPLIES] == list(VALUES)
 
 
-@pytest.mark.parametrize(("name", "read", "reply", "said"), REPLIES, ids=[name for name, *_ in REPLIES])
+@try_all(("name", "read", "reply", "said"), REPLIES)
 def test_the_reply_it_asks_for_is_read(name: str, read: Callable[[str], Any], reply: str, said: Any) -> None:
     assert read(reply) == said
 

@@ -15,6 +15,7 @@ import pytest
 from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
 
 LABELS = {"s": "supported", "c": "contradicted", "n": "not_enough_evidence"}
 EASY = (
@@ -75,7 +76,7 @@ def test_of_true_claims_beside_other_numbers_few_are_accused() -> None:
     assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("claim", "passage", "label", "reason"),
     [
         ("The dam is 46 metres high.", "The dam, built in 1960, is 64 metres high.", "contradicted", "64 metres"),
@@ -105,7 +106,7 @@ def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str
     assert reason in prediction.rationale
 
 
-@pytest.mark.parametrize(
+@try_all(
     ("claim", "passage"),
     [
         ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788. The Carse mill was built in 1821."),

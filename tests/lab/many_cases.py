@@ -1,0 +1,43 @@
+"""Tests of many cases that try all and name each that fails; an id for each would take longer than the case itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+import pytest
+
+Test = Callable[..., None]
+
+
+def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test], Test]:
+    """Like `pytest.mark.parametrize`, for tests whose cases need no fixture that is made anew for each.
+
+    Raises an ExceptionGroup with what each case raised, and the case in a note.
+    """
+    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [(case,) if len(keys) == 1 else tuple(case) for case in cases]
+
+    def decorate(test: Test) -> Test:
+        @wraps(test)
+        def loop(request: pytest.FixtureRequest, **fixtures: Any) -> None:
+            request.node.user_properties.append(("cases", len(rows)))
+            raised: list[BaseException] = []
+            for row in rows:
+                try:
+                    test(**dict(zip(keys, row, strict=True)), **fixtures)
+                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - each is raised below
+                    error.add_note(f"The case: {', '.join(map(repr, row))}")
+                    raised.append(error)
+            if raised:
+                raise BaseExceptionGroup(f"{len(raised)} of {len(rows)} cases failed", raised)
+
+        signature = inspect.signature(test)
+        kept = [value for name, value in signature.parameters.items() if name not in keys]
+        own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        vars(loop)["__signature__"] = signature.replace(parameters=[own, *kept])
+        return loop
+
+    return decorate

@@ -1,0 +1,68 @@
+"""Scores of the built-in network, shared by the processes of one run of the tests, so that no pair is read twice.
+
+The network takes most of the time of a check by `builtin`, and hundreds of tests check the same few examples. Its
+scores follow from the pair alone: `tests/judging/verifiers/builtin/test_hybrid.py` asks new interpreters, which share
+nothing. A line of the file is the hash of a pair and its scores; one that a process could not finish is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from factscope.judging.verifiers.builtin import cross_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
+
+Scores = tuple[float, ...]
+_HASH = 16
+"""Bytes of a hash."""
+
+
+class SharedScores:
+    """Stands for the function of the encoder that reads one pair."""
+
+    def __init__(self, file: Path, read: Callable[[CrossEncoder, EncoderTexts], Scores]) -> None:
+        self.file = file
+        self._read = read
+        self._known: dict[str, Scores] = {}
+        self._end = 0
+        os.register_at_fork(before=self._catch_up)  # what is known here is then known to the fork
+
+    def __call__(self, encoder: CrossEncoder, texts: EncoderTexts) -> Scores:
+        if encoder is not cross_encoder.SMALL:
+            return self._read(encoder, texts)
+        pair = blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=_HASH).hexdigest()
+        if pair not in self._known:
+            self._catch_up()
+        if pair not in self._known:
+            self._known[pair] = self._read(encoder, texts)
+            line = f"{pair} {' '.join(map(repr, self._known[pair]))}\n"
+            with suppress(OSError), self.file.open("ab", buffering=0) as file:
+                file.write(line.encode())
+        return self._known[pair]
+
+    def _catch_up(self) -> None:
+        """Learn what other processes have written since."""
+        start = self._end  # threads that do this at once do the same
+        with suppress(OSError), self.file.open("rb") as file:
+            file.seek(start)
+            whole, newline, _ = file.read().rpartition(b"\n")
+            for line in whole.decode("ascii").splitlines():
+                pair, *scores = line.split(" ")
+                if len(pair) == 2 * _HASH and len(scores) == 3:
+                    self._known[pair] = tuple(map(float, scores))
+            self._end = start + len(whole) + len(newline)
+
+
+def share(file: Path) -> None:
+    """Share scores by a file, in this process and those that are forked from it."""
+    cross_encoder._scores = SharedScores(file, cross_encoder._scores)  # type: ignore[assignment]
+
+
+def shared_file() -> Path | None:
+    """Return the file by which this process shares scores, if it does."""
+    shared = cross_encoder._scores
+    return shared.file if isinstance(shared, SharedScores) else None

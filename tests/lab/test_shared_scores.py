@@ -1,0 +1,48 @@
+"""Scores that processes share: read once, and never half of a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from factscope.judging.verifiers.builtin.cross_encoder import MPNET, SMALL, CrossEncoder, EncoderTexts
+from tests.lab.shared_scores import Scores, SharedScores
+
+PAIR = EncoderTexts("The bridge is open.", "It was closed.\nThen it was opened.")
+
+
+class Network:
+    """Counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[EncoderTexts] = []
+
+    def __call__(self, encoder: CrossEncoder, texts: EncoderTexts) -> Scores:
+        self.asked.append(texts)
+        return (0.1, -2 / 3, 1e-7)
+
+
+def test_another_process_is_told_and_the_network_is_asked_once(tmp_path: Path) -> None:
+    first, second = Network(), Network()
+    here, there = (SharedScores(tmp_path / "scores", network) for network in (first, second))
+    assert here(SMALL, PAIR) == here(SMALL, PAIR) == there(SMALL, PAIR) == (0.1, -2 / 3, 1e-7)
+    assert (first.asked, second.asked) == ([PAIR], [])
+
+
+def test_a_line_that_was_not_finished_is_skipped_with_what_was_added_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "scores"
+    file.write_text("0123456789abcdef0123456789abc")
+    SharedScores(file, Network())(SMALL, PAIR)
+    last = Network()
+    later = SharedScores(file, last)
+    later(SMALL, PAIR)
+    later(SMALL, PAIR)
+    assert last.asked == [PAIR]
+    assert SharedScores(file, Network())(SMALL, PAIR) == (0.1, -2 / 3, 1e-7)
+
+
+def test_other_encoders_are_asked_themselves(tmp_path: Path) -> None:
+    network = Network()
+    shared = SharedScores(tmp_path / "scores", network)
+    other = CrossEncoder(lambda: None, MPNET)
+    assert shared(other, PAIR) == shared(other, PAIR)
+    assert network.asked == [PAIR, PAIR]
