@@ -67,7 +67,7 @@ def agreeable(pair: ClaimPair) -> Prediction:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_scores(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What the network says of a pair is computed once in a run, not in each process of it."""
+    """Ask the network about each pair once in a run, not in each process of it."""
     folder = tmp_path_factory.getbasetemp()
     share((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "network-scores")
 

@@ -13,7 +13,7 @@ Test = Callable[..., None]
 
 
 def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Like `pytest.mark.parametrize`, for tests whose cases need no fixture that is made anew for each.
+    """Like `pytest.mark.parametrize`, for tests whose cases need no fixture made for each of them.
 
     Raises an ExceptionGroup with what each case raised, and the case in a note.
     """
