@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
@@ -82,11 +82,12 @@ def from_a_file(verdicts: VerdictArrays) -> None:
         for name, split in zip(names, verdicts.split, strict=True)
     )
     examples = Examples(rows, verdicts.splits, (), "made up")
+    plan = BenchmarkPlan(examples, rows, GivenAnswers({}, verdicts.models, ()))
     refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
     outcome = GroundingOutcome(verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
     seats = GroundingJudges(verdicts.judges, ("json",) * N_JUDGES)
     summary = summary_of(outcome, seats, resamples=2)
-    values = as_json(summary, outcome, examples, rows, seats, FACTS_GROUNDING, resamples=2, seed=0)
+    values = as_json(summary, outcome, plan, seats, FACTS_GROUNDING, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.json"
         path.write_text(json.dumps(values), encoding="utf-8")

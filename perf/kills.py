@@ -109,7 +109,7 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     from factscope.core.records import Response
     from factscope.engine.find_method import find_method
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run import run_many
+    from factscope.engine.run import Runner, run_many
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
     from factscope.llm.call_cache import Cache
@@ -122,7 +122,7 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     server = Server(int(url.rpartition(":")[2]))
     with Cache(folder / "replies.db") as cache, Store(folder / "runs.db") as store:
         async with replace(tools, models=models_for(server, cache=cache, in_flight=IN_FLIGHT)) as using:
-            await run_many(responses, find_method(method), using, store, "kills")
+            await run_many(responses, find_method(method), Runner(using, store), "kills")
 
 
 if __name__ == "__main__":

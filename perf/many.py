@@ -69,7 +69,7 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
     from factscope.engine import Provenance, fold
     from factscope.engine.find_method import find_method
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run import run_many
+    from factscope.engine.run import Runner, run_many
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
     from factscope.llm.call_cache import Cache
@@ -96,7 +96,7 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
             tools = replace(tools, models=models_for(server, cache=cache, in_flight=64))
             began, worked = time.monotonic(), time.process_time()
             async with tools:
-                many = await run_many(responses(), find_method(name), tools, store, "perf")
+                many = await run_many(responses(), find_method(name), Runner(tools, store), "perf")
                 seconds, work = time.monotonic() - began, time.process_time() - worked
             how = Provenance(find_method(name))
             began = time.monotonic()

@@ -14,7 +14,7 @@ from factscope.core.events import Event
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check_sync
 from factscope.engine.find_method import find_method
-from factscope.engine.run import ReadReport, RunProgress, check_stored, run_many
+from factscope.engine.run import ReadReport, Runner, RunProgress, check_stored, run_many
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
@@ -133,9 +133,9 @@ def test_a_finished_run_is_passed_over_without_reading_its_evidence(settings: Se
         again[f"r{many.done - 1}"] = read
 
     with CountingStore(settings.store) as store:
-        asyncio.run(run_many(responses, BUILTIN, wired, store, "three", take))
+        asyncio.run(run_many(responses, BUILTIN, Runner(wired, store), "three", take))
         store.n_read = 0
-        many = asyncio.run(run_many(responses, BUILTIN, wired, store, "three", look))
+        many = asyncio.run(run_many(responses, BUILTIN, Runner(wired, store), "three", look))
         assert (many.done, many.reused, many.with_failures) == (3, 3, 0)
         outcomes = sum(1 + len(report.verdicts) + len(report.failures) for report in first.values())
         assert store.n_read <= outcomes  # neither passages nor judgements

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.engine import Tools
+    from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
 
@@ -160,7 +161,9 @@ def _facts_grounding(
     sampling: Mapping[str, int],
 ) -> BenchmarkResult:
     from factscope.benchmarks import facts_grounding as bench
+    from factscope.benchmarks.examples import plan_of
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+    from factscope.benchmarks.generate import complete_answers
     from factscope.engine import provenance
     from factscope.methods.library.facts_grounding import default_template, judge_role, with_judges
 
@@ -170,20 +173,15 @@ def _facts_grounding(
     tools = _tools(judge_settings, None)
     provenance(method, tools)  # what is wrong with a judge comes out before anything is read
     examples = read_examples(request.data, cache=judge_settings.cache)
-    known_values = read_answers(request.answers, examples.rows)
-    models = tuple(dict.fromkeys([*request.models, *known_values.models]))
-    rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: request.limit])
+    plan = plan_of(examples, read_answers(request.answers, examples.rows), request.models, request.limit)
 
-    async def work(store: Store) -> bench.GroundingOutcome:
-        async with tools:
-            answers = await bench.answer_all(rows, models, tools, known_values.texts)
-            names = bench.judge_names(judges)
-            return await bench.run_grounding(examples, rows, models, answers, judges, names, method, tools, store)
+    async def work(runner: Runner) -> bench.GroundingOutcome:
+        answers = await complete_answers(plan, tools.models, judge_role(1))
+        return await bench.run_grounding(plan, answers, judges, method, runner)
 
-    outcome = _in_store(target, work)
-    resamples, seed = sampling["resamples"], sampling["seed"]
-    summary = bench.summary_of(outcome, judges, resamples=resamples, seed=seed)
-    values = bench.as_json(summary, outcome, examples, rows, judges, method, resamples=resamples, seed=seed)
+    outcome = _in_store(target, tools, work)
+    summary = bench.summary_of(outcome, judges, **sampling)
+    values = bench.as_json(summary, outcome, plan, judges, method, **sampling)
     return BenchmarkResult(
         "facts-grounding", values, _printed(lambda console: bench.print_summary(summary, outcome, judges, console))
     )
@@ -198,8 +196,9 @@ def _factbench(
     evidence: Evidence | None,
 ) -> BenchmarkResult:
     from factscope.benchmarks import factbench as bench
+    from factscope.benchmarks.examples import plan_of
     from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
-    from factscope.benchmarks.generate import ANSWER
+    from factscope.benchmarks.generate import ANSWER, complete_answers
     from factscope.engine import provenance
     from factscope.engine.find_method import find_method
 
@@ -213,28 +212,21 @@ def _factbench(
     tools = _tools(settings(roles), evidence)
     origin = provenance(checking_method, tools)  # what is wrong with a judge comes out before any model has answered
     prompts = read_prompts(request.data, cache=settings(roles).cache)
-    known_values = read_answers(request.answers, prompts.rows)
-    models = tuple(dict.fromkeys([*request.models, *known_values.models]))
-    rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: request.limit])
+    plan = plan_of(prompts, read_answers(request.answers, prompts.rows), request.models, request.limit)
 
-    async def work(store: Store) -> bench.FactBenchOutcome:
-        async with tools:
-            answers = await bench.have_answers(rows, request.models, known_values.texts, tools)
-            typing = bench.type_by_rule(answers.texts)
-            return await bench.run_factbench(prompts, rows, models, answers, typing, checking_method, tools, store)
+    async def work(runner: Runner) -> bench.FactBenchOutcome:
+        answers = await complete_answers(plan, tools.models, ANSWER)
+        typing = bench.type_by_rule(answers.texts)
+        return await bench.run_factbench(plan, answers, typing, checking_method, runner)
 
-    outcome = _in_store(target, work)
+    outcome = _in_store(target, tools, work)
     figures = bench.FactBenchSettings(**sampling)
     tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
-    summary = bench.summary_of(outcome.entries, models, tiers, figures, ())
-    values = bench.as_json(summary, outcome, prompts, models, known_values.models, origin, figures, ())
+    summary = bench.summary_of(outcome.entries, plan.models, tiers, figures, ())
+    values = bench.as_json(summary, outcome, plan, origin, figures, ())
     return BenchmarkResult(
         "factbench", values, _printed(lambda console: bench.print_leaderboard(summary, outcome, None, console))
     )
-
-
-def _of(rows: Sequence[Any], split: str) -> list[Any]:
-    return [row for row in rows if row.split == split]
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
@@ -249,11 +241,16 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
     return replace(tools, sources={**sources, **tools.sources})
 
 
-def _in_store(target: Path, work: Callable[[Store], Any]) -> Any:
+def _in_store(target: Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
+    from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 
+    async def main(store: Store) -> Any:
+        async with tools:
+            return await work(Runner(tools, store))
+
     with Store(target) as run_store:
-        return asyncio.run(work(run_store))
+        return asyncio.run(main(run_store))
 
 
 def _printed(show: Callable[[Console], None]) -> str:

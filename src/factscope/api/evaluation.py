@@ -166,6 +166,7 @@ async def _checked(
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
     from factscope.engine.open_tools import open_encoders
+    from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 
     check_tasks = tasks(data.samples, options.units)
@@ -177,7 +178,7 @@ async def _checked(
             judging = adapted(checker.method, options.units)
             tools = with_own_evidence(judging, without_contexts, check_tasks, open_encoders(checker.settings))
             with Store(Path(store or Path(folder) / "runs.db")) as run_store:
-                return await run_method(data, checker.name, checker.method, tools, run_store, options)
+                return await run_method(data, checker.name, checker.method, Runner(tools, run_store), options)
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:

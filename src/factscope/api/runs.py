@@ -120,16 +120,15 @@ async def run_rows(
     """Check all rows, with a bar if it is wanted. Raises UsageError when none can be, InputError and StoreError."""
     from factscope.api.progress import bar
     from factscope.engine import no_evidence
-    from factscope.engine.run import run_many
+    from factscope.engine.run import Runner, run_many
     from factscope.engine.run_store import Store
 
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
     run_store = Store(Path(store or "") if folder is None else folder / "runs.db")
     try:
         with bar(rows.count() if progress else None, requested=progress) as show:
-            many = await run_many(
-                rows, method, tools, run_store, rows.name, lambda _, so_far: show(so_far.done), fresh=fresh
-            )
+            runner = Runner(tools, run_store, lambda _, so_far: show(so_far.done), fresh)
+            many = await run_many(rows, method, runner, rows.name)
         if rows.ids and len(many.unassessed) == len(rows.ids):
             error = no_evidence(method)
             raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
+from factscope.core.errors import UsageError
 from factscope.core.records import Response
 
 UNUSABLE = "rows that can't be used"
@@ -47,6 +48,37 @@ class GivenAnswers(NamedTuple):
     """People's labels of them, where the files have a column `accurate`."""
     eligible: Mapping[tuple[str, str], bool] = {}
     """The same of a column `eligible`: whether they do what was asked."""
+
+
+class BenchmarkPlan(NamedTuple):
+    """What a benchmark measures: models, by their answers to some examples."""
+
+    examples: Examples
+    rows: tuple[Example, ...]
+    """The examples that count: all of them, or the first of each split."""
+    answers: GivenAnswers
+    asked: tuple[str, ...] = ()
+    """Models that are called where they have not answered."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Everybody who is measured."""
+        return tuple(dict.fromkeys([*self.asked, *self.answers.models]))
+
+
+def plan_of(
+    examples: Examples, answers: GivenAnswers, asked: Iterable[str] = (), limit: int | None = None
+) -> BenchmarkPlan:
+    """Plan to measure these models, by the first examples of each split. Raises UsageError when there is none."""
+    by_split = {split: [row for row in examples.rows if row.split == split] for split in examples.splits}
+    rows = tuple(row for group in by_split.values() for row in group[:limit])
+    plan = BenchmarkPlan(examples, rows, answers, tuple(dict.fromkeys(asked)))
+    if not plan.models:
+        raise UsageError(
+            "There is nothing to measure.",
+            "Name models with --model, or give their --answers, with rows of id, model and response.",
+        )
+    return plan
 
 
 def digest(rows: Iterable[Example]) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.core.errors import UsageError
 from factscope.core.records import Usage
-from factscope.judging.user_request import answer_call, read_answer
+from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.cost import Ledger
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models
@@ -17,6 +18,8 @@ from factscope.llm.session import for_each
 
 ANSWER = "answer"
 """The role under which the usage of who answers is counted."""
+OnAnswer = Callable[[int, int], None]
+"""Called with the number of answers, and of how many."""
 
 
 class GenerationRequest(NamedTuple):
@@ -50,18 +53,25 @@ class Answers:
             self.refused.add((model, name))
 
 
+def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Example]]:
+    """Yield each example that a model of the plan is to answer, and has not answered in `answers`."""
+    return ((model, row) for row in plan.rows for model in plan.asked if (model, row.id) not in answers)
+
+
 async def complete_answers(
-    requests: Iterable[GenerationRequest],
-    texts: Mapping[tuple[str, str], str],
+    plan: BenchmarkPlan,
     models: Models | None,
     role: str,
-    on_answer: Callable[[int, int], None] = lambda done, total: None,
+    on_answer: OnAnswer = lambda done, total: None,
 ) -> Answers:
-    """The answers in `texts`, and those to requests that none of them answers. `role` is that of `ask_answers`.
+    """The answers that the plan has, and those that its models are to give. `role` is that of `ask_answers`.
 
     Raises UsageError when there is something to ask and no model, and what `ask_answers` raises.
     """
-    open_requests = [request for request in requests if (request.model, request.id) not in texts]
+    texts = plan.answers.texts
+    open_requests = [
+        GenerationRequest(model, row.id, whole_request(row.request)) for model, row in due_answers(plan, texts)
+    ]
     answers = Answers()
     if open_requests:
         if models is None:
@@ -76,7 +86,7 @@ async def ask_answers(
     requests: Iterable[GenerationRequest],
     models: Models,
     role: str,
-    on_answer: Callable[[int, int], None] = lambda done, total: None,
+    on_answer: OnAnswer = lambda done, total: None,
 ) -> Answers:
     """Have each request answered by its model, with the settings of `role`.
 

@@ -6,35 +6,33 @@ import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factscope.cli.bench_options import (
-    BenchFormat,
     Candidates,
     Fresh,
     Limit,
     SampledOptions,
-    answering,
+    answers_of,
     exit_code,
+    put_answers_forecast,
     put_values,
-    tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    DryRun,
-)
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.options import DryRun
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+    from factscope.benchmarks.examples import BenchmarkPlan
     from factscope.benchmarks.facts_grounding import GroundingJudges, GroundingOutcome
     from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
     from factscope.benchmarks.facts_grounding.scores import GroundingSummary
+    from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
     from factscope.methods import Method
     from factscope.scoring.detection import Confusion
@@ -93,19 +91,6 @@ Windows = Annotated[
 ]
 
 
-class GroundingPlan(NamedTuple):
-    """Plan of a benchmark run: the models, judges and examples."""
-
-    examples: Examples
-    rows: tuple[Example, ...]
-    models: tuple[str, ...]
-    models_to_ask: tuple[str, ...]
-    """Those of `models` that are asked for the answers which `given` lacks."""
-    answers: GivenAnswers
-    judges: GroundingJudges
-    method: Method
-
-
 @with_groups
 def facts_grounding(
     data: ExampleFiles = None,
@@ -125,7 +110,8 @@ def facts_grounding(
     calls: CallOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    from factscope.methods.library.facts_grounding import with_judges
+    from factscope.engine.open_tools import open_tools
+    from factscope.methods.library.facts_grounding import judge_role, with_judges
 
     judges = seats_of(_named_judges(judge or [], panel))
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
@@ -135,27 +121,22 @@ def facts_grounding(
     settings = load(calls.settings(model=roles_of(judges), dry_run=dry_run))
     refuse_to_overwrite_inputs(result.output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
-    plan = _plan(data or [], model or [], answers or [], limit, judges, method, settings)
+    plan = _plan(data or [], model or [], answers or [], limit, settings)
     if dry_run:
-        _put_forecast(plan, settings, result.format)
+        put_answers_forecast(plan, judge_role(1), method, open_tools((), settings=settings), settings, result.format)
         return
-    outcome, waits = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
+    outcome, waits = _run(plan, judges, method, settings, fresh=fresh, quiet=calls.quiet)
     if waits:
         raise typer.Exit(WAITING)
-    put_result(plan, outcome, summed(outcome, judges, errors, result.sampling), result)
-    raise typer.Exit(_code(outcome, settings))
+    put_result(plan, judges, method, outcome, summed(outcome, judges, errors, result.sampling), result)
+    raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, settings))
 
 
 def _plan(
-    data: list[str],
-    names: list[str],
-    answers: list[Path],
-    limit: int | None,
-    judges: GroundingJudges,
-    method: Method,
-    settings: Settings,
-) -> GroundingPlan:
+    data: list[str], names: list[str], answers: list[Path], limit: int | None, settings: Settings
+) -> BenchmarkPlan:
     """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.examples import plan_of
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 
     if not data:
@@ -164,15 +145,14 @@ def _plan(
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
         log(note, "yellow")
-    rows, models_asked = _first(examples, limit), tuple(dict.fromkeys(names))
-    models = _candidates(names, given_answers)
-    for other in (model for model in models if model not in models_asked):
-        if n_missing := sum((other, row.id) not in given_answers.texts for row in rows):
+    plan = plan_of(examples, given_answers, names, limit)
+    for other in (model for model in plan.models if model not in plan.asked):
+        if n_missing := sum((other, row.id) not in given_answers.texts for row in plan.rows):
             log(
                 f"{n_missing:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",
             )
-    return GroundingPlan(examples, rows, models, models_asked, given_answers, judges, method)
+    return plan
 
 
 def summed(
@@ -186,7 +166,9 @@ def summed(
 
 
 def put_result(
-    plan: GroundingPlan,
+    plan: BenchmarkPlan,
+    judges: GroundingJudges,
+    method: Method,
     outcome: GroundingOutcome,
     summary: GroundingSummary,
     result: SampledOptions,
@@ -200,18 +182,8 @@ def put_result(
     from factscope.benchmarks.facts_grounding import as_json, print_summary
 
     put_values(
-        lambda: as_json(
-            summary,
-            outcome,
-            plan.examples,
-            plan.rows,
-            plan.judges,
-            plan.method,
-            **result.sampling,
-            created=created,
-            changed=changed,
-        ),
-        lambda console: print_summary(summary, outcome, plan.judges, console, changed),
+        lambda: as_json(summary, outcome, plan, judges, method, **result.sampling, created=created, changed=changed),
+        lambda console: print_summary(summary, outcome, judges, console, changed),
         result,
     )
 
@@ -262,22 +234,6 @@ def roles_of(judges: GroundingJudges) -> list[str]:
     return [f"{judge_role(number)}={model}" for number, model in enumerate(judges.models, 1)]
 
 
-def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
-    by_split = {split: [row for row in examples.rows if row.split == split] for split in examples.splits}
-    return tuple(row for rows in by_split.values() for row in rows[:limit])
-
-
-def _candidates(names: list[str], answers: GivenAnswers) -> tuple[str, ...]:
-    """Return the models to measure: those named, and those of the files of answers.
-
-    Raises UsageError when there is none.
-    """
-    models = tuple(dict.fromkeys([*names, *answers.models]))
-    if not models:
-        raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
-    return models
-
-
 def read_errors(path: Path) -> dict[str, Confusion]:
     """Read the confusion matrix of each judge on labelled responses, by model.
 
@@ -300,66 +256,26 @@ def read_errors(path: Path) -> dict[str, Confusion]:
         ) from None
 
 
-def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[GroundingOutcome, bool]:
+def _run(
+    plan: BenchmarkPlan, judges: GroundingJudges, method: Method, settings: Settings, *, fresh: bool, quiet: bool
+) -> tuple[GroundingOutcome, bool]:
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
-    from factscope.benchmarks.facts_grounding import answer_all, judge_names, run_grounding
+    from factscope.benchmarks.facts_grounding import run_grounding
     from factscope.engine import provenance
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run_store import Store
+    from factscope.methods.library.facts_grounding import judge_role
 
     tools = open_tools((), settings=settings)
-    provenance(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
-    display = ProgressDisplay(quiet=quiet)
+    provenance(method, tools)  # what is wrong with a judge comes out before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
-    async def work() -> GroundingOutcome:
-        with display:
-            answers = await answer_all(plan.rows, plan.models_to_ask, tools, plan.answers.texts, answering(display))
-        tell_missing(answers.missing, "answers are missing")
-        names = judge_names(plan.judges)
+    async def work(runner: Runner) -> GroundingOutcome:
+        with ProgressDisplay(quiet=quiet) as display:
+            answers = await answers_of(plan, tools, judge_role(1), display)
         with progress:
-            outcome = await run_grounding(
-                plan.examples,
-                plan.rows,
-                plan.models,
-                answers,
-                plan.judges,
-                names,
-                plan.method,
-                tools,
-                run_store,
-                progress.report,
-                fresh=fresh,
-            )
+            outcome = await run_grounding(plan, answers, judges, method, runner)
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
-    with Store(settings.store) as run_store:
-        outcome = finish(tools, work, resumable=True)
-    if not quiet:
-        used = usage_line(outcome.usage, settings)
-        log(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
+    outcome = run_stored(tools, settings, progress, work, fresh=fresh)
+    log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", outcome.usage, settings, quiet=quiet)
     return outcome, tell_pending(settings, tools)
-
-
-def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchFormat | None) -> None:
-    """Say what the command would call and cost."""
-    from factscope.benchmarks.facts_grounding import answer_all
-    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
-    from factscope.engine.open_tools import open_tools
-    from factscope.judging.user_request import whole_request
-
-    tools = open_tools((), settings=settings)
-    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.models_to_ask, tools, plan.answers.texts))
-    answers_now = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
-    written = (
-        row.request.model_copy(update={"text": text, "model": model}) for row, model, text in answers_now if text
-    )
-    missing = ((row, model) for row, model, text in answers_now if text is None and model in plan.models_to_ask)
-    due_answers = (DueAnswer(model, whole_request(row.request), row.request) for row, model in missing)
-    values = forecast(written, plan.method, tools, settings, due_answers)
-    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
-
-
-def _code(outcome: GroundingOutcome, settings: Settings) -> int:
-    """Say how it ended, and with which exit code."""
-    return exit_code(outcome.many, outcome.n_missing_answers, settings)

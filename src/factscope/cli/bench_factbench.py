@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,30 +13,28 @@ from factscope.cli.bench_options import (
     Fresh,
     Limit,
     SampledOptions,
-    answering,
+    answers_of,
+    counting,
     exit_code,
+    put_answers_forecast,
     put_values,
     tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    DryRun,
-    Evidence,
-    MethodName,
-    SearchName,
-)
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.options import DryRun, Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+    from factscope.benchmarks.examples import BenchmarkPlan
     from factscope.benchmarks.factbench import FactBenchOutcome, Labels, RefusalTypes
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
     from factscope.benchmarks.generate import Answers
-    from factscope.engine import Tools
+    from factscope.engine import Provenance, Tools
     from factscope.engine.estimate import StepEstimate
+    from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -93,23 +91,6 @@ ArbiterModel = Annotated[
 Overall = Annotated[bool, typer.Option("--overall", help="Add a table of all tiers together; the paper has none.")]
 
 
-class FactBenchPlan(NamedTuple):
-    """Plan of a benchmark run: the models, method and prompts."""
-
-    prompts: Examples
-    rows: tuple[Example, ...]
-    models_to_ask: tuple[str, ...]
-    """Models that are called where they have not answered."""
-    answers: GivenAnswers
-    method: Method
-    labels: tuple[Labels, ...]
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Everybody who is measured."""
-        return tuple(dict.fromkeys([*self.models_to_ask, *self.answers.models]))
-
-
 @with_groups
 def factbench(
     data: Prompts = None,
@@ -133,6 +114,7 @@ def factbench(
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
+    from factscope.engine import provenance
 
     judges = _judge_models(labeller or [], arbiter)
     settings = load(calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=dry_run))
@@ -140,19 +122,21 @@ def factbench(
         result.output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
     checked_method = _method(method or METHOD, len(labeller or []), arbiter)
-    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, checked_method, settings)
+    plan = _plan(data or [], model or [], answers or [], limit, settings)
+    labels = _labels(alpha_labels, plan) if alpha_labels else ()
     settings = _with_answers(plan, settings)
     if dry_run:
-        _forecast(plan, settings, result.format)
+        _forecast(plan, checked_method, settings, result.format)
         return
     least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **result.sampling)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    outcome, tools = _run(plan, settings, fresh=fresh, quiet=calls.quiet)
+    outcome, tools = _run(plan, checked_method, settings, fresh=fresh, quiet=calls.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    _put_result(plan, outcome, tools, figures, result)
-    raise typer.Exit(_code(outcome, settings))
+    _put_result(plan, outcome, provenance(checked_method, tools), figures, labels, result)
+    n_missing = sum(entry.state == "missing" for entry in outcome.entries)
+    raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, settings))
 
 
 def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
@@ -174,30 +158,21 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     return with_labellers(found_method, n_labellers, arbiter=arbiter is not None) if n_labellers else found_method
 
 
-def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchFormat | None) -> None:
+def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, output_format: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
-    from factscope.benchmarks.factbench import have_answers, responses
-    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
+    from factscope.benchmarks.generate import ANSWER
     from factscope.engine.open_tools import open_tools
-    from factscope.judging.user_request import whole_request
 
     tools = open_tools(settings=settings)
-    answers = at_hand(tools, lambda: have_answers(plan.rows, plan.models_to_ask, plan.answers.texts, tools))
-    due_answers = [
-        DueAnswer(model, whole_request(row.request), row.request)
-        for row in plan.rows
-        for model in plan.models_to_ask
-        if (model, row.id) not in answers.texts
-    ]
-    written = list(responses(plan.rows, plan.models, answers))
-    typing_steps = _typing_step(plan, answers, len(due_answers), tools)
-    values = forecast(written, plan.method, tools, settings, due_answers, typing_steps)
-    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
+    put_answers_forecast(
+        plan, ANSWER, method, tools, settings, output_format, lambda answers: _typing_step(plan, answers, tools)
+    )
 
 
-def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools) -> tuple[StepEstimate, ...]:
+def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[StepEstimate, ...]:
     """The calls that will say which responses refuse; none where a rule does."""
     from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
+    from factscope.benchmarks.generate import due_answers
     from factscope.cli.forecast import at_hand
     from factscope.engine.estimate import REFERENCE, CountRange, StepEstimate
     from factscope.llm.cost import estimate_tokens
@@ -207,35 +182,27 @@ def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools
     models = tools.models
     if models is None or not models.has(REFUSAL_ROLE):
         return ()
+    n_due = sum(1 for _ in due_answers(plan, answers.texts))
     typing = at_hand(tools, lambda: type_by_model(plan.rows, answers.texts, ModelSession(models)))
     fixed = estimate_tokens(read_prompt(REFUSAL_STEP.prompt).body) + estimate_tokens(NOTICE)
     n = len(typing.missing) + n_due
+    if not n:
+        return ()
     sent = sum(fixed + estimate_tokens(answers.texts[key]) for key in typing.missing)
     sent += n_due * (fixed + REFERENCE.tokens)
     low, high = _TYPED_TOKENS
-    return (
-        (
-            StepEstimate(
-                "refusal", REFUSAL_ROLE, CountRange(n, n), CountRange(sent, sent), CountRange(n * low, n * high)
-            ),
-        )
-        if n
-        else ()
+    steps = StepEstimate(
+        "refusal", REFUSAL_ROLE, CountRange(n, n), CountRange(sent, sent), CountRange(n * low, n * high)
     )
+    return (steps,)
 
 
 def _plan(
-    data: list[str],
-    names: list[str],
-    answers: list[Path],
-    alpha_labels: Path | None,
-    limit: int | None,
-    method: Method,
-    settings: Settings,
-) -> FactBenchPlan:
-    """Read the prompts, answers and labels, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.benchmarks.factbench import Labels
-    from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
+    data: list[str], names: list[str], answers: list[Path], limit: int | None, settings: Settings
+) -> BenchmarkPlan:
+    """Read the prompts and answers, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.examples import plan_of
+    from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
 
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
@@ -243,124 +210,91 @@ def _plan(
         raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
     prompts = read_prompts(data, cache=settings.cache)
     given_answers = read_answers(answers, prompts.rows)
-    notes = [*prompts.notes, *given_answers.notes]
-    labels: tuple[Labels, ...] = ()
-    if alpha_labels:
-        wrong, odd = read_alpha_labels(alpha_labels, prompts.rows)
-        labels = tuple(
-            Labels(model=model_name, tier=tier, wrong=tuple(labels)) for (model_name, tier), labels in wrong.items()
-        )
-        notes += odd.lines()
-    for note in notes:
+    for note in (*prompts.notes, *given_answers.notes):
         log(note, "yellow")
-    by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
-    rows = tuple(row for rows in by_tier.values() for row in rows[:limit])
-    plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(names)), given_answers, method, labels)
-    if not plan.models:
-        raise UsageError("There is nothing to measure: no answer could be used.", "Rows have id, model and response.")
-    return plan
+    return plan_of(prompts, given_answers, names, limit)
 
 
-def _with_answers(plan: FactBenchPlan, settings: Settings) -> Settings:
+def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
+    """Read undecided units that people labelled, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.factbench import Labels
+    from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels
+
+    wrong, odd = read_alpha_labels(path, plan.examples.rows)
+    for note in odd.lines():
+        log(note, "yellow")
+    return tuple(Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
+
+
+def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
     """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
     from factscope.benchmarks.generate import ANSWER
 
-    if not plan.models_to_ask or ANSWER in settings.model:
+    if not plan.asked or ANSWER in settings.model:
         return settings
-    return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.models_to_ask[0]}})
+    return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
 
 
-def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[FactBenchOutcome, Tools]:
+def _run(
+    plan: BenchmarkPlan, method: Method, settings: Settings, *, fresh: bool, quiet: bool
+) -> tuple[FactBenchOutcome, Tools]:
     """Have the models answer, type refusals, and check the answers."""
     from factscope.benchmarks.factbench import run_factbench
+    from factscope.benchmarks.generate import ANSWER
     from factscope.engine import provenance
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run_store import Store
 
     display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
     tools = open_tools(settings=settings, on_progress=display.reading)
     try:  # what is wrong with the method's models comes out before anybody has answered
-        provenance(plan.method, tools)
+        provenance(method, tools)
     except UsageError as error:  # here --model names who answers
         raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
-    async def work() -> FactBenchOutcome:
+    async def work(runner: Runner) -> FactBenchOutcome:
         with display:
-            answers = await _answers(plan, tools, display)
+            answers = await answers_of(plan, tools, ANSWER, display)
             typing = await _typing(plan, answers, tools, display)
         with progress:
-            outcome = await run_factbench(
-                plan.prompts,
-                plan.rows,
-                plan.models,
-                answers,
-                typing,
-                plan.method,
-                tools,
-                run_store,
-                progress.report,
-                fresh=fresh,
-            )
+            outcome = await run_factbench(plan, answers, typing, method, runner)
         return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
-    with Store(settings.store) as run_store:
-        outcome = finish(tools, work, resumable=True)
-    if not quiet:
-        used = usage_line(outcome.usage, settings)
-        log(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", used])))
+    outcome = run_stored(tools, settings, progress, work, fresh=fresh)
+    log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", outcome.usage, settings, quiet=quiet)
     return outcome, tools
 
 
-async def _answers(plan: FactBenchPlan, tools: Tools, display: ProgressDisplay) -> Answers:
-    from factscope.benchmarks.factbench import have_answers
-
-    answers_found = await have_answers(plan.rows, plan.models_to_ask, plan.answers.texts, tools, answering(display))
-    tell_missing(answers_found.missing, "answers are missing")
-    return answers_found
-
-
-async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
+async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
     from factscope.benchmarks.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
     from factscope.llm.session import ModelSession
 
-    def told_of(done: int, total: int) -> None:
-        display.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
-
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
-    types = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), told_of)
+    show = counting(display, "Typing refusals", "responses looked at for refusals")
+    types = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), show)
     tell_missing(types.missing, "responses could not be typed")
     return types
 
 
 def _put_result(
-    plan: FactBenchPlan,
+    plan: BenchmarkPlan,
     outcome: FactBenchOutcome,
-    tools: Tools,
+    origin: Provenance,
     figures: Figures,
+    labels: tuple[Labels, ...],
     result: SampledOptions,
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
     from factscope.benchmarks.factbench import as_json, print_leaderboard, summary_of
-    from factscope.engine import provenance
 
     present = {entry.tier for entry in outcome.entries}
-    tiers = [tier for tier in plan.prompts.splits if tier in present]
-    summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
+    tiers = [tier for tier in plan.examples.splits if tier in present]
+    summary = summary_of(outcome.entries, plan.models, tiers, figures, labels)
     sampling = result.sampling
     backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **sampling) if outcome.ballots else None
-
-    def values() -> dict[str, Any]:
-        origin = provenance(plan.method, tools)
-        return as_json(
-            summary, outcome, plan.prompts, plan.models, plan.answers.models, origin, figures, plan.labels, backbones
-        )
-
-    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), result)
-
-
-def _code(outcome: FactBenchOutcome, settings: Settings) -> int:
-    """Say how it ended, and with which exit code."""
-    n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    return exit_code(outcome.many, n_missing + outcome.n_untyped, settings)
+    put_values(
+        lambda: as_json(summary, outcome, plan, origin, figures, labels, backbones),
+        lambda console: print_leaderboard(summary, outcome, backbones, console),
+        result,
+    )

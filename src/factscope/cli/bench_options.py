@@ -17,9 +17,14 @@ from factscope.cli.output import log, put_console, put_text
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from factscope.benchmarks.examples import BenchmarkPlan
+    from factscope.benchmarks.generate import Answers
     from factscope.cli.progress import ProgressDisplay
+    from factscope.engine import Tools
+    from factscope.engine.estimate import StepEstimate
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
+    from factscope.methods import Method
 
 MAX_NAMES = 10
 """Most lines of one kind that are said."""
@@ -79,13 +84,51 @@ def put_values(values: Callable[[], Any], show: Callable[[Console], None], resul
         put_console(show, None if as_values else output)
 
 
-def answering(display: ProgressDisplay) -> Callable[[int, int], None]:
-    """Return a callback that shows the number of answers."""
+def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:
+    """Return a callback that shows how many are done, such as `3 of 10 answers`."""
 
     def show_count(done: int, total: int) -> None:
-        display.show("Answering", done, total, f"{done:,} of {total:,} answers")
+        display.show(phase, done, total, f"{done:,} of {total:,} {counted}")
 
     return show_count
+
+
+async def answers_of(plan: BenchmarkPlan, tools: Tools, role: str, display: ProgressDisplay) -> Answers:
+    """Have the models of a plan answer, with the settings of `role`; say what could not be had."""
+    from factscope.benchmarks.generate import complete_answers
+
+    answers = await complete_answers(plan, tools.models, role, counting(display, "Answering", "answers"))
+    tell_missing(answers.missing, "answers are missing")
+    return answers
+
+
+def put_answers_forecast(
+    plan: BenchmarkPlan,
+    role: str,
+    method: Method,
+    tools: Tools,
+    settings: Settings,
+    output_format: BenchFormat | None,
+    more_steps: Callable[[Answers], tuple[StepEstimate, ...]] = lambda answers: (),
+) -> None:
+    """Say what it would call and cost to have the models answer, by `role`, and the answers checked by `method`.
+
+    `more_steps` are what else is asked, given the answers that there are.
+    """
+    from factscope.benchmarks.generate import complete_answers, due_answers
+    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
+    from factscope.judging.user_request import whole_request
+
+    answers = at_hand(tools, lambda: complete_answers(plan, tools.models, role))
+    due = [DueAnswer(model, whole_request(row.request), row.request) for model, row in due_answers(plan, answers.texts)]
+    written = [
+        row.request.model_copy(update={"text": text, "model": model})
+        for row in plan.rows
+        for model in plan.models
+        if (text := answers.texts.get((model, row.id)))
+    ]
+    values = forecast(written, method, tools, settings, due, more_steps(answers))
+    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
 
 def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:

@@ -11,7 +11,7 @@ import typer
 from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
 from factscope.cli.bench_options import ResultOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks
     from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy
     from factscope.engine import Tools
-    from factscope.engine.run import RunProgress
+    from factscope.engine.run import Runner, RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -78,23 +78,14 @@ def _run(
     quiet: bool,
 ) -> tuple[list[ProbeAccuracy], list[RunProgress]]:
     """Each set of cases judged with its method."""
-    from factscope.benchmarks.facts_grounding import judge_names
     from factscope.benchmarks.facts_grounding.probes import run_probes
-    from factscope.engine.run_store import Store
 
-    names = judge_names(judges)
-    progress = RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
+    async def work(runner: Runner) -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
+        return [await run_probes(cases, judges, method, runner) for cases, method in sets]
 
-    async def work() -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
-        return [
-            await run_probes(cases, judges, names, method, tools, run_store, progress.report) for cases, method in sets
-        ]
-
-    with Store(settings.store) as run_store, progress:
-        done = finish(tools, work)
-    if not quiet:
-        runs = " and ".join(many.run for _, many in done)
-        log(", ".join(filter(None, [f"Run {runs}", usage_line(progress.usage(), settings)])))
+    with RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet) as progress:
+        done = run_stored(tools, settings, progress, work)
+    log_usage(f"Run {' and '.join(many.run for _, many in done)}", progress.usage(), settings, quiet=quiet)
     return [entry for group, _ in done for entry in group], [many for _, many in done]
 
 

@@ -9,10 +9,8 @@ import typer
 
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    MethodName,
-)
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.options import MethodName
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import InputError, UsageError
@@ -52,23 +50,16 @@ def rounds(
     from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
     from factscope.engine.find_method import find_method
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run_store import Store
 
     numbers = _numbers(rounds)
     settings = load(calls.settings(sources))
     responses = _responses(data, limit, settings)
     checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
-    progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=calls.quiet)
-    with Store(settings.store) as run_store, progress:
-        results, went = finish(
-            tools, lambda: run_rounds(responses, numbers, checked_method, tools, run_store, data, progress.report)
+    with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=calls.quiet) as progress:
+        results, went = run_stored(
+            tools, settings, progress, lambda runner: run_rounds(responses, numbers, checked_method, runner, data)
         )
-    if not calls.quiet:
-        log(
-            ", ".join(
-                filter(None, [f"Runs {' '.join(many.run for many in went)}", usage_line(progress.usage(), settings)])
-            )
-        )
+    log_usage(f"Runs {' '.join(many.run for many in went)}", progress.usage(), settings, quiet=calls.quiet)
     stopped = next((many.stopped for many in went if many.stopped), None)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,23 +11,26 @@ from factscope.cli.bench_options import (
     Candidates,
     Limit,
     SampledOptions,
-    answering,
+    answers_of,
+    counting,
     put_values,
     tell_missing,
 )
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
+from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
 from factscope.cli.options import DryRun
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
-    from factscope.benchmarks.examples import GivenAnswers
+    from factscope.benchmarks.examples import BenchmarkPlan, Example
     from factscope.benchmarks.generate import Answers
-    from factscope.benchmarks.short_answers import Grades, Question, Questions, ShortAnswerBenchmark
+    from factscope.benchmarks.short_answers import Grades, Questions, ShortAnswerBenchmark
     from factscope.engine.settings import Settings
 
 EXAMPLE = (
@@ -36,20 +39,6 @@ EXAMPLE = (
 )
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""
-
-
-class ShortAnswerPlan(NamedTuple):
-    """Plan of a run."""
-
-    benchmark: ShortAnswerBenchmark
-    questions: Questions
-    models_to_ask: tuple[str, ...]
-    answers: GivenAnswers
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Everybody who is measured."""
-        return tuple(dict.fromkeys([*self.models_to_ask, *self.answers.models]))
 
 
 @with_groups
@@ -82,25 +71,26 @@ def short_answers(
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(calls.settings(model=[f"{ROLE}={judge}"] if judge else [], dry_run=dry_run))
     refuse_to_overwrite_inputs(result.output, answers or [])
-    plan = _plan(benchmark, data or [], model or [], answers or [], limit, settings)
+    known = _known(benchmark)
+    questions = _questions(known, data or [], limit, settings)
+    plan = _plan(questions, model or [], answers or [])
     if dry_run:
         put_console(lambda console: _forecast(plan, console), result.output)
         return
-    found, grades, waits = _run(plan, settings, quiet=calls.quiet)
+    found, grades, waits = _run(plan, questions, settings, quiet=calls.quiet)
     if waits:
         raise typer.Exit(WAITING)
-    ids = [row.example.id for row in plan.questions.rows]
     summary = summarise(
         {key: one.grade for key, one in grades.grades.items()},
         plan.models,
-        ids,
-        {row.example.id: row.example.tags for row in plan.questions.rows},
+        [row.id for row in plan.rows],
+        {row.id: row.tags for row in plan.rows},
         penalty=penalty,
         **result.sampling,
     )
     put_values(
-        lambda: as_json(plan.benchmark, summary, plan.questions, grades, plan.models, found.texts, **result.sampling),
-        lambda console: print_summary(plan.benchmark, summary, grades.by, console),
+        lambda: as_json(known, summary, questions, grades, plan.models, found.texts, **result.sampling),
+        lambda console: print_summary(known, summary, grades.by, console),
         result,
     )
     if any(row.n_missing for row in summary.rows):
@@ -108,36 +98,44 @@ def short_answers(
         raise typer.Exit(1)
 
 
-def _plan(
-    name: str, data: list[str], models: list[str], answers: list[Path], limit: int | None, settings: Settings
-) -> ShortAnswerPlan:
-    """Read the questions and answers, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
-    from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions
+def _known(name: str) -> ShortAnswerBenchmark:
+    from factscope.benchmarks.short_answers import SHORT_ANSWERS
 
     if name not in SHORT_ANSWERS:
         raise UsageError(f"Unknown benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}.")
-    known = SHORT_ANSWERS[name]
+    return SHORT_ANSWERS[name]
+
+
+def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
+    """Read the questions, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.short_answers import read_questions
+
     sources = data or ([known.data] if known.data else [])
     if not sources:
         raise UsageError(
-            f"The questions of {name} are not on a hub that Factscope knows.", "Name your copy: --data questions.csv."
+            f"The questions of {known.id} are not on a hub that Factscope knows.",
+            "Name your copy: --data questions.csv.",
         )
     questions = read_questions(sources, cache=settings.cache)
-    questions = questions._replace(rows=questions.rows[:limit])
-    given = read_answers(answers, [row.example for row in questions.rows])
-    for note in (*questions.notes, *given.notes):
+    for note in questions.notes:
         log(note, "yellow")
-    plan = ShortAnswerPlan(known, questions, tuple(dict.fromkeys(models)), given)
-    if not plan.models:
-        raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
-    return plan
+    return questions._replace(rows=questions.rows[:limit])
 
 
-def _run(plan: ShortAnswerPlan, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:
+def _plan(questions: Questions, models: list[str], answers: list[Path]) -> BenchmarkPlan:
+    """Read the answers, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.examples import plan_of
+    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
+
+    examples = questions.examples()
+    given = read_answers(answers, examples.rows)
+    for note in given.notes:
+        log(note, "yellow")
+    return plan_of(examples, given, models)
+
+
+def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:
     """Have the models answer and the grader grade; whether calls wait in a batch folder."""
-    from factscope.benchmarks.facts_grounding import Answers as NewAnswers
-    from factscope.benchmarks.generate import GenerationRequest, ask_answers
     from factscope.benchmarks.short_answers import ROLE, grade_answers
     from factscope.engine.open_tools import open_tools
     from factscope.llm.session import ModelSession
@@ -146,62 +144,37 @@ def _run(plan: ShortAnswerPlan, settings: Settings, *, quiet: bool) -> tuple[Ans
     models = tools.models
     if models is None:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
-    display = ProgressDisplay(quiet=quiet)
-
-    def graded(done: int, total: int) -> None:
-        display.show("Grading", done, total, f"{done:,} of {total:,} answers graded")
 
     async def work() -> tuple[Answers, Grades]:
-        due = [
-            GenerationRequest(model, row.example.id, row.example.request.prompt or "")
-            for row in plan.questions.rows
-            for model in plan.models_to_ask
-            if (model, row.example.id) not in plan.answers.texts
-        ]
-        with display:
-            found = await ask_answers(due, models, ROLE, answering(display)) if due else NewAnswers()
-            for (model, name), text in plan.answers.texts.items():
-                found.take(model, name, text.strip())
-            return found, await grade_answers(plan.questions.rows, found, ModelSession(models), graded)
+        with ProgressDisplay(quiet=quiet) as display:
+            found = await answers_of(plan, tools, ROLE, display)
+            show = counting(display, "Grading", "answers graded")
+            return found, await grade_answers(questions.rows, found, ModelSession(models), show)
 
-    found, grades = finish(tools, work)
-    tell_missing(found.missing, "answers are missing")
+    found, grades = finish(tools, work, resumable=True)
     tell_missing(grades.missing, "answers could not be graded")
-    if not quiet:
-        log(", ".join(filter(None, [f"{len(grades.grades):,} answers graded", _used(found, grades, settings)])))
+    log_usage(f"{len(grades.grades):,} answers graded", (*found.usage, *grades.usage), settings, quiet=quiet)
     return found, grades, tell_pending(settings, tools)
 
 
-def _used(found: Answers, grades: Grades, settings: Settings) -> str:
-    return usage_line((*found.usage, *grades.usage), settings)
-
-
-def _forecast(plan: ShortAnswerPlan, console: Console) -> None:
+def _forecast(plan: BenchmarkPlan, console: Console) -> None:
     """Say what the command would call at most: what the cache holds is not called."""
+    from factscope.benchmarks.generate import due_answers
     from factscope.benchmarks.short_answers import STEP
     from factscope.llm.cost import estimate_tokens
     from factscope.llm.session import read_prompt
 
-    n = len(plan.questions.rows)
-    asked = [
-        row
-        for row in plan.questions.rows
-        for model in plan.models_to_ask
-        if (model, row.example.id) not in plan.answers.texts
-    ]
-    graded = len(asked) + sum(bool(text.strip()) for text in plan.answers.texts.values())
+    def tokens(rows: Iterable[Example]) -> int:
+        return sum(estimate_tokens(row.request.prompt or "") for row in rows)
+
+    n, texts = len(plan.rows), plan.answers.texts
+    asked = [row for _, row in due_answers(plan, texts)]
+    graded = len(asked) + sum(bool(text.strip()) for text in texts.values())
     fixed = estimate_tokens(read_prompt(STEP.prompt).body)
-    questions = sum(map(_tokens, asked))
-    mean = sum(map(_tokens, plan.questions.rows)) / n
     console.print(f"{n:,} questions. Calls at most:", highlight=False)
     console.print(
-        f"  {len(asked):,} answers: {questions:,} tokens in, about {len(asked) * _ANSWER_TOKENS:,} out", highlight=False
+        f"  {len(asked):,} answers: {tokens(asked):,} tokens in, about {len(asked) * _ANSWER_TOKENS:,} out",
+        highlight=False,
     )
-    sent = round(graded * (fixed + mean + _ANSWER_TOKENS))
+    sent = round(graded * (fixed + tokens(plan.rows) / n + _ANSWER_TOKENS))
     console.print(f"  {graded:,} grades: about {sent:,} tokens in, {graded * _GRADE_TOKENS:,} out", highlight=False)
-
-
-def _tokens(question: Question) -> int:
-    from factscope.llm.cost import estimate_tokens
-
-    return estimate_tokens(question.example.request.prompt or "")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.bench_command import GroundingPlan, JudgeErrors, put_result, read_errors, summed
+from factscope.cli.bench_command import JudgeErrors, put_result, read_errors, summed
 from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs
@@ -32,7 +32,7 @@ def facts_table(
     result: SampledOptions,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    from factscope.benchmarks.examples import GivenAnswers
+    from factscope.benchmarks.examples import BenchmarkPlan, GivenAnswers
     from factscope.benchmarks.facts_grounding.changed_template import changed_templates
     from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
@@ -42,12 +42,11 @@ def facts_table(
     templates = changed_templates(merged, [read_results([path]) for path in changed or []])
     for note in merged.notes:
         log(note, "yellow")
-    models = merged.outcome.verdicts.models
-    plan = GroundingPlan(
-        merged.examples, merged.examples.rows, models, (), GivenAnswers({}, models, ()), merged.judges, merged.method
-    )
+    answers = GivenAnswers({}, merged.outcome.verdicts.models, ())
     put_result(
-        plan,
+        BenchmarkPlan(merged.examples, merged.examples.rows, answers),
+        merged.judges,
+        merged.method,
         merged.outcome,
         summed(merged.outcome, merged.judges, errors, result.sampling),
         result,

@@ -10,7 +10,7 @@ import typer
 from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
 from factscope.cli.bench_options import ResultOptions, SampledOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -18,7 +18,8 @@ from factscope.core.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.benchmarks.facts_grounding.template_runs import TemplateSelection
+    from factscope.benchmarks.facts_grounding.template_runs import LabelledAnswers, SelectionRule, TemplateSelection
+    from factscope.engine.settings import Settings
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -60,6 +61,7 @@ def facts_templates(
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
     from factscope.benchmarks.facts_grounding.scores import CRITERIA
+    from factscope.benchmarks.facts_grounding.template_runs import LabelledAnswers, SelectionRule
 
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
@@ -71,15 +73,16 @@ def facts_templates(
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
         log(note, "yellow")
-    options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, **result.sampling}
+    options: dict[str, Any] = {
+        "prompts": prompts,
+    }
     if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
     labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
+    labelled, rule = LabelledAnswers(examples, given_answers, labels), SelectionRule(criterion, **result.sampling)
     selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(
-            model, phase, (examples, given_answers, labels), settings, options, quiet=calls.quiet
-        )
+        selected, waits = _of_judge(model, phase, labelled, rule, settings, options, quiet=calls.quiet)
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)
@@ -88,20 +91,26 @@ def facts_templates(
 
 
 def _of_judge(
-    model: str, phase: PhaseName, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
+    model: str,
+    phase: PhaseName,
+    labelled: LabelledAnswers,
+    rule: SelectionRule,
+    settings: Settings,
+    options: dict[str, Any],
+    *,
+    quiet: bool,
 ) -> tuple[TemplateSelection, bool]:
     from factscope.benchmarks.facts_grounding.template_runs import select_eligibility, select_templates
     from factscope.engine.open_tools import open_tools
-    from factscope.engine.run_store import Store
 
     own_settings = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=own_settings)
     select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
-    progress = RunProgressDisplay(len(labelled[2]), settings.batch, quiet=quiet)
-    with Store(own_settings.store) as run_store, progress:
-        selected = finish(tools, lambda: select(model, *labelled, tools, run_store, progress.report, **options))
-    if not quiet:
-        log(", ".join(filter(None, [f"{model}: run {selected.run.run}", usage_line(progress.usage(), own_settings)])))
+    with RunProgressDisplay(len(labelled.labels), settings.batch, quiet=quiet) as progress:
+        selected = run_stored(
+            tools, own_settings, progress, lambda runner: select(model, labelled, rule, runner, **options)
+        )
+    log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=quiet)
     if selected.run.stopped:
         log(f"factscope: {selected.run.stopped}", "red")
     return selected, tell_pending(own_settings, tools)

@@ -11,8 +11,10 @@ from factscope.cli.output import log
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from factscope.cli.progress import RunProgressDisplay
     from factscope.core.records import Usage
     from factscope.engine import Tools
+    from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
 
 T = TypeVar("T")
@@ -109,6 +111,29 @@ def finish(
         if resumable:
             log("\nFinished work is kept: run the same command again to carry on.")
         raise
+
+
+def run_stored(
+    tools: Tools,
+    settings: Settings,
+    progress: RunProgressDisplay,
+    work: Callable[[Runner], Awaitable[T]],
+    *,
+    fresh: bool = False,
+) -> T:
+    """Do work whose checks go to the store, each shown as it is done. Raises what `finish` raises, and StoreError."""
+    from factscope.engine.run import Runner
+    from factscope.engine.run_store import Store
+
+    with Store(settings.store) as run_store:
+        runner = Runner(tools, run_store, progress.report, fresh)
+        return finish(tools, lambda: work(runner), progress.waiting, resumable=True)
+
+
+def log_usage(text: str, usage: Iterable[Usage], settings: Settings, *, quiet: bool) -> None:
+    """Say what was done, and what it used."""
+    if not quiet:
+        log(", ".join(filter(None, [text, usage_line(usage, settings)])))
 
 
 async def _tell(tools: Tools, on_waiting: Callable[[str], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -10,11 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, usage_line
-from factscope.cli.options import (
-    Output,
-    VerifierName,
-)
+from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.options import Output, VerifierName
 from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -243,36 +239,29 @@ def _run(
     """Run one method; `None` when calls of it wait in a batch folder."""
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
-    from factscope.engine.open_tools import open_tools
-    from factscope.engine.run_store import Store
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.ranking.model_files import model_folder
+    from factscope.engine.open_tools import open_encoders, open_tools
     from factscope.report.wording import many
 
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
     judging = adapted(checker.method, options.units)
     check_tasks = tasks(data.samples, options.units)
-    encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-    with (
-        RunProgressDisplay(len(check_tasks), settings.batch, quiet=quiet) as progress,
-        Store(settings.store) as run_store,
-    ):
+    encoders = open_encoders(settings)
+    with RunProgressDisplay(len(check_tasks), settings.batch, quiet=quiet) as progress:
         tools = with_own_evidence(
             judging, open_tools(settings=settings, on_progress=progress.reading), check_tasks, encoders
         )
-        side = finish(
+        side = run_stored(
             tools,
-            lambda: run_method(
-                data, checker.name, checker.method, tools, run_store, options, progress.report, fresh=fresh
-            ),
-            resumable=True,
+            settings,
+            progress,
+            lambda runner: run_method(data, checker.name, checker.method, runner, options),
+            fresh=fresh,
         )
-        used = usage_line(progress.usage(), settings)
-    if not quiet:
-        log(", ".join(filter(None, [f"{checker.name}: run {side.run}", many(len(check_tasks), "text"), used])))
-        for note in side.notes:
-            log(f"{checker.name}: {note}", "yellow")
+    done = f"{checker.name}: run {side.run}, {many(len(check_tasks), 'text')}"
+    log_usage(done, progress.usage(), settings, quiet=quiet)
+    for note in () if quiet else side.notes:
+        log(f"{checker.name}: {note}", "yellow")
     return None if tell_pending(settings, tools) else side
 
 

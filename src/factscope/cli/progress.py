@@ -164,19 +164,23 @@ class RunProgressDisplay:
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
+        from factscope.llm.cost import UsageTotals
+
         self.total, self._batch, self._last_shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
         self._began = time.monotonic()
-        self._used: dict[tuple[str, str], Usage] = {}
-        self._reused = 0
+        self._used = UsageTotals()
+        self._reused, self._open = 0, False
         self._failed: dict[str, frozenset[str]] = {}
         """What failed in each response."""
 
     def __enter__(self) -> RunProgressDisplay:
+        self._open = True
         self._last_shown.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Say why responses have failures: the commonest reasons."""
+        self._open = False
         self._last_shown.__exit__()
         if self._batch:
             return
@@ -193,27 +197,24 @@ class RunProgressDisplay:
         self._last_shown.reading(done, total)
 
     def waiting(self, text: str) -> None:
-        """Show which calls are waited for."""
-        self._last_shown.waiting(text)
+        """Show which calls are waited for, while this display is open."""
+        if self._open:
+            self._last_shown.waiting(text)
 
     def report(self, read: ReadReport, many: RunProgress) -> None:
         """Show that a response is done; one that an earlier attempt finished used nothing now, and is not read."""
-        from factscope.llm.cost import added
-
         if many.reused == self._reused:
             report = read()
             messages = [failure.message for failure in report.failures if failure.about is None]
             self._failed[report.response.id] = frozenset(
                 [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
             )
-            for row in report.usage:
-                key = (row.role, row.model)
-                self._used[key] = added(self._used.get(key), row)
+            self._used.take(report.usage)
         self._reused = many.reused
         of = f" of {self.total:,}" if self.total else ""
         pieces = [f"{many.done:,}{of} response{'' if (self.total or many.done) == 1 else 's'}"]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
-        costs = [row.cost for row in self._used.values()]
+        costs = [row.cost for row in self.usage()]
         known_cost = sum(cost for cost in costs if cost is not None)
         pieces += [f"${known_cost:,.4f}" + (" and more" if None in costs else "")] if known_cost else []
         n_checked = many.done - many.reused
@@ -229,7 +230,7 @@ class RunProgressDisplay:
 
     def usage(self) -> tuple[Usage, ...]:
         """Sum the usage over the responses of this run."""
-        return tuple(self._used.values())
+        return self._used.rows()
 
 
 def _seconds_left(began: float, done: int, total: int) -> float | None:

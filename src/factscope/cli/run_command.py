@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.call_options import CallOptions, CheckerOptions, MachineOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, traced, usage_line
+from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
 from factscope.cli.citations import citation_flags
 from factscope.cli.options import (
     CitedSources,
@@ -29,7 +29,6 @@ from factscope.cli.stored import open_run, put_reports
 if TYPE_CHECKING:
     from factscope.cli.options import Format
     from factscope.core.records import Response
-    from factscope.engine import Tools
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -117,32 +116,20 @@ def _checked(
     from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
     from factscope.engine.open_tools import load_readers, open_tools
+    from factscope.engine.run import run_many
 
     load_readers(method, settings)
     with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
         opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
         tools = on_engine(traced(opened, settings) if otel else opened, settings)
-        many = _check(rows, method, tools, settings, progress, fresh=fresh)
+        many = run_stored(
+            tools, settings, progress, lambda runner: run_many(rows, method, runner, rows.name), fresh=fresh
+        )
     if many.unassessed and not many.done and not many.refused:
         error = no_evidence(method)
         raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
     code = _end(many, rows, settings, progress, quiet=quiet)
     return many.run, WAITING if tell_pending(settings, tools) else code
-
-
-def _check(
-    rows: _DatasetRows, method: Method, tools: Tools, settings: Settings, progress: RunProgressDisplay, *, fresh: bool
-) -> RunProgress:
-    from factscope.engine.run import run_many
-    from factscope.engine.run_store import Store
-
-    with Store(settings.store) as run_store:
-        return finish(
-            tools,
-            lambda: run_many(rows, method, tools, run_store, rows.name, progress.report, fresh=fresh),
-            progress.waiting,
-            resumable=True,
-        )
 
 
 def _end(
@@ -155,13 +142,12 @@ def _end(
         log(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
         log(f"Response {name}: {reason}", "yellow")
-    if not quiet:
-        pieces = [f"Run {many.run}: {wording.many(many.done, 'response')}"]
-        pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
-        pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
-        pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
-        pieces += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
-        log(", ".join(filter(None, [*pieces, usage_line(progress.usage(), settings)])))
+    pieces = [f"Run {many.run}: {wording.many(many.done, 'response')}"]
+    pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
+    pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+    pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
+    pieces += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
+    log_usage(", ".join(pieces), progress.usage(), settings, quiet=quiet)
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
     elif many.with_failures and settings.batch is None:

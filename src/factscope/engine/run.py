@@ -11,7 +11,6 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
@@ -71,9 +70,7 @@ async def check_stored(
     with store.owned(run):
         begin_run(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
         async with _writing(store, run) as write:
-            report = await _check_response(
-                response, method, tools, origin, _RunWriter(store, run, write), on_events, fresh=fresh
-            )
+            report = await _OpenRun(tools, origin, store, run, write).checked(response, on_events, fresh=fresh)
         store.finish(run)
     return report
 
@@ -102,32 +99,46 @@ OnReport = Callable[[ReadReport, RunProgress], None]
 """Told of each response that is done, with its report and the progress so far."""
 
 
+@dataclass(frozen=True)
+class Runner:
+    """What runs over many responses work with."""
+
+    tools: Tools
+    store: Store
+    on_report: OnReport = lambda read, many: None
+    fresh: bool = False
+    """Whether earlier attempts are dropped."""
+
+
 async def run_many(
     responses: Iterable[Response],
     method: Method,
-    tools: Tools,
-    store: Store,
+    runner: Runner,
     name: str,
     on_report: OnReport = lambda read, many: None,
-    *,
-    fresh: bool = False,
 ) -> RunProgress:
     """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
 
     `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
-    taken one by one as there is room, so that memory does not grow with their number. `on_report` is called for each
-    that is done, with a function that reads its report. A response that changed since an earlier attempt is checked
-    again. When a budget is used up no further response is begun. Raises what `check` raises for a call that can't go
-    well at all, and StoreError.
+    taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it that of
+    the runner, is called for each that is done, with a function that reads its report. A response that changed since an
+    earlier attempt is checked again. When a budget is used up no further response is begun. Raises what `check` raises
+    for a call that can't go well at all, and StoreError.
     """
+    tools, store = runner.tools, runner.store
     origin = provenance(method, tools)
     many = RunProgress(run_id(name, origin, judges(method, tools)))
     rows, turn = iter(responses), asyncio.Lock()
     ids: set[str] = set()
+
+    def report_done(read: ReadReport) -> None:
+        on_report(read, many)
+        runner.on_report(read, many)
+
     with store.owned(many.run):
         begin_run(store, many.run, origin, name[-_TITLE:])
         async with _writing(store, many.run) as write:
-            keeper = _RunWriter(store, many.run, write)
+            opened = _OpenRun(tools, origin, store, many.run, write)
 
             async def worker() -> None:
                 while True:
@@ -142,7 +153,8 @@ async def run_many(
                     if lacks_evidence(response, method, tools):
                         many.unassessed.append(response.id)
                         continue
-                    await _of_many(response, method, tools, origin, keeper, many, on_report, fresh=fresh)
+                    if read := await opened.one_of_many(response, many, fresh=runner.fresh):
+                        report_done(read)
 
             try:
                 async with asyncio.TaskGroup() as group:
@@ -162,77 +174,6 @@ def _at_once(provenance: Provenance, tools: Tools) -> int:
     return _SIDE_BY_SIDE if provenance.models else 2
 
 
-async def _of_many(
-    response: Response,
-    method: Method,
-    tools: Tools,
-    provenance: Provenance,
-    keeper: _RunWriter,
-    many: RunProgress,
-    on_report: OnReport,
-    *,
-    fresh: bool,
-) -> None:
-    try:
-        response = as_response(response)
-    except InputError as error:
-        many.refused.append((response.id, str(error)))
-        return
-    if not fresh and keeper.has_finished(response):
-        many.done += 1
-        many.reused += 1
-        on_report(partial(_read_back, response, provenance, keeper), many)
-        return
-    for life in range(_LIVES):
-        try:
-            report = await _check_response(
-                response, method, tools, provenance, keeper, lambda events: None, fresh=fresh and life == 0
-            )
-            break
-        except WorkerLostError as error:
-            lost = str(error)
-    else:
-        many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
-        return
-    many.done += 1
-    many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
-    if any(failure.boundary == "budget" for failure in report.failures):
-        many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
-    on_report(lambda: report, many)
-
-
-def _read_back(response: Response, provenance: Provenance, keeper: _RunWriter) -> Report:
-    return fold(keeper.earlier_records(response), provenance)
-
-
-async def _check_response(
-    response: Response,
-    method: Method,
-    tools: Tools,
-    provenance: Provenance,
-    keeper: _RunWriter,
-    on_events: OnEvents,
-    *,
-    fresh: bool,
-) -> Report:
-    """Check one response of a run, or read back what an earlier attempt made of it."""
-    events = [] if fresh else keeper.earlier_records(response)
-    if _complete(events):
-        on_events(tuple(events))
-        return fold(events, provenance)
-    keeper.store.reopen(keeper.run, response.id, fresh=fresh)
-    events = list(reusable_records(events))
-    on_events(tuple(events))
-    elsewhere = tools.elsewhere
-    working = elsewhere.batches(response, method, events) if elsewhere else batches(response, method, tools, events)
-    async with aclosing(working) as groups:
-        async for group in groups:
-            await keeper.write(response.id, group)
-            events.extend(group)
-            on_events(group)
-    return fold(events, provenance)
-
-
 def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
     """Write down what a run is made with. Raises StoreError."""
     store.begin(
@@ -249,23 +190,67 @@ Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
 
 
 @dataclass(frozen=True)
-class _RunWriter:
-    """Writer of a run's records."""
+class _OpenRun:
+    """A run whose records are being written."""
 
+    tools: Tools
+    provenance: Provenance
     store: Store
     run: str
     write: Write
     """Takes records of a response; what it gives is done when they are on disk."""
 
-    def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
+    async def checked(self, response: Response, on_events: OnEvents = lambda events: None, *, fresh: bool) -> Report:
+        """Check one response, or read back what an earlier attempt made of it."""
+        events = [] if fresh else self._earlier_records(response)
+        if _complete(events):
+            on_events(tuple(events))
+            return fold(events, self.provenance)
+        self.store.reopen(self.run, response.id, fresh=fresh)
+        events = list(reusable_records(events))
+        on_events(tuple(events))
+        elsewhere, method = self.tools.elsewhere, self.provenance.method
+        working = (
+            elsewhere.batches(response, method, events) if elsewhere else batches(response, method, self.tools, events)
+        )
+        async with aclosing(working) as groups:
+            async for group in groups:
+                await self.write(response.id, group)
+                events.extend(group)
+                on_events(group)
+        return fold(events, self.provenance)
+
+    async def one_of_many(self, response: Response, many: RunProgress, *, fresh: bool) -> ReadReport | None:
+        """Check one response and count it; `None` for one that can't be checked."""
+        try:
+            response = as_response(response)
+        except InputError as error:
+            many.refused.append((response.id, str(error)))
+            return None
+        if not fresh and _complete(self._earlier_records(response, only_outcome=True)):
+            many.done += 1
+            many.reused += 1
+            return lambda: fold(self._earlier_records(response), self.provenance)
+        for life in range(_LIVES):
+            try:
+                report = await self.checked(response, fresh=fresh and life == 0)
+                break
+            except WorkerLostError as error:
+                lost = str(error)
+        else:
+            many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
+            return None
+        many.done += 1
+        many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
+        if any(failure.boundary == "budget" for failure in report.failures):
+            many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
+        return lambda: report
+
+    def _earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
         """The records of an earlier attempt at this response; none when it was another text then."""
         events = self.store.events(self.run, response.id, only_outcome=only_outcome)
         same = any(isinstance(event, Response) and event == response for event in events)
         return events if same else []
-
-    def has_finished(self, response: Response) -> bool:
-        """Whether an earlier attempt finished this response, with nothing left to try again."""
-        return _complete(self.earlier_records(response, only_outcome=True))
 
 
 @asynccontextmanager

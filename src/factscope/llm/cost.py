@@ -174,5 +174,21 @@ def added(usage: Usage | None, other: Usage) -> Usage:
     )
 
 
+class UsageTotals:
+    """Usage of several responses, added up by role and model."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str], Usage] = {}
+
+    def take(self, usage: Iterable[Usage]) -> None:
+        """Add the usage of a response."""
+        for row in usage:
+            self._rows[row.role, row.model] = added(self._rows.get((row.role, row.model)), row)
+
+    def rows(self) -> tuple[Usage, ...]:
+        """Return the sums, in the order in which roles and models came."""
+        return tuple(self._rows.values())
+
+
 def _plus(sum_so_far: int | None, more: int | None) -> int | None:
     return None if sum_so_far is None or more is None else sum_so_far + more

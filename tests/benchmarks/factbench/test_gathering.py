@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
 from factscope.benchmarks.factbench import RefusalTypes, factbench_run, run_factbench, with_labellers
 from factscope.benchmarks.factbench.labellers import Ballots
 from factscope.benchmarks.generate import Answers
 from factscope.core.labels import Label
 from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage
 from factscope.engine import Tools
-from factscope.engine.run import RunProgress
+from factscope.engine.run import Runner, RunProgress
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.builtin import load
 from factscope.methods.library.builtin import BUILTIN
@@ -58,12 +58,13 @@ def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_firs
 def test_usage_is_that_of_all_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     async def two(*given: Any, **more: Any) -> RunProgress:
         for n in (2, 3):
-            given[5](partial(ballot, n), RunProgress("r"))
+            given[4](partial(ballot, n), RunProgress("r"))
         return RunProgress("r")
 
     monkeypatch.setattr(factbench_run, "run_many", two)
-    prompts, tools = Examples((), ("hard",), (), "0"), Tools(verifiers={"builtin": load})
+    tools = Tools(verifiers={"builtin": load})
+    plan = BenchmarkPlan(Examples((), ("hard",), (), "0"), (), GivenAnswers({}, (), ()))
     blind = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
     with Store(tmp_path / "runs.db") as store:
-        work = run_factbench(prompts, (), (), Answers(), RefusalTypes({}, "rule"), blind, tools, store)
+        work = run_factbench(plan, Answers(), RefusalTypes({}, "rule"), blind, Runner(tools, store))
         assert [one.calls for one in asyncio.run(work).usage] == [5]

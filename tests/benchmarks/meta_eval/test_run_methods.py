@@ -23,6 +23,7 @@ from factscope.benchmarks.meta_eval.tasks import SHORT_DOCUMENT, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.engine import Tools
 from factscope.engine.find_method import find_method
+from factscope.engine.run import Runner
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
@@ -74,9 +75,9 @@ def run(
         tools = with_own_evidence(adapted(method, units), bare, tasks(samples, units))
         with Store(store) as kept:
             if server is None:
-                return await run_method(LabelledData("d", tuple(samples)), "x", method, tools, kept, wanted)
+                return await run_method(LabelledData("d", tuple(samples)), "x", method, Runner(tools, kept), wanted)
             async with with_models(tools, models_for(server, "openai/lab", None), 64) as wired:
-                return await run_method(LabelledData("d", tuple(samples)), "x", method, wired, kept, wanted)
+                return await run_method(LabelledData("d", tuple(samples)), "x", method, Runner(wired, kept), wanted)
 
     return asyncio.run(work()), verifier
 

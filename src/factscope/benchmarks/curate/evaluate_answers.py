@@ -22,7 +22,7 @@ from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.records import Report, Response
 from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
-from factscope.engine.run import ReadReport, RunProgress, run_many
+from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import ROLES, Method
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.verify import VERIFY
@@ -100,7 +100,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     else:
         method, tools = evaluator(context)
         facts = {"evaluator": described(method, tools)}
-        many = await run_many(_responses(table), method, tools, context.store, "curation", take)
+        many = await run_many(_responses(table), method, Runner(tools, context.store), "curation", take)
         if many.stopped:
             n_complete = many.done - many.with_failures
             raise BoundaryError("budget", f"After {n_complete:,} of {table.height:,} answers: {many.stopped}")

@@ -11,7 +11,6 @@ from factscope.benchmarks.factbench.factbench_result import (
 from factscope.benchmarks.factbench.factbench_run import (
     TITLE,
     FactBenchOutcome,
-    have_answers,
     response_id,
     responses,
     run_factbench,
@@ -36,7 +35,6 @@ __all__ = [
     "RefusalTypes",
     "as_json",
     "distinct_units",
-    "have_answers",
     "print_leaderboard",
     "read_results",
     "response_id",

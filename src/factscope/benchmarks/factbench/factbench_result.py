@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.comparisons import must_be_comparable, read_result
-from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
@@ -112,18 +112,14 @@ def summary_of(
 def as_json(
     summary: TierTable,
     outcome: FactBenchOutcome,
-    prompts: Examples,
-    models: Sequence[str],
-    answer_paths: Sequence[str],
+    plan: BenchmarkPlan,
     provenance: Provenance,
     settings: FactBenchSettings,
     labels: Sequence[Labels],
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every response's counts, so that others can add them up again.
-
-    `given` are the models whose answers were read from files.
-    """
+    """The summary with how it came about, and every response's counts, so that others can add them up again."""
+    prompts = plan.examples
     return {
         "benchmark": BENCHMARK,
         "factscope": __version__,
@@ -135,12 +131,12 @@ def as_json(
             "tiers": list(prompts.splits),
             "composition": {tier.name: tier.n_prompts for tier in summary.tiers if tier.name in prompts.splits},
         },
-        "families": {model: family(model) for model in models},
+        "families": {model: family(model) for model in plan.models},
         "kin": {model: list(related) for model, related in outcome.kin.items()},
         "method": provenance.method.model_dump(mode="json"),
         "models": dict(provenance.models),
         "evidence": provenance.searched.id if provenance.searched else None,
-        "answers_from_file": list(answer_paths),
+        "answers_from_file": list(plan.answers.models),
         "refusals_by": outcome.typed_by,
         "length": "words with white space between them",
         "settings": settings.model_dump(mode="json"),

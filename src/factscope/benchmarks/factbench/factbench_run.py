@@ -6,27 +6,24 @@ a model added later costs only what is new. Refusals are classified separately a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.factbench.labellers import Ballots
 from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
-from factscope.benchmarks.generate import ANSWER, Answers, GenerationRequest, complete_answers
+from factscope.benchmarks.generate import Answers
 from factscope.core.model_family import same_family
 from factscope.core.records import Response, Usage
-from factscope.engine import Tools, provenance
-from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
-from factscope.engine.run_store import Store
-from factscope.judging.user_request import whole_request
-from factscope.llm.cost import added
+from factscope.engine import provenance
+from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
+from factscope.llm.cost import UsageTotals
 from factscope.methods import Method, Panel
 
 TITLE = "factbench"
 """How the name of its runs in the store begins."""
-"""Is told of each checked answer."""
 
 
 class FactBenchOutcome(NamedTuple):
@@ -52,74 +49,46 @@ def response_id(row: Example, model: str) -> str:
     return f"{row.id}/{model}"
 
 
-def responses(rows: Sequence[Example], models: Sequence[str], answers: Answers) -> Iterator[Response]:
+def responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
     """The answers that there is something to check in."""
-    for row in rows:
-        for model in models:
+    for row in plan.rows:
+        for model in plan.models:
             text = answers.texts.get((model, row.id))
             if text:
                 yield row.request.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
 
 
-async def have_answers(
-    rows: Sequence[Example],
-    requested: Sequence[str],
-    answers_given: Mapping[tuple[str, str], str],
-    tools: Tools,
-    on_answer: Callable[[int, int], None] = lambda done, total: None,
-) -> Answers:
-    """The answers `given`, and those of the models `asked` to all prompts without one.
-
-    Raises UsageError when a model can't be called, and what would affect every call.
-    """
-    requests = (GenerationRequest(model, row.id, whole_request(row.request)) for row in rows for model in requested)
-    return await complete_answers(requests, answers_given, tools.models, ANSWER, on_answer)
-
-
 async def run_factbench(
-    prompts: Examples,
-    rows: Sequence[Example],
-    models: Sequence[str],
-    answers: Answers,
-    typing: RefusalTypes,
-    method: Method,
-    tools: Tools,
-    store: Store,
-    on_report: OnReport = lambda read, many: None,
-    *,
-    fresh: bool = False,
+    plan: BenchmarkPlan, answers: Answers, typing: RefusalTypes, method: Method, runner: Runner
 ) -> FactBenchOutcome:
-    """Have the answers to `rows`, which are some or all of `prompts`, checked. Raises what `run_many` raises.
+    """Have the answers to the plan's rows checked. Raises what `run_many` raises.
 
-    The run in the store covers all `prompts` with this method, for any model that answers.
+    The run in the store covers all examples of the plan with this method, for any model that answers.
     """
     counts_by_id: dict[str, UnitCounts] = {}
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
-    used: dict[tuple[str, str], Usage] = {}
+    used = UsageTotals()
 
     def take(read: ReadReport, many: RunProgress) -> None:
         report = read()
         counts_by_id[report.response.id] = distinct_units(report)
-        for usage in report.usage:
-            used[usage.role, usage.model] = added(used.get((usage.role, usage.model)), usage)
+        used.take(report.usage)
         if ballots:
             ballots.take(report)
-        on_report(read, many)
 
-    name = f"{TITLE} {prompts.sha256}"
-    many = await run_many(responses(rows, models, answers), method, tools, store, name, take, fresh=fresh)
+    many = await run_many(responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take)
     entries = tuple(
         _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.types.get((model, row.id)))
-        for row in rows
-        for model in models
+        for row in plan.rows
+        for model in plan.models
     )
-    checkers = dict.fromkeys(checker.partition(" ")[0] for checker in provenance(method, tools).models.values())
+    checkers = dict.fromkeys(checker.partition(" ")[0] for checker in provenance(method, runner.tools).models.values())
     kin = {
         model: related
-        for model in models
+        for model in plan.models
         if (related := tuple(checker for checker in checkers if _related(model, checker)))
     }
-    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
+    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), used.rows(), kin, ballots)
 
 
 def _related(model: str, checker: str) -> bool:

@@ -18,9 +18,7 @@ from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.core.errors import UsageError
 from factscope.core.records import Record, Report, Response
 from factscope.core.validation import first_problem
-from factscope.engine import Tools
-from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import Method, Queries
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
@@ -87,10 +85,8 @@ async def run_rounds(
     responses: Sequence[Response],
     rounds: Sequence[int],
     method: Method,
-    tools: Tools,
-    store: Store,
+    runner: Runner,
     name: str,
-    on_report: OnReport = lambda read, many: None,
 ) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
     """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
 
@@ -105,10 +101,9 @@ async def run_rounds(
         def take(read: ReadReport, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
             report = read()
             into[report.response.id] = _round_result(report)
-            on_report(read, many)
 
         changed = with_rounds(method, number)
-        went.append(await run_many(iter(responses), changed, tools, store, f"rounds {number} of {name}", take))
+        went.append(await run_many(iter(responses), changed, runner, f"rounds {number} of {name}", take))
         if went[-1].stopped:
             break
     return results_by_rounds, tuple(went)

@@ -1,10 +1,9 @@
 """FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges say whether they did, a table is made."""
 
-from factscope.benchmarks.facts_grounding.grounding_result import as_json, judge_names, summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import (
     GroundingJudges,
     GroundingOutcome,
-    answer_all,
     run_grounding,
 )
 from factscope.benchmarks.facts_grounding.grounding_terminal import print_summary
@@ -14,9 +13,7 @@ __all__ = [
     "Answers",
     "GroundingJudges",
     "GroundingOutcome",
-    "answer_all",
     "as_json",
-    "judge_names",
     "print_summary",
     "run_grounding",
     "summary_of",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome
@@ -22,18 +22,6 @@ from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 _SUMMARY = TypeAdapter(GroundingSummary)
-
-
-def judge_names(judges: GroundingJudges) -> tuple[str, ...]:
-    """Names of the judges: their models, with the template where one model sits more than once."""
-    short_names = [
-        model if judges.models.count(model) == 1 else f"{model} ({template})"
-        for model, template in zip(judges.models, judges.templates, strict=True)
-    ]
-    return tuple(
-        name if short_names.count(name) == 1 else f"{name} #{short_names[:index].count(name) + 1}"
-        for index, name in enumerate(short_names)
-    )
 
 
 def summary_of(
@@ -60,8 +48,7 @@ def summary_of(
 def as_json(
     summary: GroundingSummary,
     outcome: GroundingOutcome,
-    examples: Examples,
-    rows: Sequence[Example],
+    plan: BenchmarkPlan,
     judges: GroundingJudges,
     method: Method,
     *,
@@ -80,7 +67,7 @@ def as_json(
         "factscope": __version__,
         "made": created or made_at(),
         "run": outcome.many.run,
-        "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
+        "examples": {"sha256": plan.examples.sha256, "n": len(plan.rows), "splits": plan.examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
             for name, model, template in zip(summary.judges, judges.models, judges.templates, strict=True)
@@ -103,12 +90,12 @@ def as_json(
             ],
             "templates": [one.model_dump(mode="json") for one in changed],
         },
-        "tags": (tags := tags_of(rows, outcome.evidence_at)),
+        "tags": (tags := tags_of(plan.rows, outcome.evidence_at)),
         "by": [
             one.model_dump(mode="json")
-            for one in by_parts(outcome.verdicts, [row.id for row in rows], tags, resamples=resamples, seed=seed)
+            for one in by_parts(outcome.verdicts, [row.id for row in plan.rows], tags, resamples=resamples, seed=seed)
         ],
-        "verdicts": _verdicts(outcome, rows),
+        "verdicts": _verdicts(outcome, plan.rows),
     }
 
 

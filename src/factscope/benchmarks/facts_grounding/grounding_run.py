@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -16,20 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
-from factscope.benchmarks.generate import Answers, GenerationRequest, complete_answers
+from factscope.benchmarks.generate import Answers
 from factscope.core.records import Report, Response, Span, Usage
-from factscope.engine import Tools
-from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
-from factscope.engine.run_store import Store
-from factscope.judging.user_request import whole_request
-from factscope.llm.cost import added
+from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
+from factscope.llm.cost import UsageTotals
 from factscope.methods import Method
-from factscope.methods.library.facts_grounding import judge_role
-
-"""Is told of each judged answer."""
 
 
 class GroundingJudges(NamedTuple):
@@ -37,6 +31,17 @@ class GroundingJudges(NamedTuple):
 
     models: tuple[str, ...]
     templates: tuple[str, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """Name them by their models, with the template where one model sits more than once."""
+        short_names = [
+            model if self.models.count(model) == 1 else f"{model} ({template})"
+            for model, template in zip(self.models, self.templates, strict=True)
+        ]
+        return tuple(
+            name if short_names.count(name) == 1 else f"{name} #{short_names[:index].count(name) + 1}"
+            for index, name in enumerate(short_names)
+        )
 
 
 class GroundingOutcome(NamedTuple):
@@ -76,41 +81,15 @@ class SentenceCounts:
     """Judgements, not sentences: accurate ones whose sentences make up less than half of the response."""
 
 
-async def answer_all(
-    examples: Sequence[Example],
-    models: Sequence[str],
-    tools: Tools,
-    answers_given: Mapping[tuple[str, str], str],
-    on_answer: Callable[[int, int], None] = lambda done, total: None,
-) -> Answers:
-    """The answers to all examples: those `given`, and of `models` the others, asked for with the whole request.
-
-    A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
-    called, and what would affect every call.
-    """
-    requests = (GenerationRequest(model, row.id, whole_request(row.request)) for row in examples for model in models)
-    return await complete_answers(requests, answers_given, tools.models, judge_role(1), on_answer)
-
-
 async def run_grounding(
-    examples: Examples,
-    rows: Sequence[Example],
-    models: Sequence[str],
-    answers: Answers,
-    judges: GroundingJudges,
-    names: Sequence[str],
-    method: Method,
-    tools: Tools,
-    store: Store,
-    on_report: OnReport = lambda read, many: None,
-    *,
-    fresh: bool = False,
+    plan: BenchmarkPlan, answers: Answers, judges: GroundingJudges, method: Method, runner: Runner
 ) -> GroundingOutcome:
-    """Have the answers to `rows`, which are some or all of `examples`, judged. `names` are the judges' in the table.
+    """Have the answers to the plan's rows judged.
 
-    The run in the store covers all `examples` with this method and these judges, for any candidates. Raises
+    The run in the store covers all examples of the plan with this method and these judges, for any candidates. Raises
     what `run_many` raises.
     """
+    rows, models = plan.rows, plan.models
     at = {row.id: index for index, row in enumerate(rows)}
     column = {model: index for index, model in enumerate(models)}
     shape = (len(rows), len(models), len(judges.models))
@@ -119,7 +98,7 @@ async def run_grounding(
     for cell in empty:  # it does nothing: no judge need be asked
         accurate[cell], ineligible[cell] = 0.0, 1.0
     cell_of: dict[str, tuple[int, int]] = {}
-    used: dict[tuple[str, str], Usage] = {}
+    used = UsageTotals()
     sentences = SentenceCounts()
     positions: dict[str, list[float]] = defaultdict(list)
 
@@ -138,19 +117,16 @@ async def run_grounding(
         _take_verdicts(report, accurate[cell], ineligible[cell])
         _count(sentences, report)
         positions[rows[cell[0]].id] += excerpt_positions(report)
-        for used_by in report.usage:
-            key = used_by.role, used_by.model
-            used[key] = added(used.get(key), used_by)
-        on_report(read, many)
+        used.take(report.usage)
 
-    many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
-    splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)
+    many = await run_many(responses(), method, runner, f"facts-grounding {plan.examples.sha256}", take)
+    splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if method.eligible else None
     least = method.least_coverage
-    verdicts = VerdictArrays(tuple(models), tuple(names), examples.splits, splits, accurate, unfit, least)
+    verdicts = VerdictArrays(models, judges.names(), plan.examples.splits, splits, accurate, unfit, least)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
-    usage, medians = tuple(used.values()), {name: median(some) for name, some in positions.items() if some}
+    usage, medians = used.rows(), {name: median(some) for name, some in positions.items() if some}
     return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
 
 

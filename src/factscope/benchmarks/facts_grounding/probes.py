@@ -20,13 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Document, Interval, Response
-from factscope.engine import Tools
-from factscope.engine.run import OnReport, RunProgress
-from factscope.engine.run_store import Store
+from factscope.engine.run import Runner, RunProgress
 from factscope.methods import Method
 from factscope.scoring.intervals import wilson
 
@@ -73,24 +71,18 @@ def probes() -> tuple[Probe, ...]:
 
 
 async def run_probes(
-    cases: Sequence[Probe],
-    judges: GroundingJudges,
-    names: Sequence[str],
-    method: Method,
-    tools: Tools,
-    store: Store,
-    on_report: OnReport,
+    cases: Sequence[Probe], judges: GroundingJudges, method: Method, runner: Runner
 ) -> tuple[tuple[ProbeAccuracy, ...], RunProgress]:
     """Run each judge on the cases. Raises what `run_many` raises."""
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
-    examples = Examples(rows, (_AUTHOR,), (), digest)
+    plan = BenchmarkPlan(Examples(rows, (_AUTHOR,), (), digest), rows, GivenAnswers({}, (_AUTHOR,), ()))
     answers = Answers(texts={(_AUTHOR, case.id): case.response for case in cases})
-    outcome = await run_grounding(examples, rows, (_AUTHOR,), answers, judges, names, method, tools, store, on_report)
+    outcome = await run_grounding(plan, answers, judges, method, runner)
     accurate = outcome.verdicts.accurate[:, 0]
     ineligible = outcome.verdicts.ineligible
     accuracies = []
-    for j, judge in enumerate(names):
+    for j, judge in enumerate(judges.names()):
         for kind in dict.fromkeys(case.kind for case in cases):
             if kind != "evasive":
                 right = np.array([float(case.accurate) if case.kind == kind else np.nan for case in cases])

@@ -13,20 +13,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
 from factscope.benchmarks.facts_grounding.scores import TemplateChoice, VerdictArrays, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.engine import Tools
-from factscope.engine.run import OnReport, RunProgress
-from factscope.engine.run_store import Store
+from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
 from factscope.scoring.detection import Confusion
-from factscope.scoring.intervals import RESAMPLES
 
 
 class TemplateSelection(NamedTuple):
@@ -37,66 +34,69 @@ class TemplateSelection(NamedTuple):
     run: RunProgress
 
 
+class LabelledAnswers(NamedTuple):
+    """Answers that people labelled."""
+
+    examples: Examples
+    answers: GivenAnswers
+    labels: Mapping[tuple[str, str], bool]
+    """By model and example: whether an answer is accurate, or does what was asked."""
+
+
+class SelectionRule(NamedTuple):
+    """How a template is chosen."""
+
+    criterion: str
+    resamples: int
+    seed: int
+
+
 async def select_templates(
     judge: str,
-    examples: Examples,
-    answers: GivenAnswers,
-    labels: Mapping[tuple[str, str], bool],
-    tools: Tools,
-    store: Store,
-    on_report: OnReport,
+    labelled: LabelledAnswers,
+    rule: SelectionRule,
+    runner: Runner,
     *,
     templates: Sequence[str] = tuple(TEMPLATES),
     prompts: Path | None = None,
-    criterion: str = "macro_f1",
-    resamples: int = RESAMPLES,
-    seed: int = 0,
 ) -> TemplateSelection:
-    """Judge each labelled response with each template, and choose. `labels` say which answers are accurate.
+    """Judge each labelled response with each template, and choose. The labels say which answers are accurate.
 
-    `tools` ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when people found all
-    responses alike, and what `run_many` raises.
+    The runner's tools ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when
+    people found all responses alike, and what `run_many` raises.
     """
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
     method = with_judges(templates, prompts=prompts, eligibility=None)
-    keys = _both_kinds(answers, labels, "accurate")
-    outcome = await _judged(judge, examples.rows, examples, answers, keys, templates, method, tools, store, on_report)
-    text = _by_template(outcome.verdicts.accurate, outcome.rows, answers.models, keys, templates)
-    truth = np.array([labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, text, criterion, resamples=resamples, seed=seed), outcome.many)
+    keys = _both_kinds(labelled, "accurate")
+    outcome = await _judged(judge, labelled, labelled.examples.rows, keys, templates, method, runner)
+    text = _by_template(outcome.verdicts.accurate, outcome.verdicts.models, outcome.rows, keys, templates)
+    truth = np.array([labelled.labels[key] for key in keys], dtype=bool)
+    return TemplateSelection(judge, choose(truth, text, **rule._asdict()), outcome.many)
 
 
 async def select_eligibility(
     judge: str,
-    examples: Examples,
-    answers: GivenAnswers,
-    labels: Mapping[tuple[str, str], bool],
-    tools: Tools,
-    store: Store,
-    on_report: OnReport,
+    labelled: LabelledAnswers,
+    rule: SelectionRule,
+    runner: Runner,
     *,
     prompts: Path | None = None,
-    criterion: str = "macro_f1",
-    resamples: int = RESAMPLES,
-    seed: int = 0,
 ) -> TemplateSelection:
-    """The same for the two templates of phase B (Table 4). `labels` say which answers do what was asked.
+    """The same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
 
     The positive class is *ineligible*. Raises what `select_templates` raises.
     """
-    keys = _both_kinds(answers, labels, "eligible")
-    rows = tuple(row._replace(request=_without_context(row.request)) for row in examples.rows)
+    keys = _both_kinds(labelled, "eligible")
+    rows = tuple(row._replace(request=_without_context(row.request)) for row in labelled.examples.rows)
     templates = tuple(ELIGIBILITY)
-    outcome = await _judged(
-        judge, rows, examples, answers, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
-    )
+    outcome = await _judged(judge, labelled, rows, keys, templates, rubrics_alone(prompts=prompts), runner)
     ineligible = outcome.verdicts.ineligible
     if ineligible is None:
         raise InputError("Nothing was said of eligibility.")
-    text = _by_template(ineligible, outcome.rows, answers.models, keys, templates)
-    truth = np.array([not labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, text, criterion, resamples=resamples, seed=seed), outcome.many)
+    text = _by_template(ineligible, outcome.verdicts.models, outcome.rows, keys, templates)
+    truth = np.array([not labelled.labels[key] for key in keys], dtype=bool)
+    return TemplateSelection(judge, choose(truth, text, **rule._asdict()), outcome.many)
 
 
 class _Judged(NamedTuple):
@@ -107,30 +107,25 @@ class _Judged(NamedTuple):
 
 async def _judged(
     judge: str,
+    labelled: LabelledAnswers,
     rows: Sequence[Example],
-    examples: Examples,
-    given_answers: GivenAnswers,
     keys: Sequence[tuple[str, str]],
     templates: Sequence[str],
     method: Method,
-    tools: Tools,
-    store: Store,
-    on_report: OnReport,
+    runner: Runner,
 ) -> _Judged:
     judges = GroundingJudges((judge,) * len(templates), tuple(templates))
     needed = {name for _, name in keys}
-    own_rows = tuple(row for row in rows if row.id in needed)
-    answers = Answers(texts={key: given_answers.texts[key].strip() for key in keys})
-    outcome = await run_grounding(
-        examples, own_rows, given_answers.models, answers, judges, templates, method, tools, store, on_report
-    )
-    return _Judged(outcome.verdicts, tuple(row.id for row in own_rows), outcome.many)
+    plan = BenchmarkPlan(labelled.examples, tuple(row for row in rows if row.id in needed), labelled.answers)
+    answers = Answers(texts={key: labelled.answers.texts[key].strip() for key in keys})
+    outcome = await run_grounding(plan, answers, judges, method, runner)
+    return _Judged(outcome.verdicts, tuple(row.id for row in plan.rows), outcome.many)
 
 
-def _both_kinds(answers: GivenAnswers, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
+def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]:
     """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
-    keys = [key for key, text in answers.texts.items() if key in labels and text.strip()]
-    if len({labels[key] for key in keys}) < 2:
+    keys = [key for key, text in labelled.answers.texts.items() if key in labelled.labels and text.strip()]
+    if len({labelled.labels[key] for key in keys}) < 2:
         note = ", all the same" if keys else ""
         raise InputError(
             f"{len(keys):,} answers have a label in the column {column!r}{note}.",
@@ -155,8 +150,8 @@ def confusions(selected: Sequence[TemplateSelection]) -> dict[str, Confusion]:
 
 def _by_template(
     accurate: NDArray[np.float64],
-    names: Sequence[str],
     models: Sequence[str],
+    names: Sequence[str],
     keys: Sequence[tuple[str, str]],
     templates: Sequence[str],
 ) -> dict[str, NDArray[np.float64]]:

@@ -15,12 +15,11 @@ from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
 from factscope.core.errors import UsageError
-from factscope.core.records import Report, Usage
+from factscope.core.records import Report
 from factscope.engine import Tools, lacks_evidence
-from factscope.engine.run import OnReport, ReadReport, RunProgress, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.evidence.per_response import AT_HAND
-from factscope.llm.cost import added
+from factscope.llm.cost import UsageTotals
 from factscope.methods import Cascade, Method
 
 if TYPE_CHECKING:
@@ -47,26 +46,22 @@ async def run_method(
     data: LabelledData,
     name: str,
     method: Method,
-    tools: Tools,
-    store: Store,
+    runner: Runner,
     options: EvaluationOptions,
-    on_report: OnReport = lambda read, many: None,
-    *,
-    fresh: bool = False,
 ) -> CheckerSide:
     """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
 
-    `tools` hold the evidence that is searched (see `with_own_evidence`). Raises UsageError when the method needs
-    evidence and there is none, and what `run_many` raises.
+    The runner's tools hold the evidence that is searched (see `with_own_evidence`). Raises UsageError when the method
+    needs evidence and there is none, and what `run_many` raises.
     """
     check_tasks = tasks(data.samples, options.units)
-    _must_have_evidence(check_tasks, method, tools)
+    _must_have_evidence(check_tasks, method, runner.tools)
     by_id = {task.response.id: task for task in check_tasks}
     predictions: dict[str, list[CheckerPrediction]] = defaultdict(list)
-    used: dict[tuple[str, str], Usage] = {}
+    used = UsageTotals()
     unreadable: list[str] = []
     judging = adapted(method, options.units)
-    tools = replace(tools, hints=known_of(data.samples, check_tasks))
+    tools = replace(runner.tools, hints=known_of(data.samples, check_tasks))
     models: dict[str, str] = {}
     passed = judged = 0
 
@@ -78,12 +73,11 @@ async def run_method(
         predictions[task.sample.id] += said_of(report, task, judging, options.rule)
         models.update(report.models)
         unreadable.extend([report.response.id] if report.counts.get("failed") else [])
-        for row in report.usage:
-            used[row.role, row.model] = added(used.get((row.role, row.model)), row)
-        on_report(read, many)
+        used.take(report.usage)
 
     run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
-    many = await run_many((task.response for task in check_tasks), judging, tools, store, run_name, take, fresh=fresh)
+    responses = (task.response for task in check_tasks)
+    many = await run_many(responses, judging, replace(runner, tools=tools), run_name, take)
     without_documents = [task.response.id for task in check_tasks if not task.documents]
     own_evidence = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
     notes = [
@@ -99,7 +93,7 @@ async def run_method(
         title=method.title,
         models=models,
         run=many.run,
-        usage=tuple(used.values()),
+        usage=used.rows(),
         passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks.examples import UNUSABLE, Example
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples
 from factscope.core.errors import InputError
 from factscope.core.records import Response
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
@@ -16,6 +16,7 @@ from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, 
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")
+_SPLIT = "all"
 _TAGS = ("topic", "answer_type", "domain", "category", "type")
 
 
@@ -35,6 +36,10 @@ class Questions(NamedTuple):
     notes: tuple[str, ...]
     sha256: str
     """Of all questions with their answers."""
+
+    def examples(self) -> Examples:
+        """The questions without their answers."""
+        return Examples(tuple(row.example for row in self.rows), (_SPLIT,), self.notes, self.sha256)
 
 
 def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Questions:
@@ -98,4 +103,4 @@ def _question(row: ResponseRow, name: str) -> Question:
         found.append(text)
     own = identity(values, RowLocation(Path(name).stem, row.number), "original_index" if "id" not in values else "id")
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
-    return Question(Example(own, "all", Response(id=own, text="", prompt=found[0]), tags), found[1])
+    return Question(Example(own, _SPLIT, Response(id=own, text="", prompt=found[0]), tags), found[1])
