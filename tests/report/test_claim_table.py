@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from factscope.core.errors import StoreError, UsageError
 from factscope.report import render
 from factscope.report.claim_table import COLUMNS
-from factscope.report.markdown import escaped
+from factscope.report.markdown_text import escaped
 from factscope.report.states import MARKS
 from factscope.report.wording import inert, one_line, web_address
 from tests.lab.many_cases import try_all

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -16,12 +16,11 @@ from factscope.api.report import save_pieces
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from factscope.engine import Tools
     from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
+    from factscope.report.document import Block
 
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
@@ -182,9 +181,7 @@ def _facts_grounding(
     outcome = _in_store(target, tools, work)
     summary = bench.summary_of(outcome, judges, **sampling)
     values = bench.as_json(summary, outcome, plan, judges, method, **sampling)
-    return BenchmarkResult(
-        "facts-grounding", values, _printed(lambda console: bench.print_summary(summary, outcome, judges, console))
-    )
+    return BenchmarkResult("facts-grounding", values, _printed(bench.document(summary, outcome, judges)))
 
 
 def _factbench(
@@ -224,9 +221,7 @@ def _factbench(
     tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
     summary = bench.summary_of(outcome.entries, plan.models, tiers, figures, ())
     values = bench.as_json(summary, outcome, plan, origin, figures, ())
-    return BenchmarkResult(
-        "factbench", values, _printed(lambda console: bench.print_leaderboard(summary, outcome, None, console))
-    )
+    return BenchmarkResult("factbench", values, _printed(bench.document(summary, outcome, None)))
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
@@ -253,9 +248,11 @@ def _in_store(target: Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
         return asyncio.run(main(run_store))
 
 
-def _printed(show: Callable[[Console], None]) -> str:
+def _printed(blocks: Iterable[Block]) -> str:
     from rich.console import Console
 
+    from factscope.report.console import print_document
+
     page = StringIO()
-    show(Console(file=page, width=120, color_system=None, force_terminal=False))
+    print_document(blocks, Console(file=page, width=120, color_system=None, force_terminal=False))
     return page.getvalue().rstrip("\n")

@@ -123,7 +123,7 @@ def facts_grounding(
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, settings)
     if dry_run:
-        put_answers_forecast(plan, judge_role(1), method, open_tools((), settings=settings), settings, result.format)
+        put_answers_forecast(plan, judge_role(1), method, open_tools((), settings=settings), settings, result)
         return
     outcome, waits = _run(plan, judges, method, settings, fresh=fresh, quiet=calls.quiet)
     if waits:
@@ -179,11 +179,12 @@ def put_result(
 
     `changed` are the same table with another template of a judge.
     """
-    from factscope.benchmarks.facts_grounding import as_json, print_summary
+    from factscope.benchmarks.facts_grounding import as_json, document
 
     put_values(
+        "FACTS Grounding",
         lambda: as_json(summary, outcome, plan, judges, method, **result.sampling, created=created, changed=changed),
-        lambda console: print_summary(summary, outcome, judges, console, changed),
+        lambda: document(summary, outcome, judges, changed),
         result,
     )
 

@@ -13,9 +13,8 @@ from factscope.cli.call_options import with_groups
 from factscope.cli.output import refuse_to_overwrite_inputs
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointTier, Harder
+    from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder
+    from factscope.report.document import Block
     from factscope.scoring.means import Mean
 
 EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
@@ -42,25 +41,23 @@ def command(
 
     refuse_to_overwrite_inputs(result.output, [selecting, reporting])
     found = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
-    put_values(lambda: found.model_dump(mode="json"), lambda console: _print(found, console), result)
+    title = "Prompts selected by one evaluator, models reported by another"
+    put_values(title, lambda: found.model_dump(mode="json"), lambda: _document(found), result)
 
 
-def _print(found: Disjoint, console: Console) -> None:
-    from factscope.benchmarks.figure_columns import FigureColumn, print_columns
-    from factscope.report.console import print_notes
-    from factscope.report.wording import inert
+def _document(found: Disjoint) -> Iterator[Block]:
+    from factscope.report.document import Title, notes, table_of
 
     for tier in found.tiers:
-        title = f"{tier.name}: {tier.selected:,} of {tier.n:,} prompts selected"
-        console.print(inert(title), style="bold", markup=False, highlight=False)
-        columns = (
-            FigureColumn("reporting", [_place(row.reporting_rank, row.reporting) for row in tier.rows]),
-            FigureColumn("selecting", [_place(row.selecting_rank, row.selecting) for row in tier.rows]),
-            FigureColumn("rank\nchange", [f"{row.change:+d}" if row.change else "0" for row in tier.rows]),
-        )
-        print_columns((FigureColumn("model", [row.model for row in tier.rows], name=True),), columns, console)
-        print_notes(_notes(tier), console)
-    print_notes(_common(found), console)
+        yield Title(f"{tier.name}: {tier.selected:,} of {tier.n:,} prompts selected")
+        yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_cells, tier.rows))
+        yield from notes(_notes(tier))
+    yield from notes(_common(found))
+
+
+def _cells(row: DisjointRow) -> tuple[str, ...]:
+    places = _place(row.reporting_rank, row.reporting), _place(row.selecting_rank, row.selecting)
+    return row.model, *places, f"{row.change:+d}" if row.change else "0"
 
 
 def _place(rank: int, precision: Mean) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.bench_options import (
-    BenchFormat,
     Candidates,
     Fresh,
     Limit,
@@ -126,7 +125,7 @@ def factbench(
     labels = _labels(alpha_labels, plan) if alpha_labels else ()
     settings = _with_answers(plan, settings)
     if dry_run:
-        _forecast(plan, checked_method, settings, result.format)
+        _forecast(plan, checked_method, settings, result)
         return
     least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **result.sampling)
@@ -158,14 +157,14 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     return with_labellers(found_method, n_labellers, arbiter=arbiter is not None) if n_labellers else found_method
 
 
-def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, output_format: BenchFormat | None) -> None:
+def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: SampledOptions) -> None:
     """Say what the command would call and cost."""
     from factscope.benchmarks.generate import ANSWER
     from factscope.engine.open_tools import open_tools
 
     tools = open_tools(settings=settings)
     put_answers_forecast(
-        plan, ANSWER, method, tools, settings, output_format, lambda answers: _typing_step(plan, answers, tools)
+        plan, ANSWER, method, tools, settings, result, lambda answers: _typing_step(plan, answers, tools)
     )
 
 
@@ -286,7 +285,7 @@ def _put_result(
     result: SampledOptions,
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
-    from factscope.benchmarks.factbench import as_json, print_leaderboard, summary_of
+    from factscope.benchmarks.factbench import as_json, document, summary_of
 
     present = {entry.tier for entry in outcome.entries}
     tiers = [tier for tier in plan.examples.splits if tier in present]
@@ -294,7 +293,8 @@ def _put_result(
     sampling = result.sampling
     backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **sampling) if outcome.ballots else None
     put_values(
+        "FactBench",
         lambda: as_json(summary, outcome, plan, origin, figures, labels, backbones),
-        lambda console: print_leaderboard(summary, outcome, backbones, console),
+        lambda: document(summary, outcome, backbones),
         result,
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
-from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
-from factscope.cli.output import by_ending, log, put_text
+from factscope.cli.options import Output
+from factscope.cli.output import log, put_text
+from factscope.cli.results import Result, by_ending, put_result
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
     from factscope.core.records import Correction, Report
 
 EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
+_FORMATS = ("md", "html", "json")
+FeedbackFormat = Annotated[
+    Literal["md", "html", "json"] | None,
+    typer.Option("--format", "-f", help="Output format. Default: by OUT, else md."),
+]
 
 
-class FeedbackFormat(StrEnum):
-    """Output formats of feedback."""
-
-    MD = "md"
-    HTML = "html"
-    JSON = "json"
-
-
+@with_groups
 def feedback(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
     correct: Annotated[
@@ -41,38 +40,33 @@ def feedback(
         Path | None,
         typer.Option(metavar="FILE", help="Also write pairs for training: JSON lines of prompt, rejected, chosen."),
     ] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        FeedbackFormat | None, typer.Option("--format", "-f", help="Output format. Default: by OUT, else md.")
-    ] = None,
+    format: FeedbackFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    in_flight: InFlight = None,
-    batch: Batch = None,
-    record: Record = None,
-    replay: Replay = None,
-    store: StorePath = None,
+    *,
+    calls: CallOptions,
 ) -> None:
     """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
     from factscope.benchmarks.factbench.feedback import feedback as feedback_of
     from factscope.benchmarks.factbench.feedback import training_pairs
+    from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
     from factscope.report.wording import many
 
-    flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-    flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    output_format = by_ending(format, output, {f".{choice}": choice for choice in FeedbackFormat}, FeedbackFormat.MD)
+    output_format = by_ending(format, output, _FORMATS)
     waits = False
-    with open_run(run, store) as stored:
+    with open_run(run, calls.store) as stored:
         if not stored:
             raise UsageError(f"Run {stored.run.id} has no finished response.", "Run the same command again.")
         more: Mapping[str, tuple[Correction, ...]] = {}
         if correct:
-            more, waits = _corrected(stored, flags | {"model": [f"correct={correct}"]})
+            more, waits = _corrected(stored, calls.settings(model=[f"correct={correct}"]))
         feedback_found = feedback_of(stored.run.id, stored.values(), more)
-    put_text(_written(feedback_found, output_format), output)
-    if output:
-        log(f"Wrote {output}.")
+    result = Result(
+        "Feedback",
+        lambda: feedback_found.model_dump(mode="json"),
+        texts={"md": lambda: to_markdown(feedback_found), "html": lambda: to_html(feedback_found)},
+        indent=1,
+    )
+    put_result(result, output_format, output)
     if pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)
@@ -99,13 +93,3 @@ def _corrected(
     models.examine(models.of(spec.role))
     corrections_found = finish(tools, lambda: corrections(reports.values(), spec, models))
     return corrections_found, tell_pending(settings, tools)
-
-
-def _written(feedback_values: Any, feedback_format: FeedbackFormat) -> str:
-    from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
-
-    if feedback_format is FeedbackFormat.HTML:
-        return to_html(feedback_values)
-    if feedback_format is FeedbackFormat.MD:
-        return to_markdown(feedback_values)
-    return json.dumps(feedback_values.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text
+from factscope.cli.results import ENDINGS, TABLE, Result, ResultFormat
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from factscope.benchmarks.examples import BenchmarkPlan
     from factscope.benchmarks.generate import Answers
     from factscope.cli.progress import ProgressDisplay
@@ -25,16 +22,10 @@ if TYPE_CHECKING:
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
+    from factscope.report.document import Block
 
 MAX_NAMES = 10
 """Most lines of one kind that are said."""
-
-
-class BenchFormat(StrEnum):
-    """Output formats of the result."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 Candidates = Annotated[
@@ -43,9 +34,6 @@ Candidates = Annotated[
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
-ResultFormat = Annotated[
-    BenchFormat | None, typer.Option("--format", "-f", help="Output format. Default: by OUT, else table.")
-]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
@@ -55,6 +43,11 @@ class ResultOptions:
 
     format: ResultFormat = None
     output: Output = None
+
+    @property
+    def form(self) -> str:
+        """The format: that of the option, else of the file's ending, else a table."""
+        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
 
 
 @dataclass(frozen=True)
@@ -70,18 +63,17 @@ class SampledOptions(ResultOptions):
         return {"resamples": self.resamples, "seed": self.seed}
 
 
-def put_values(values: Callable[[], Any], show: Callable[[Console], None], result: ResultOptions) -> None:
-    """Write a result as `values` in JSON or as the table that `show` prints; with JSON in a file, both.
-
-    Without a format the ending of the file decides. Raises StoreError when it can't be written.
-    """
-    output_format, output = result.format, result.output
-    by_name = output is not None and output.suffix.lower() == ".json"
-    as_values = output_format is BenchFormat.JSON or (output_format is None and by_name)
-    if as_values:
-        put_text(json.dumps(values(), ensure_ascii=False, indent=1) + "\n", output)
-    if not as_values or output is not None:
-        put_console(show, None if as_values else output)
+def put_values(
+    title: str, values: Callable[[], Any], document: Callable[[], Iterable[Block]], result: ResultOptions
+) -> None:
+    """Write a result; one that goes to a file in another form than as a table is printed too. Raises StoreError."""
+    made = Result(title, values, document, indent=1)
+    if result.form == TABLE:
+        put_console(made.print, result.output)
+        return
+    put_text(made.text(result.form), result.output)
+    if result.output is not None:
+        put_console(made.print, None)
 
 
 def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:
@@ -108,7 +100,7 @@ def put_answers_forecast(
     method: Method,
     tools: Tools,
     settings: Settings,
-    output_format: BenchFormat | None,
+    result: ResultOptions,
     more_steps: Callable[[Answers], tuple[StepEstimate, ...]] = lambda answers: (),
 ) -> None:
     """Say what it would call and cost to have the models answer, by `role`, and the answers checked by `method`.
@@ -128,7 +120,7 @@ def put_answers_forecast(
         if (text := answers.texts.get((model, row.id)))
     ]
     values = forecast(written, method, tools, settings, due, more_steps(answers))
-    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
+    put_forecast(values, "json" if result.form == "json" else "text")
 
 
 def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:

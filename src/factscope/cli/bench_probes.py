@@ -18,8 +18,6 @@ from factscope.cli.progress import RunProgressDisplay
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console
-
     from factscope.benchmarks.facts_grounding import GroundingJudges
     from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks
     from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from factscope.engine.run import Runner, RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
+    from factscope.report.document import Block
 
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
@@ -65,7 +64,12 @@ def facts_probes(
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
-    put_values(lambda: _values(accuracies, ranked), lambda console: _print(accuracies, ranked, console), result)
+    put_values(
+        "Judges on cases with known answers",
+        lambda: _values(accuracies, ranked),
+        lambda: _document(accuracies, ranked),
+        result,
+    )
     raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 
 
@@ -97,8 +101,8 @@ def _values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]
     return {"benchmark": "facts-probes", "measured": measured, **pieces}
 
 
-def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], console: Console) -> None:
-    from factscope.report.console import print_notes, table_of
+def _document(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> tuple[Block, ...]:
+    from factscope.report.document import notes, table_of
 
     rows = []
     for result in accuracies:
@@ -106,8 +110,7 @@ def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks],
         inside = f"{100 * result.interval.low:.0f}–{100 * result.interval.high:.0f} %" if result.interval else ""
         rows.append((result.judge, result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside))
     heads = ("judge", "probes", "phase", "right", "95 % interval")
-    console.print(table_of(heads, rows, names=heads[:3]))
-    print_notes(_notes(accuracies, ranked), console)
+    return table_of(heads, rows, names=3), *notes(_notes(accuracies, ranked))
 
 
 def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:

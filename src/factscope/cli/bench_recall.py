@@ -16,10 +16,9 @@ from factscope.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console
-
     from factscope.benchmarks.factbench.recall import Recall
     from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind
+    from factscope.report.document import Block
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
@@ -51,23 +50,19 @@ def recall(
             recalls += recalled(targets_by_id, stored.values(), kind, **result.sampling)
     if all(not each.by_model for each in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
-    put_values(
-        lambda: [each.model_dump(mode="json") for each in recalls],
-        lambda console: _print(recalls, console),
-        result,
-    )
+    values = [each.model_dump(mode="json") for each in recalls]
+    put_values(f"Recall of run {run}", lambda: values, lambda: _document(recalls), result)
 
 
-def _print(recalls: list[StoredRecall], console: Console) -> None:
-    from factscope.report.console import print_notes, table_of
+def _document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
+    from factscope.report.document import notes, table_of
 
     rows = []
     for result in recalls:
         figures = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
         rows += [(result.what, f"{result.of} units", model, *_cells(recall)) for model, recall in figures.items()]
     heads = ("sought", "among", "model", "recall", "interval", "found", "responses")
-    console.print(table_of(heads, rows, names=heads[:3]))
-    print_notes(_notes(recalls), console)
+    return table_of(heads, rows, names=3), *notes(_notes(recalls))
 
 
 def _notes(recalls: list[StoredRecall]) -> Iterator[str]:

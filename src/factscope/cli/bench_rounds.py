@@ -18,11 +18,10 @@ from factscope.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console
-
     from factscope.benchmarks.factbench.search_rounds import Ablation
     from factscope.core.records import Response
     from factscope.engine.settings import Settings
+    from factscope.report.document import Block
 
 _IDS = ("id", "prompt_id", "uid")
 EXAMPLE = (
@@ -67,7 +66,7 @@ def rounds(
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
     gains = ablation(results, least_gain=least_gain, **result.sampling)
-    put_values(lambda: gains.model_dump(mode="json"), lambda console: _print(gains, console), result)
+    put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _document(gains), result)
     raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
 
 
@@ -107,8 +106,8 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
     return found
 
 
-def _print(result: Ablation, console: Console) -> None:
-    from factscope.report.console import print_notes, table_of
+def _document(result: Ablation) -> tuple[Block, ...]:
+    from factscope.report.document import notes, table_of
 
     rows = []
     for step in result.steps:
@@ -124,8 +123,7 @@ def _print(result: Ablation, console: Console) -> None:
         )
         rows.append(figures)
     heads = ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches")
-    console.print(table_of(heads, rows, names=()))
-    print_notes(_notes(result), console)
+    return table_of(heads, rows, names=0), *notes(_notes(result))
 
 
 def _notes(result: Ablation) -> Iterator[str]:

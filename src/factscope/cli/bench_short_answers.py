@@ -65,7 +65,7 @@ def short_answers(
     calls: CallOptions,
 ) -> None:
     """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
-    from factscope.benchmarks.short_answers import ROLE, as_json, print_summary, summarise
+    from factscope.benchmarks.short_answers import ROLE, as_json, document, summarise
 
     if judge is None and not dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
@@ -89,8 +89,9 @@ def short_answers(
         **result.sampling,
     )
     put_values(
+        known.title,
         lambda: as_json(known, summary, questions, grades, plan.models, found.texts, **result.sampling),
-        lambda console: print_summary(known, summary, grades.by, console),
+        lambda: document(known, summary, grades.by),
         result,
     )
     if any(row.n_missing for row in summary.rows):

@@ -16,10 +16,9 @@ from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from factscope.benchmarks.facts_grounding.template_runs import LabelledAnswers, SelectionRule, TemplateSelection
     from factscope.engine.settings import Settings
+    from factscope.report.document import Block
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -128,7 +127,7 @@ def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: R
             }
         return result_values
 
-    put_values(values, lambda console: _print(selections, phase, console), result)
+    put_values("Templates of judges", values, lambda: _document(selections, phase), result)
 
 
 def _values(template_selection: TemplateSelection) -> dict[str, Any]:
@@ -142,8 +141,8 @@ def _values(template_selection: TemplateSelection) -> dict[str, Any]:
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 
 
-def _print(selections: list[TemplateSelection], phase: PhaseName, console: Console) -> None:
-    from factscope.report.console import table_of
+def _document(selections: list[TemplateSelection], phase: PhaseName) -> tuple[Block, ...]:
+    from factscope.report.document import Paragraph, table_of
 
     rows = []
     for result in selections:
@@ -154,7 +153,6 @@ def _print(selections: list[TemplateSelection], phase: PhaseName, console: Conso
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
             rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
     heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
-    console.print(table_of(heads, rows, names=heads[:2]))
     positive = "accurate" if phase is PhaseName.GROUNDING else "ineligible"
     caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
-    console.print(caption, highlight=False)
+    return table_of(heads, rows, names=2), Paragraph(caption)

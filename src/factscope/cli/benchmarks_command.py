@@ -92,7 +92,8 @@ def describe(
 
 
 def _print_parts(groups: Sequence[Part], console: Any) -> None:
-    from factscope.report.console import table_of
+    from factscope.report.console import print_table
+    from factscope.report.document import table_of
 
     levels = groups[0].units
     types = groups[0].error_types
@@ -107,4 +108,4 @@ def _print_parts(groups: Sequence[Part], console: Any) -> None:
         rows.append(("  wrong", *(f"{group.wrong.get(level, 0):,}" for group in groups)))
         rows.append(("  not to be told", *(f"{group.unlabelled.get(level, 0):,}" for group in groups)))
     rows += [(f"errors: {name}", *(f"{group.error_types.get(name, 0):,}" for group in groups)) for name in types]
-    console.print(table_of(("", *(group.name for group in groups)), rows))
+    print_table(table_of(("", *(group.name for group in groups)), rows), console)

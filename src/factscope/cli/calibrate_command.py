@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.results import Result, ResultFormat, by_ending, put_result
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.meta_eval.calibration_fit import FittedCalibration
     from factscope.judging.verifiers.protocol import Prediction
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
-
-
-class FitFormat(StrEnum):
-    """Output formats of the result."""
-
-    TABLE = "table"
-    JSON = "json"
-    HTML = "html"
-
-
-_ENDINGS = {".json": FitFormat.JSON, ".html": FitFormat.HTML, ".htm": FitFormat.HTML, ".txt": FitFormat.TABLE}
 
 
 def calibrate(
@@ -42,10 +30,7 @@ def calibrate(
     ] = "best",
     data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        FitFormat | None,
-        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
-    ] = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
@@ -55,13 +40,14 @@ def calibrate(
     """
     from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
+    from factscope.benchmarks.meta_eval.calibration_report import document, print_fitted, to_html
     from factscope.cli.progress import ProgressDisplay
     from factscope.datasets import load as load_samples
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.calibration import store_calibration
     from factscope.judging.verifiers.registry import open_verifier
 
-    output_format = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
+    output_format = by_ending(format, output)
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
@@ -78,16 +64,13 @@ def calibrate(
             line = f"{len(predictions):,} of {len(rows):,} pairs judged"
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256)
-    _put_result(fitted, output_format, output)
+    result = Result(
+        "Calibration",
+        lambda: fitted.model_dump(mode="json"),
+        lambda: document(fitted),
+        lambda console: print_fitted(fitted, console),
+        {"html": lambda: to_html(fitted)},
+    )
+    put_result(result, output_format, output)
     path = store_calibration(fitted.calibration, settings.cache)
     log(f"Kept in {path}, and used from now on; delete it to go back.")
-
-
-def _put_result(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: Path | None) -> None:
-    from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
-
-    texts = {
-        FitFormat.JSON: lambda: fitted_calibration.model_dump_json(indent=2) + "\n",
-        FitFormat.HTML: lambda: to_html(fitted_calibration),
-    }
-    put_chosen(fit_format, output, lambda console: print_fitted(fitted_calibration, console), texts)

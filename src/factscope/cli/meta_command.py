@@ -11,8 +11,9 @@ import typer
 from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.options import Output, VerifierName
-from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
+from factscope.cli.results import FORMAT, Result, by_ending, put_result
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,32 +28,12 @@ EXAMPLE = (
 )
 
 
-class MetaFormat(StrEnum):
-    """Output formats of the result."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    LATEX = "latex"
-    HTML = "html"
-
-
 class MetaLevel(StrEnum):
     """Level that is labelled."""
 
     CLAIM = "claim"
     SEGMENT = "segment"
     RESPONSE = "response"
-
-
-_ENDINGS = {
-    ".json": MetaFormat.JSON,
-    ".csv": MetaFormat.CSV,
-    ".tex": MetaFormat.LATEX,
-    ".html": MetaFormat.HTML,
-    ".htm": MetaFormat.HTML,
-    ".txt": MetaFormat.TABLE,
-}
 
 
 class _NamedMethod(NamedTuple):
@@ -93,10 +74,8 @@ WritePredictions = Annotated[
 ]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
-ResultFormat = Annotated[
-    MetaFormat | None,
-    typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
-]
+_FORMATS = ("table", "json", "csv", "latex", "html")
+ResultFormat = Annotated[Literal["table", "json", "csv", "latex", "html"] | None, FORMAT]
 Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 
@@ -130,7 +109,7 @@ def meta(
     from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
     from factscope.benchmarks.meta_eval.evaluate import must_have
 
-    wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
+    wanted_format = by_ending(format, output, _FORMATS)
     settings = load(calls.settings(sources, verifier=verifier))
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
@@ -275,18 +254,12 @@ def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> Che
     return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=read.notes)
 
 
-def _put_result(result: EvaluationResult, meta_format: MetaFormat, output: Path | None) -> None:
-    import json
-
+def _put_result(result: EvaluationResult, chosen: str, output: Path | None) -> None:
     from factscope.benchmarks.meta_eval import as_json
     from factscope.benchmarks.meta_eval.evaluation_page import to_html
     from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
     from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
 
-    texts = {
-        MetaFormat.JSON: lambda: json.dumps(as_json(result), ensure_ascii=False, indent=2) + "\n",
-        MetaFormat.CSV: lambda: to_csv(result),
-        MetaFormat.LATEX: lambda: to_latex(result),
-        MetaFormat.HTML: lambda: to_html(result),
-    }
-    put_chosen(meta_format, output, lambda console: print_result(result, console), texts)
+    texts = {"csv": lambda: to_csv(result), "latex": lambda: to_latex(result), "html": lambda: to_html(result)}
+    shown = Result("Checkers", lambda: as_json(result), show=lambda console: print_result(result, console), texts=texts)
+    put_result(shown, chosen, output)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from factscope.core.records import Report
 
 
-F = TypeVar("F", bound=StrEnum)
 Detail = Literal["full", "short", "brief"]
 """Amount of a report as text: all, a screenful, or one line."""
 
@@ -93,17 +91,6 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
     return by_name
 
 
-def by_ending(requested: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
-    """Return the requested format, else that of the file extension, else `default`. Raises UsageError."""
-    if requested is not None or output is None:
-        return requested or default
-    if output.suffix.lower() not in endings:
-        raise UsageError(
-            f"The file extension of {output} is not a known format.", f"Add --format {'|'.join(type(default))}."
-        )
-    return endings[output.suffix.lower()]
-
-
 def put_report(report: Report, output_format: Format, output: Path | None, detail: Detail = "full") -> None:
     """Write a report; as text, in as much detail. Raises StoreError when the file can't be written."""
     from factscope.report import print_report, render
@@ -135,18 +122,6 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     page = StringIO()
     show(Console(file=page, width=100, color_system=None, force_terminal=False))
     put_text(page.getvalue(), output)
-
-
-def put_chosen(
-    chosen: F, output: Path | None, show: Callable[[Console], None], texts: Mapping[F, Callable[[], str]]
-) -> None:
-    """Write a result as the one of `texts` that was chosen, else as `show` prints it. Raises StoreError."""
-    if chosen in texts:
-        put_text(texts[chosen](), output)
-    else:
-        put_console(show, output)
-    if output is not None:
-        log(f"Wrote {output}")
 
 
 def put_text(text: str, output: Path | None) -> None:
@@ -196,12 +171,12 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     """Print a small table for a person, figures below one another by their last digit."""
     from rich.console import Console
 
-    from factscope.report.console import table_of
+    from factscope.report.console import print_table
+    from factscope.report.document import Table
 
     lines, heads = [tuple(row) for row in rows], tuple(headings)
-    columns = {head: {line[index] for line in lines} - {"", "–"} for index, head in enumerate(heads)}
-    names = [head for head, cells in columns.items() if not cells or not all(map(_FIGURE.fullmatch, cells))]
-    grid = table_of(heads, lines, names)
+    columns = [{line[index] for line in lines} - {"", "–"} for index in range(len(heads))]
+    align = "".join("r" if cells and all(map(_FIGURE.fullmatch, cells)) else "l" for cells in columns)
     with _store_errors(_STDOUT):
-        Console().print(grid)
+        print_table(Table(heads, tuple(lines), align), Console())
         sys.stdout.flush()

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factscope.cli.options import Output
-from factscope.cli.output import by_ending, put_console, put_text
+from factscope.cli.results import Result, ResultFormat, by_ending, put_result
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import Console
+    from collections.abc import Iterator, Sequence
 
     from factscope.benchmarks.papers.cells import PaperCell
+    from factscope.report.document import Block
 
 EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
-
-
-class PapersFormat(StrEnum):
-    """Output format of the figures."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-
-
-_ENDINGS = {".json": PapersFormat.JSON, ".csv": PapersFormat.CSV, ".txt": PapersFormat.TABLE}
 
 
 def papers(
@@ -37,10 +24,7 @@ def papers(
         str | None, typer.Argument(metavar="PAPER", help="felm, facts, factbench or evidence. Default: all four.")
     ] = None,
     cells: Annotated[bool, typer.Option("--cells", help="Every figure, instead of a line for each table.")] = False,
-    format: Annotated[  # noqa: A002 - the option's name
-        PapersFormat | None,
-        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
-    ] = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
 ) -> None:
     """Lay the published tables beside what recorded material gives: published, recomputed, difference, why.
@@ -53,13 +37,13 @@ def papers(
     if paper is not None and paper not in papers:
         raise UsageError(f"Unknown paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
     read_cells = [cell for name, module in papers.items() if paper in (None, name) for cell in module.cells()]
-    match by_ending(format, output, _ENDINGS, PapersFormat.TABLE):
-        case PapersFormat.JSON:
-            put_text(_json(read_cells, whole=cells), output)
-        case PapersFormat.CSV:
-            put_text(_csv(read_cells, whole=cells), output)
-        case PapersFormat.TABLE:
-            put_console(lambda console: (_print_cells if cells else _print_tables)(read_cells, console), output)
+    result = Result(
+        "Published tables, recomputed",
+        lambda: _values(read_cells, whole=cells),
+        lambda: _all_cells(read_cells) if cells else _tables(read_cells),
+        texts={"csv": lambda: _csv(read_cells, whole=cells)},
+    )
+    put_result(result, by_ending(format, output), output)
 
 
 def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
@@ -72,27 +56,17 @@ def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, A
     ]
 
 
-def _json(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
-    import json
-
-    return json.dumps(_values(read_cells, whole=whole), ensure_ascii=False, indent=2) + "\n"
-
-
 def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
-    import csv
-    import io
+    from factscope.report.csv_text import csv_text
 
     rows = _values(read_cells, whole=whole)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({**row, "why": row["why"] if whole else "; ".join(row["why"])} for row in rows)
-    return text.getvalue()
+    shown = ({**row, "why": row["why"] if whole else "; ".join(row["why"])} for row in rows)
+    return csv_text([rows[0], *(row.values() for row in shown)])
 
 
-def _print_tables(read_cells: Sequence[PaperCell], console: Console) -> None:
+def _tables(read_cells: Sequence[PaperCell]) -> Iterator[Block]:
     from factscope.benchmarks.papers.cells import summaries
-    from factscope.report.console import table_of
+    from factscope.report.document import Paragraph, notes, table_of
 
     heads = ("paper", "table", "figures", "same", "differ", "missing", "largest")
     entries = summaries(read_cells)
@@ -105,23 +79,20 @@ def _print_tables(read_cells: Sequence[PaperCell], console: Console) -> None:
         )
         for entry in entries
     )
-    console.print(table_of(heads, rows, names=heads[:2]))
-    for summary in entries:
-        if summary.why:
-            console.print(f"{summary.paper}, {summary.table}: {'; '.join(summary.why)}.", markup=False, highlight=False)
-    console.print("Every figure: --cells. Same: as printed, at the decimals that the paper prints.", highlight=False)
+    yield table_of(heads, rows, names=2)
+    yield from notes(f"{entry.paper}, {entry.table}: {'; '.join(entry.why)}." for entry in entries if entry.why)
+    yield Paragraph("Every figure: --cells. Same: as printed, at the decimals that the paper prints.")
 
 
-def _print_cells(read_cells: Sequence[PaperCell], console: Console) -> None:
-    from factscope.report.console import table_of
+def _all_cells(read_cells: Sequence[PaperCell]) -> Iterator[Block]:
+    from factscope.report.document import Table, Title
 
     for name in dict.fromkeys((cell.paper, cell.table) for cell in read_cells):
-        console.print(f"{name[0]}, {name[1]}", style="bold", markup=False, highlight=False)
+        yield Title(f"{name[0]}, {name[1]}")
         rows = []
         for cell in read_cells:
             if (cell.paper, cell.table) == name:
                 numbers = (cell.published, cell.recomputed, cell.difference)
                 shown = ("–" if number is None else f"{number:.{cell.digits}f}" for number in numbers)
                 rows.append((cell.row, cell.column, *shown, cell.why))
-        heads = ("row", "column", "published", "recomputed", "difference", "why")
-        console.print(table_of(heads, rows, names=("row", "column", "why")))
+        yield Table(("row", "column", "published", "recomputed", "difference", "why"), tuple(rows), "llrrrl")

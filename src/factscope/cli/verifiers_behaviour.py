@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
 from factscope.cli.options import Model, Output, Quiet
-from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.results import Result, ResultFormat, by_ending, put_result
 from factscope.core.errors import FactscopeError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.behaviour import Behaviour, BehaviourRow, PairCase, PairRow, SentenceRow, Suite
+    from factscope.benchmarks.behaviour import BehaviourRow, PairCase, PairRow, SentenceRow, Suite
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.records import Report
     from factscope.engine.settings import Settings
@@ -23,23 +23,6 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
-
-
-class BehaviourFormat(StrEnum):
-    """Output formats of the result."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
-    HTML = "html"
-
-
-_ENDINGS = {
-    ".json": BehaviourFormat.JSON,
-    ".md": BehaviourFormat.MD,
-    ".html": BehaviourFormat.HTML,
-    ".txt": BehaviourFormat.TABLE,
-}
 
 
 class MeasuredChecker(NamedTuple):
@@ -62,10 +45,7 @@ def behaviour(
     ] = None,
     model: Model = None,
     only: Annotated[Literal["pairs", "texts"] | None, typer.Option(help="Only one half of the suites.")] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        BehaviourFormat | None,
-        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
-    ] = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
@@ -74,12 +54,12 @@ def behaviour(
     A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
     the engine. JSON and HTML hold every case with its outcome.
     """
-    from factscope.benchmarks.behaviour import Behaviour
+    from factscope.benchmarks.behaviour import Behaviour, document, to_html
     from factscope.cli.calling import load
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, commit, made_at
 
-    output_format = by_ending(format, output, _ENDINGS, BehaviourFormat.TABLE)
+    output_format = by_ending(format, output)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(output, suite or [])
     suites = [_half(each, only) for each in _suites(suite)]
@@ -98,18 +78,13 @@ def behaviour(
     measured = Behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
-    _put_result(measured, output_format, output)
-
-
-def _put_result(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
-    from factscope.benchmarks.behaviour import print_tables, to_html, to_markdown
-
-    texts = {
-        BehaviourFormat.JSON: lambda: behaviour.model_dump_json(indent=2) + "\n",
-        BehaviourFormat.MD: lambda: to_markdown(behaviour),
-        BehaviourFormat.HTML: lambda: to_html(behaviour),
-    }
-    put_chosen(behaviour_format, output, lambda console: print_tables(behaviour, console), texts)
+    result = Result(
+        "Behaviour of checkers",
+        lambda: measured.model_dump(mode="json"),
+        lambda: document(measured),
+        texts={"html": lambda: to_html(measured)},
+    )
+    put_result(result, output_format, output)
 
 
 def _suites(folders: Sequence[Path] | None) -> list[Suite]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, log, put_chosen, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.results import Result, ResultFormat, by_ending, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
-    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, VerifierRow
+    from factscope.benchmarks.meta_eval.verifier_board import VerifierRow
     from factscope.cli.progress import ProgressDisplay
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
@@ -29,19 +27,6 @@ _READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
 _WITHOUT_DATA = (
     "Name some: --data FILE, or one of: factscope benchmarks list\nWithout any data: factscope verifiers behaviour"
 )
-_NAME = 12
-"""Signs of a verifier's name on one line, at least."""
-
-
-class BoardFormat(StrEnum):
-    """Output formats of the table."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
-
-
-_ENDINGS = {".json": BoardFormat.JSON, ".md": BoardFormat.MD, ".txt": BoardFormat.TABLE}
 
 
 def bench(
@@ -57,10 +42,7 @@ def bench(
         list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all installed verifiers. Repeat for more.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of pairs of each set.")] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        BoardFormat | None,
-        typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table."),
-    ] = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
@@ -71,12 +53,12 @@ def bench(
     import os
     import platform
 
-    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, to_markdown
+    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, made_at
     from factscope.engine.settings import load_settings
 
-    output_format = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
+    output_format = by_ending(format, output)
     settings = load_settings({}, dot_env=True)[0]
     datasets_named = _datasets(data, settings)
     refuse_to_overwrite_inputs(output, [Path(name) for name, _ in datasets_named])
@@ -92,11 +74,8 @@ def bench(
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
-    texts = {
-        BoardFormat.JSON: lambda: board.model_dump_json(indent=2) + "\n",
-        BoardFormat.MD: lambda: to_markdown(board),
-    }
-    put_chosen(output_format, output, lambda console: _print(board, console), texts)
+    result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board))
+    put_result(result, output_format, output)
 
 
 def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
@@ -208,17 +187,3 @@ def _opened(name: str, folder: Path) -> Verifier:
     from factscope.judging.verifiers.registry import Verifiers
 
     return Verifiers(folder)[name]()
-
-
-def _print(board: VerifierBoard, console: Console) -> None:
-    from rich.text import Text
-
-    from factscope.benchmarks.meta_eval.verifier_board import HEADS, by_set, cells
-    from factscope.report.console import close_table
-    from factscope.report.wording import inert
-
-    console.print(Text(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}"))
-    for name, rows in by_set(board):
-        console.print()
-        console.print(Text(f"{inert(name)}, {rows[0].n:,} pairs", style="bold"))
-        console.print(close_table(["", *HEADS.values()], map(cells, rows), _NAME))

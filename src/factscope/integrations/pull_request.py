@@ -10,7 +10,7 @@ from factscope.api.checker import Checker
 from factscope.api.report import Claim, Report
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import MIN_SCORE
-from factscope.report.markdown import escaped
+from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.states import MARKS
 from factscope.report.wording import clip, decimals, one_line
 
@@ -57,8 +57,8 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     failing = [file for file in reviewed if not file.passed(min_score)]
     verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
     lines = [f"## Factscope: {verdict} below {decimals(min_score)}", ""]
-    lines += ["| file | before | now | contradicted | unsupported | |", "|---|--:|--:|--:|--:|---|"]
-    lines += [_line(file, min_score) for file in reviewed]
+    heads = ("file", "before", "now", "contradicted", "unsupported", "")
+    lines += table_lines(heads, (_cells(file, min_score) for file in reviewed), "lrrrrl")
     problems = [(file, claim) for file in reviewed for claim in _new_first(file)]
     if problems:
         lines += ["", "### What the evidence does not support", ""]
@@ -82,19 +82,12 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
     return reports, failed | {row["id"]: lost for row in rows if row["id"] not in {*reports, *failed}}
 
 
-def _line(file: Reviewed, min_score: float) -> str:
+def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     counts = file.after.counts if file.after else {}
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
     note = escaped(clip(one_line(file.error), _LONGEST)) if file.error else "" if file.passed(min_score) else "below"
-    cells = [
-        f"`{file.path}`",
-        _score(file.before),
-        _score(file.after),
-        counts.get("contradicted", 0),
-        unsupported,
-        note,
-    ]
-    return f"| {' | '.join(map(str, cells))} |"
+    numbers = str(counts.get("contradicted", 0)), str(unsupported)
+    return f"`{file.path}`", _score(file.before), _score(file.after), *numbers, note
 
 
 def _score(report: Report | None) -> str:

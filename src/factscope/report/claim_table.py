@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 from factscope.core.records import Document, Report
-from factscope.report import source_notes, wording
+from factscope.report import source_notes
 from factscope.report.citations import citation_cells
+from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
 
+_END = "\r\n"
 Cell = str | float | int | None
 """`None` is an empty cell in CSV and a null in Parquet."""
 
@@ -63,13 +62,10 @@ against what it cites, `citations` holds the sources cited for the unit with the
 `citation_problems` all that is wrong there, with line and column.
 A table of many responses has `response` before them."""
 
-# A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
-_SPREADSHEET_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-
 
 def to_csv(report: Report) -> str:
     """One row per unit after a row of names (RFC 4180, UTF-8). A cell that could be a formula begins with `'`."""
-    return "".join([_line(COLUMNS), *(_line(map(_csv_cell, row)) for row in rows(report))])
+    return csv_text([COLUMNS, *(map(csv_cell, row) for row in rows(report))], _END)
 
 
 def to_parquet(report: Report) -> bytes:
@@ -81,9 +77,9 @@ def to_parquet(report: Report) -> bytes:
 
 def many_to_csv(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
     """The rows of all reports, as `to_csv` writes them, a report at a time."""
-    yield _line(["response", *COLUMNS])
+    yield csv_text([["response", *COLUMNS]], _END)
     for report in reports():
-        yield "".join(_line(map(_csv_cell, (report.response.id, *row))) for row in rows(report))
+        yield csv_text((map(csv_cell, (report.response.id, *row)) for row in rows(report)), _END)
 
 
 def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
@@ -150,18 +146,3 @@ def _source(document: Document | None) -> Iterator[Cell]:
     yield document.language
     yield document.fetched_at
     yield " ".join(document.flags) or None
-
-
-def _csv_cell(value: Cell) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        return wording.decimals(value, 3) if isinstance(value, float) else str(value)
-    safe = wording.inert(value)
-    return f"'{safe}" if _SPREADSHEET_FORMULA.match(value) or _SPREADSHEET_FORMULA.match(safe) else safe
-
-
-def _line(cells: Iterable[str]) -> str:
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\r\n").writerow(cells)
-    return out.getvalue()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 from rich.text import Text
 
+from factscope.report.document import Block, Paragraph, Table, Title
 from factscope.report.states import MARKS, State
 from factscope.report.wording import inert
 
 MEASURE = 100
 """Widest line of running text, in columns; longer ones are hard to read."""
+
+_NARROWEST = 28
+"""Columns that names have in a table that does not fit, where there is no more."""
 
 LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
 """Columns of a glyph and its word."""
@@ -56,38 +60,61 @@ class ConsolePage:
         self.blank()
 
 
-def print_notes(lines: Iterable[str], console: Console) -> None:
-    """Print the notes on a table: each a paragraph set in a little, hostile characters made visible."""
-    page = ConsolePage(console)
-    for line in lines:
-        page.write(Text(inert(line)), indent=2)
+def print_document(blocks: Iterable[Block], console: Console) -> None:
+    """Print a result: titles with an empty line before them, tables no wider than the console, notes set in a little.
 
-
-def table_of(heads: Sequence[str], rows: Iterable[Iterable[str]], names: Collection[str] | None = None) -> Table:
-    """Return a table for a terminal: the columns of `names` at the left, figures at the right and never broken.
-
-    Without `names` the first column alone is one. Hostile characters are made visible.
+    Hostile characters are made visible.
     """
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for head in heads:
-        name = head in names if names is not None else head == heads[0]
-        grid.add_column(Text(inert(head)), justify="left" if name else "right", overflow="fold", no_wrap=not name)
-    for cells in rows:
-        grid.add_row(*(Text(inert(cell)) for cell in cells))
+    page = ConsolePage(console)
+    for number, block in enumerate(blocks):
+        match block:
+            case Title(text):
+                if number:
+                    page.blank()
+                page.write(styled(inert(text), "bold"))
+            case Paragraph(text, warns):
+                page.write(styled(inert(text), "yellow" if warns else ""), indent=2)
+            case Table():
+                print_table(block, console)
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print a table in as many parts as the console takes: no figure is ever cut, and its names stand in each part."""
+    if _fits(_grid(table), console):
+        console.print(_grid(table))
+        return
+    lead = len(table.alignment) - len(table.alignment.lstrip("l"))
+    left = list(range(lead, len(table.heads)))
+    while left:
+        n = len(left)
+        while n > 1 and not _fits(_grid(table.part(lead, left[:n]), broken=True, room=console.width), console):
+            n -= 1
+        console.print(_grid(table.part(lead, left[:n]), broken=True))
+        left = left[n:]
+
+
+def _fits(grid: Grid, console: Console) -> bool:
+    return console.measure(grid, options=console.options.update_width(10_000)).maximum <= console.width
+
+
+def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Grid:
+    """Lay out a table; `broken`: heads go on in the next line at spaces; `room`: names have only their share of it."""
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    for head, letter in zip(table.heads, table.alignment, strict=True):
+        title = Text(inert(head.replace(" ", "\n") if broken else head))
+        if letter == "l":
+            grid.add_column(title, overflow="fold", max_width=room and max(_NARROWEST, room // 3))
+        else:
+            grid.add_column(title, justify="right", no_wrap=True)
+    for cells in table.rows:
+        grid.add_row(*map(_cell, cells, table.alignment))
     return grid
 
 
-def close_table(heads: Sequence[str], rows: Iterable[Iterable[str]], least: int) -> Table:
-    """Return a table of many figures: heads are broken at spaces, and names have at least `least` columns."""
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
-    for index, head in enumerate(heads):
-        title = Text(inert(head).replace(" ", "\n"))
-        grid.add_column(
-            title, justify="right" if index else "left", overflow="fold", min_width=None if index else least
-        )
-    for cells in rows:
-        grid.add_row(*(Text(inert(cell)) for cell in cells))
-    return grid
+def _cell(text: str, letter: str) -> Text:
+    """A cell; what stands below a figure is paler than it."""
+    value, line_end, more = inert(text).partition("\n")
+    return Text.assemble(value, line_end, (more, "dim" if letter == "r" else ""))
 
 
 def styled(text: str, style: str) -> Text:

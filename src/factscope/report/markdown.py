@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
-from factscope.report.citations import citation_view
+from factscope.report.citations import CitationProblem, SourceRow, citation_view
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, source_name
+from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView, view_of
-
-# Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start. The
-# colon and the points of an address keep it from being linked by itself.
-_MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
-_LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")
 
 _MOST_RESULTS = 5
 """Results of a query that are named; the page has all."""
@@ -71,16 +66,10 @@ def _head_of_many(total: RunTotal, scores: Sequence[Score]) -> Iterator[str]:
     for warning in total.warnings:
         yield ""
         yield f"**! Warning:** {escaped(warning)}"
-    if scores:
-        yield ""
-        yield "| score | value | counts | interval | coverage |"
-        yield "|---|--:|---|---|---|"
-    for score in map(wording.score_words, scores):
-        yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
+    yield from _scores(scores)
     columns = [*(MARKS[outcome].word for outcome in COUNTED), *map(_title, total.score_names), "coverage", "failures"]
     yield ""
-    yield f"| response | verdict | {' | '.join(columns)} |"
-    yield f"|---|---|{'--:|' * len(columns)}"
+    yield from table_lines(("response", "verdict", *columns), (), "ll" + "r" * len(columns))
 
 
 def _title(score: str) -> str:
@@ -97,12 +86,6 @@ def _details(details: Details) -> Iterator[str]:
         yield ""
 
 
-def escaped(text: str) -> str:
-    """One line of Markdown that shows `text` as it is."""
-    line = _MARKUP.sub(lambda match: "\\" + match[0], wording.one_line(text))
-    return _LINE_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", line)
-
-
 def _head(view: ReportView) -> Iterator[str]:
     report = view.report
     yield f"# {wording.headline(report.counts)}"
@@ -112,19 +95,11 @@ def _head(view: ReportView) -> Iterator[str]:
     for warning in report.warnings:
         yield ""
         yield f"**! Warning:** {escaped(warning)}"
-    if report.scores:
-        yield ""
-        yield "| score | value | counts | interval | coverage |"
-        yield "|---|--:|---|---|---|"
-    for score in map(wording.score_words, report.scores):
-        yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
+    yield from _scores(report.scores)
     yield ""
-    yield "| outcome | units |"
-    yield "|---|--:|"
     counts = wording.outcome_counts(report)
-    for outcome, n in counts:
-        yield f"| {MARKS[outcome].glyph} {MARKS[outcome].word} | {n} |"
-    yield f"| **all** | **{sum(n for _, n in counts)}** |"
+    rows = [(f"{MARKS[outcome].glyph} {MARKS[outcome].word}", str(n)) for outcome, n in counts]
+    yield from table_lines(("outcome", "units"), [*rows, ("**all**", f"**{sum(n for _, n in counts)}**")], "lr")
     for note in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         yield ""
         yield f"{escaped(note)}."
@@ -141,13 +116,20 @@ def _head(view: ReportView) -> Iterator[str]:
         yield f"- {mark.glyph} **{mark.word}**, sentence {problem.number}: {text}"
 
 
+def _scores(scores: Sequence[Score]) -> Iterator[str]:
+    if scores:
+        words = map(wording.score_words, scores)
+        rows = ((escaped(each.title), each.value, each.over, each.interval or "", each.coverage) for each in words)
+        yield ""
+        yield from table_lines(("score", "value", "counts", "interval", "coverage"), rows, "lrlll")
+
+
 def _origins(report: Report) -> Iterator[str]:
     """List the origins of the evidence, and what of it does not count."""
     if origins := source_notes.origins(report):
+        rows = ((origin.kind, str(origin.n), origin.share) for origin in origins)
         yield ""
-        yield "| evidence from | passages | share |"
-        yield "|---|--:|--:|"
-        yield from (f"| {origin.kind} | {origin.n} | {origin.share} |" for origin in origins)
+        yield from table_lines(("evidence from", "passages", "share"), rows, "lrr")
     for line in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         yield ""
         yield f"{escaped(line[0].upper() + line[1:])}."
@@ -161,22 +143,26 @@ def _citations(report: Report) -> Iterator[str]:
     yield escaped(view.headline)
     yield ""
     if view.problems:
-        yield "| place | problem | in the text | details | instead |"
-        yield "|---|---|---|---|---|"
-    for problem in view.problems:
-        about = [_quoted(wording.clip(problem.about, 160)), escaped(problem.message), escaped(problem.proposal or "")]
-        kind = f"**{KIND_WORDS[problem.kind]}**" if problem.serious else KIND_WORDS[problem.kind]
-        yield f"| {problem.line}:{problem.column} | {kind} | {' | '.join(about)} |"
+        heads = ("place", "problem", "in the text", "details", "instead")
+        yield from table_lines(heads, map(_problem_cells, view.problems), "lllll")
     yield ""
     yield "### Bibliography"
     yield ""
-    yield "| source | state | used | supports | problems | replacement |"
-    yield "|---|---|--:|--:|---|---|"
-    for source in view.sources:
-        problems = ", ".join(KIND_WORDS[kind] for kind in source.problems)
-        cells = [_linked(source.url, source.label), STATE_WORDS[source.state], str(source.used)]
-        cells += [f"{source.supports} of {source.judged}" if source.judged else "–", problems]
-        yield f"| {' | '.join([*cells, escaped(source.repaired or '')])} |"
+    heads = ("source", "state", "used", "supports", "problems", "replacement")
+    yield from table_lines(heads, map(_source_cells, view.sources), "llrrll")
+
+
+def _problem_cells(problem: CitationProblem) -> tuple[str, ...]:
+    kind = f"**{KIND_WORDS[problem.kind]}**" if problem.serious else KIND_WORDS[problem.kind]
+    about = (_quoted(wording.clip(problem.about, 160)), escaped(problem.message), escaped(problem.proposal or ""))
+    return f"{problem.line}:{problem.column}", kind, *about
+
+
+def _source_cells(source: SourceRow) -> tuple[str, ...]:
+    supports = f"{source.supports} of {source.judged}" if source.judged else "–"
+    problems = ", ".join(KIND_WORDS[kind] for kind in source.problems)
+    names = _linked(source.url, source.label), STATE_WORDS[source.state], str(source.used)
+    return *names, supports, problems, escaped(source.repaired or "")
 
 
 def _segment(view: SegmentView) -> Iterator[str]:
@@ -318,18 +304,13 @@ def _provenance(view: ReportView) -> Iterator[str]:
         return
     yield "## How it was checked"
     yield ""
-    yield "| role | model |"
-    yield "|---|---|"
-    for role, model in report.models.items():
-        yield f"| {escaped(role)} | {escaped(model)} |"
+    yield from table_lines(("role", "model"), (map(escaped, pair) for pair in report.models.items()), "ll")
     yield ""
     for name, digest in report.prompts.items():
         yield f"- prompt {escaped(name)} {escaped(digest)}"
     yield ""
-    yield "| used for | model | calls | tokens | cost | waited |"
-    yield "|---|---|---|---|---|---|"
-    for used in wording.usage_words(report.usage):
-        yield f"| {' | '.join(map(escaped, used))} |"
+    used = (map(escaped, row) for row in wording.usage_words(report.usage))
+    yield from table_lines(("used for", "model", "calls", "tokens", "cost", "waited"), used, "llllll")
     yield ""
     if view.self_reported:
         yield wording.SELF_REPORTED

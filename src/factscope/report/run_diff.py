@@ -11,7 +11,7 @@ from rich.text import Text
 from factscope.core.labels import Outcome
 from factscope.report import wording
 from factscope.report.console import ConsolePage, styled
-from factscope.report.markdown import escaped
+from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.states import MARKS
 from factscope.scoring.paired_tests import Finding
 from factscope.scoring.run_changes import RunComparison, RunSide, ScoreChange, SupportChange, VerdictChange
@@ -60,6 +60,9 @@ def print_comparison(comparison: RunComparison, console: Console) -> None:
     page.write(styled(" ".join(_reading(comparison)), "dim"))
 
 
+_SCORE_HEADS = ("score", "first", "second", "difference", "95% interval", "p", "adjusted p", "responses", "finding")
+
+
 def to_markdown(comparison: RunComparison) -> str:
     """Head, scores, where the statements ended, then the changed verdicts. No raw HTML, no images."""
     lines = [f"# {headline(comparison)}", ""]
@@ -69,21 +72,21 @@ def to_markdown(comparison: RunComparison) -> str:
     for note in comparison.notes:
         lines += ["", f"! {escaped(note)}"]
     if comparison.settings:
-        lines += ["", "## What differs between the runs", "", "| setting | first | second |", "|---|---|---|"]
-        lines += [f"| {escaped(s.name)} | {escaped(s.first)} | {escaped(s.second)} |" for s in comparison.settings]
+        settings = (map(escaped, (each.name, each.first, each.second)) for each in comparison.settings)
+        lines += ["", "## What differs between the runs", ""]
+        lines += table_lines(("setting", "first", "second"), settings, "lll")
     if comparison.scores:
         lines += ["", "## Scores, the second run less the first", ""]
-        lines.append("| score | first | second | difference | 95% interval | p | adjusted p | responses | finding |")
-        lines.append("|---|--:|--:|--:|--:|--:|--:|--:|---|")
-        lines += [f"| {' | '.join(_score_cells(score))} |" for score in comparison.scores]
+        lines += table_lines(_SCORE_HEADS, map(_score_cells, comparison.scores), "lrrrrrrrl")
     if comparison.n_units:
         lines += ["", "## Statements in both runs", "", " · ".join(_supported(comparison.support)), ""]
         present = _present(comparison)
         heads = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in present]
-        lines += [f"| first ↓ second → | {' | '.join(heads)} |", f"|---|{'--:|' * len(present)}"]
-        for outcome, head in zip(present, heads, strict=True):
-            cells = (str(comparison.transitions[outcome][other]) for other in present)
-            lines.append(f"| {head} | {' | '.join(cells)} |")
+        rows = (
+            (head, *(str(comparison.transitions[outcome][other]) for other in present))
+            for outcome, head in zip(present, heads, strict=True)
+        )
+        lines += table_lines(("first ↓ second →", *heads), rows, "l" + "r" * len(present))
     if comparison.changes:
         lines += ["", "## Changed verdicts", ""]
         lines += [_change_item(change) for change in _gravest(comparison.changes)]

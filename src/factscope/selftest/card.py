@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from factscope.report.markdown_text import table_lines
 from factscope.selftest.trial import TrialCard, TrialRow
 
 _HEAD = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
@@ -49,8 +50,7 @@ def as_json(card: TrialCard) -> str:
 def as_markdown(card: TrialCard) -> str:
     """Write a card as a Markdown table."""
     lines = [f"# Reliability card\n\n{_about(card)} Made by `{_command(card)}`.\n\n{summary(card)}\n"]
-    lines += [f"| {' | '.join(_HEAD)} |", "|---|---|---|--:|--:|---|--:|"]
-    lines += [f"| {' | '.join(_cells(row))} |" for row in card.rows]
+    lines += table_lines(_HEAD, map(_cells, card.rows), "lllrrlr")
     failures = [f"- `{failure.splitlines()[0]}`" for row in card.rows for failure in row.failures]
     return "\n".join([*lines, *(["", "## What failed", "", *failures] if failures else [])]) + "\n"
 

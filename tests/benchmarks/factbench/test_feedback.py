@@ -103,7 +103,7 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     assert "The number is the weight" in plain
     out, pairs = tmp_path / "feedback.html", tmp_path / "pairs.jsonl"
     bare = call("bench", "feedback", "last", "-o", str(out), "--pairs", str(pairs)).stderr
-    assert f"Wrote {out}." in bare
+    assert f"Wrote {out}\n" in bare
     assert "--correct provider/model asks for them" in bare
     call("bench", "feedback", "last", "--correct", "openai/m", "-o", str(out), "--pairs", str(pairs))
     page = out.read_text(encoding="utf-8")

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.changed_template import changed_templates
+from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_result import summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import excerpt_positions
-from factscope.benchmarks.facts_grounding.grounding_terminal import print_summary
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
@@ -27,6 +27,7 @@ from factscope.cli.bench_command import seats_of
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Quote, Response, Span
 from factscope.methods.library.facts_grounding import PANELS
+from factscope.report.console import print_document
 from tests.benchmarks.leaderboard.example_results import result, written
 from tests.report.test_judges import judged
 
@@ -134,12 +135,8 @@ LONG = ("anthropic/claude-sonnet-4-5-20250929", "google/gemini-2.5-pro-preview-0
 
 def shown(table: MergedGrounding, width: int) -> list[str]:
     out = io.StringIO()
-    print_summary(
-        summary_of(table.outcome, table.judges, resamples=50),
-        table.outcome,
-        table.judges,
-        Console(file=out, width=width),
-    )
+    summary = summary_of(table.outcome, table.judges, resamples=50)
+    print_document(document(summary, table.outcome, table.judges), Console(file=out, width=width))
     return out.getvalue().splitlines()
 
 

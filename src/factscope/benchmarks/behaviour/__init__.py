@@ -8,7 +8,7 @@ The suite in this package is ours (Apache-2.0), with invented names throughout, 
 from .behaviour_figures import PairFigures, PairRow, SentenceRow, TextFigures, pair_figures, text_figures
 from .behaviour_page import to_html
 from .behaviour_result import Behaviour, BehaviourRow
-from .behaviour_tables import print_tables, to_markdown
+from .behaviour_tables import document
 from .run_suite import check_pair, check_text, judge_pairs
 from .suite import BUNDLED, PairCase, Suite, TextCase, examples_suite, read_suite
 
@@ -25,12 +25,11 @@ __all__ = [
     "TextFigures",
     "check_pair",
     "check_text",
+    "document",
     "examples_suite",
     "judge_pairs",
     "pair_figures",
-    "print_tables",
     "read_suite",
     "text_figures",
     "to_html",
-    "to_markdown",
 ]

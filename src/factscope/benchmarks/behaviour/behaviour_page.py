@@ -7,6 +7,7 @@ from functools import cache
 import jinja2
 
 from factscope.report import wording
+from factscope.report.document_page import document_blocks
 from factscope.report.templates import templates
 
 from .behaviour_result import Behaviour
@@ -16,9 +17,8 @@ from .behaviour_tables import headline, tables
 def to_html(behaviour: Behaviour) -> str:
     """One self-contained file; all text of a suite is escaped."""
     page = _templates().get_template("behaviour.html")
-    return page.render(
-        found=behaviour, headline=headline(behaviour), tables=tuple(tables(behaviour)), version=behaviour.factscope
-    )
+    blocks, made = document_blocks(tables(behaviour)), headline(behaviour)
+    return page.render(found=behaviour, headline=made, blocks=blocks, version=behaviour.factscope)
 
 
 @cache

@@ -1,31 +1,17 @@
-"""The result as tables: for the terminal, and in Markdown for a page of documentation."""
+"""The result as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
-from factscope.report.wording import inert, many
+from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
+from factscope.report.wording import many
 
 from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
 from .behaviour_result import Behaviour, BehaviourRow
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-_NAME = 12
-"""Characters of a checker's name on one line, at least."""
-
-
-class BehaviourTable(NamedTuple):
-    """A titled table, cells as they are shown."""
-
-    title: str
-    note: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
+F = TypeVar("F")
 _PAIRS: dict[str, Callable[[PairFigures], str]] = {
     "three labels": lambda row: _decimals(row.accuracy),
     "basic kinds": lambda row: _decimals(row.basic),
@@ -61,37 +47,42 @@ def headline(behaviour: Behaviour) -> str:
     return f"Factscope {behaviour.factscope}{commit}, {behaviour.made[:10]}"
 
 
-def tables(behaviour: Behaviour) -> Iterator[BehaviourTable]:
-    """The tables of each suite: pairs, their kinds, texts."""
+def document(behaviour: Behaviour) -> Iterator[Block]:
+    """The result: a table of pairs, one of their kinds and one of texts for each suite, and what was left out."""
+    yield Paragraph(headline(behaviour))
+    yield from tables(behaviour)
+    yield from notes(f"Left out: {reason}" for reason in behaviour.left_out)
+
+
+def tables(behaviour: Behaviour) -> Iterator[Block]:
+    """The tables of each suite, each with its title and a note."""
     for suite in dict.fromkeys((row.suite, row.digest) for row in behaviour.rows):
         rows = [row for row in behaviour.rows if (row.suite, row.digest) == suite]
         called = f"{suite[0]} ({suite[1]})"
-        with_pairs = [(row, row.pairs) for row in rows if row.pairs]
-        if with_pairs:
-            cells = tuple(
-                (row.checker, *(show(with_pair) for show in _PAIRS.values())) for row, with_pair in with_pairs
-            )
-            yield BehaviourTable(
-                f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), cells
-            )
-            yield _kinds(called, with_pairs)
-        with_texts = [(row, row.texts) for row in rows if row.texts]
-        if with_texts:
-            cells = tuple(
-                (row.checker, *(show(with_text) for show in _TEXTS.values())) for row, with_text in with_texts
-            )
+        if with_pairs := [(row, row.pairs) for row in rows if row.pairs]:
+            yield Title(f"{called}: {many(with_pairs[0][1].n, 'pair')}")
+            yield Paragraph(_PAIRS_NOTE)
+            yield _table(_PAIRS, with_pairs)
+            yield Title(f"{called}: by kind")
+            yield Paragraph(_KINDS_NOTE)
+            yield _kinds(with_pairs)
+        if with_texts := [(row, row.texts) for row in rows if row.texts]:
             texts = len({sentence.text for sentence in with_texts[0][0].sentences})
-            title = f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}"
-            yield BehaviourTable(title, _TEXTS_NOTE, ("checker", *_TEXTS), cells)
+            yield Title(f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}")
+            yield Paragraph(_TEXTS_NOTE)
+            yield _table(_TEXTS, with_texts)
 
 
-def _kinds(called: str, rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> BehaviourTable:
+def _table(columns: Mapping[str, Callable[[F], str]], rows: Iterable[tuple[BehaviourRow, F]]) -> Table:
+    shown = ((row.checker, *(show(figures) for show in columns.values())) for row, figures in rows)
+    return table_of(("checker", *columns), shown)
+
+
+def _kinds(rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> Table:
     kinds = sorted((kind.kind for kind in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
     by_checker = [{kind.kind: kind for kind in figures.kinds} for _, figures in rows]
-    cells = tuple(
-        (f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds
-    )
-    return BehaviourTable(f"{called}: by kind", _KINDS_NOTE, ("kind", *(row.checker for row, _ in rows)), cells)
+    shown = ((f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds)
+    return table_of(("kind", *(row.checker for row, _ in rows)), shown)
 
 
 def _cell(kind_figures: KindFigures) -> str:
@@ -105,29 +96,3 @@ def _cell(kind_figures: KindFigures) -> str:
 
 def _decimals(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
-
-
-def to_markdown(behaviour: Behaviour) -> str:
-    """The tables for a page of documentation."""
-    lines = [f"{headline(behaviour)}.", ""]
-    for table in tables(behaviour):
-        lines += [f"**{table.title}**. {table.note}", ""]
-        lines += [f"| {' | '.join(table.heads)} |", "|---|" + "--:|" * (len(table.heads) - 1)]
-        lines += [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table.rows]
-        lines.append("")
-    lines += [f"Left out: {reason}" for reason in behaviour.left_out]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def print_tables(behaviour: Behaviour, console: Console) -> None:
-    """The tables for a terminal."""
-    from rich.text import Text
-
-    from factscope.report.console import close_table
-
-    console.print(Text(headline(behaviour)))
-    for table in tables(behaviour):
-        console.print()
-        console.print(Text(inert(table.title), style="bold"))
-        console.print(Text(table.note, style="dim"))
-        console.print(close_table(table.heads, table.rows, _NAME))

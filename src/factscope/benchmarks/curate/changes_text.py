@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 from pydantic import JsonValue
@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.drift import Drift
 from factscope.core.records import Interval
-from factscope.report.markdown import escaped
+from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.wording import clip, many, one_line
 from factscope.scoring.means import Mean
 
@@ -167,11 +167,6 @@ def change_reason(row: dict[str, object]) -> str:
     return f"{reason} ({row['detail']})" if row["detail"] else reason
 
 
-def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    body = [f"| {' | '.join(row)} |" for row in rows]
-    if not body:
-        yield "None."
-        return
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{' --- |' * len(heads)}"
-    yield from body
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    body = list(rows)
+    yield from table_lines(heads, body, "l" * len(heads)) if body else ("None.",)

@@ -1,5 +1,6 @@
 """FactBench (Bayat et al. 2024): models answer prompts in tiers, and what they state is checked."""
 
+from factscope.benchmarks.factbench.factbench_document import document
 from factscope.benchmarks.factbench.factbench_result import (
     FactBenchSettings,
     Labels,
@@ -15,7 +16,6 @@ from factscope.benchmarks.factbench.factbench_run import (
     responses,
     run_factbench,
 )
-from factscope.benchmarks.factbench.factbench_terminal import print_leaderboard
 from factscope.benchmarks.factbench.labellers import ARBITER, Backbones, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
@@ -35,7 +35,7 @@ __all__ = [
     "RefusalTypes",
     "as_json",
     "distinct_units",
-    "print_leaderboard",
+    "document",
     "read_results",
     "response_id",
     "responses",

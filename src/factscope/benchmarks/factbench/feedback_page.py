@@ -10,7 +10,7 @@ import jinja2
 from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
 from factscope.core.version import __version__
 from factscope.report import wording
-from factscope.report.markdown import escaped
+from factscope.report.markdown_text import escaped
 from factscope.report.templates import templates
 
 MAX_RESPONSES = 200

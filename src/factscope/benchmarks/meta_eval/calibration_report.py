@@ -14,9 +14,10 @@ from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
 from factscope.core.version import __version__
 from factscope.report import wording as report_words
-from factscope.report.console import table_of
+from factscope.report.console import print_document
+from factscope.report.document import Block, Paragraph, Title, table_of
 from factscope.report.templates import templates
-from factscope.report.wording import decimals, inert, many, percent
+from factscope.report.wording import decimals, many, percent
 from factscope.scoring.confidence_calibration import Bin
 
 if TYPE_CHECKING:
@@ -68,14 +69,19 @@ def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
         yield name, *(_format(value) for value in (item.ece, item.brier, item.auroc, item.balanced_accuracy))
 
 
+def document(fitted: FittedCalibration) -> Iterator[Block]:
+    """The figures and what they say."""
+    yield Title(headline(fitted))
+    yield Paragraph(setting(fitted))
+    yield table_of(HEADS, rows(fitted))
+    yield Paragraph(NOTE)
+    if no_better(fitted):
+        yield Paragraph(NO_BETTER, warns=True)
+
+
 def print_fitted(fitted: FittedCalibration, console: Console) -> None:
     """Print the figures and both diagrams."""
-    console.print(Text(inert(headline(fitted)), style="bold"), soft_wrap=True)
-    console.print(Text(inert(setting(fitted))), soft_wrap=True)
-    console.print(table_of(HEADS, rows(fitted)))
-    console.print(Text(NOTE), soft_wrap=True)
-    if no_better(fitted):
-        console.print(Text(NO_BETTER, style="yellow"), soft_wrap=True)
+    print_document(document(fitted), console)
     for title, item in _both(fitted):
         console.print()
         console.print(

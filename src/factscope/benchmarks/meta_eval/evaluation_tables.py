@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from io import StringIO
+from dataclasses import replace
 
 from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
 from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, ends, levels, number, rows_of
 from factscope.benchmarks.meta_eval.figures import Figures
+from factscope.core.records import Level
+from factscope.report.csv_text import csv_cell, csv_text
+from factscope.report.document import table_of
+from factscope.report.latex import in_latex
+from factscope.report.latex import to_latex as latex_table
 
 COLUMNS = ("dataset", "method", "level", "part", "measure", "value", "low", "high", "n", "answered", "remark")
 _PRINTED = ("precision", "recall", "f1", "balanced_accuracy", "accuracy", "kappa", "auroc", "ece")
-_TEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "–": "--",
-    }
-)
 
 
 def to_csv(result: EvaluationResult) -> str:
     """One row for each figure; an undefined value is an empty cell with a remark."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[tuple[object, ...]] = [COLUMNS]
     for level in levels(result):
         for checker in result.checkers:
             for piece, figures in _breakdowns(result, checker.levels[level]):
-                writer.writerows(_rows((result.dataset, checker.name, level, piece), figures))
+                rows += _rows((result.dataset, checker.name, level, piece), figures)
         for name, figures in result.baselines.get(level, {}).items():
-            writer.writerows(_rows((result.dataset, name, level, "all"), figures))
-    return out.getvalue()
+            rows += _rows((result.dataset, name, level, "all"), figures)
+    return csv_text(rows)
 
 
 def _breakdowns(result: EvaluationResult, outcome: object) -> Iterator[tuple[str, Figures]]:
@@ -57,7 +44,7 @@ def _rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...
     for measure, value in figures.values.items():
         interval = figures.intervals.get(measure)
         yield (
-            *(_inert(cell) for cell in head),
+            *(csv_cell(cell) for cell in head),
             measure,
             "" if value is None else f"{value:.6f}",
             f"{interval.low:.6f}" if interval else "",
@@ -68,45 +55,20 @@ def _rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...
         )
 
 
-def _inert(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
-
-
 def to_latex(result: EvaluationResult) -> str:
     """A booktabs table for each level: figures times 100, the interval of F1 below it."""
     return "\n".join(_table(result, level) for level in levels(result))
 
 
-def _table(result: EvaluationResult, level: str) -> str:
-    outcome = next(level_entry for level_entry in levels(result) if level_entry == level)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        "\\centering",
-        f"\\begin{{tabular}}{{l{'r' * len(_PRINTED)}}}",
-        "\\toprule",
-        " & ".join(["method", *(TITLES[name].translate(_TEX) for name in _PRINTED)]) + r" \\",
-        "\\midrule",
-    ]
-    rows = rows_of(result, outcome)
-    for index, row in enumerate(rows):
-        if index == len(rows) - len(result.baselines.get(outcome, {})):
-            lines.append("\\midrule")
-        cells = [number(row.figures, name) for name in _PRINTED]
-        lines.append(" & ".join([row.name.translate(_TEX), *(cell.translate(_TEX) for cell in cells)]) + r" \\")
-        spans = [ends(row.figures, name) for name in _PRINTED]
-        if any(spans):
-            small = (f"{{\\scriptsize {span.translate(_TEX)}}}" if span else "" for span in spans)
-            lines.append(" & ".join(["", *small]) + r" \\")
-    name = result.dataset.translate(_TEX)
+def _table(result: EvaluationResult, level: Level) -> str:
+    rows = rows_of(result, level)
     n = rows[0].figures.n if rows else 0
-    lines += [
-        "\\bottomrule",
-        "\\end{tabular}",
-        f"\\caption{{Errors found in {name}: {n:,} {PLURALS[outcome]}, an error being the positive class;"
-        f" 95\\,\\% bootstrap intervals over responses. {NONE.translate(_TEX)}: undefined.}}",
-        "\\end{table}",
-        "",
-    ]
-    return "\n".join(lines)
+    table = table_of(
+        ("method", *(TITLES[name] for name in _PRINTED)),
+        ((row.name, *(f"{number(row.figures, name)}\n{ends(row.figures, name)}" for name in _PRINTED)) for row in rows),
+    )
+    caption = (
+        f"Errors found in {in_latex(result.dataset)}: {n:,} {PLURALS[level]}, an error being the positive class;"
+        f" 95\\,\\% bootstrap intervals over responses. {in_latex(NONE)}: undefined."
+    )
+    return latex_table(replace(table, rule_before=len(rows) - len(result.baselines.get(level, {}))), caption)

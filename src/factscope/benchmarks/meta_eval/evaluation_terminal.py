@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 from rich.text import Text
 
 from factscope.benchmarks.meta_eval import evaluation_words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult
 from factscope.core.records import Level
-from factscope.report.console import table_of
+from factscope.report.console import print_table
+from factscope.report.document import Table, table_of
 from factscope.report.wording import clip, inert, many, one_line
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ _MORE = ("accuracy", "kappa", "alpha", "mcc", "ece")
 """Five columns at most: more do not stand side by side in 80 signs."""
 _BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy")
 _CASES = 5  # disagreements printed of each checker
-_SHORTEST, _NAME = 10, 15
-"""Signs of a name in one line, at least and at most."""
 _MOST_PARTS = 20  # rows of a breakdown that fit a screen
 
 
@@ -128,32 +125,21 @@ def _grid(
     present = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
     if not present:
         return
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    grid.add_column("", overflow="fold", min_width=_SHORTEST, max_width=_NAME)
-    if counted:
-        grid.add_column("n", justify="right")
-    for name in present:
-        grid.add_column(evaluation_words.TITLES[name].replace(" ", "\n"), justify="right", no_wrap=True)
-    if covered:
-        grid.add_column("covered", justify="right", no_wrap=True)
+    heads = ["", *(["n"] if counted else []), *(evaluation_words.TITLES[name] for name in present)]
+    cells = []
     for row in rows:
-        cells = [
-            Text.assemble(
-                evaluation_words.number(row.figures, name),
-                (f"\n{span}", "dim") if (span := evaluation_words.ends(row.figures, name, 2)) else "",
-            )
+        n = [f"{row.figures.n_answered:,}"] if counted else []
+        figures = [
+            f"{evaluation_words.number(row.figures, name)}\n{evaluation_words.ends(row.figures, name, 2)}".rstrip()
             for name in present
         ]
-        first = [Text(inert(row.name))]
-        n = [Text(f"{row.figures.n_answered:,}")] if counted else []
-        last = [Text(evaluation_words.coverage(row.figures))] if covered else []
-        grid.add_row(*first, *n, *cells, *last)
-    console.print(grid)
+        cells.append([row.name, *n, *figures, *([evaluation_words.coverage(row.figures)] if covered else [])])
+    print_table(table_of([*heads, *(["covered"] if covered else [])], cells), console)
 
 
 def _plain(console: Console, heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
-    names = [head for index, head in enumerate(heads) if index not in right]
-    console.print(table_of(heads, rows, names))
+    align = "".join("r" if index in right else "l" for index in range(len(heads)))
+    print_table(Table(tuple(heads), tuple(map(tuple, rows)), align), console)
 
 
 def _line(console: Console, text: str) -> None:

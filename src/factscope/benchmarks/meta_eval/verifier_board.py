@@ -16,6 +16,7 @@ from factscope.claims.text.terms import terms
 from factscope.core.labels import Label
 from factscope.core.records import Record
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
+from factscope.report.document import Block, Paragraph, Title, notes, table_of
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import Confusion, read
 
@@ -204,18 +205,10 @@ def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
         yield name, [row for row in rows if row.dataset == name]
 
 
-def to_markdown(board: VerifierBoard) -> str:
-    """The tables for a page of documentation, with date and version."""
-    lines = [f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.", ""]
+def document(board: VerifierBoard) -> Iterator[Block]:
+    """The tables, with date and version, and what was left out."""
+    yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
     for name, rows in by_set(board):
-        heads = ["verifier", *HEADS.values()]
-        lines += [
-            f"**{name}**, {rows[0].n:,} pairs",
-            "",
-            f"| {' | '.join(heads)} |",
-            "|---|" + "--:|" * (len(heads) - 1),
-        ]
-        lines += [f"| {' | '.join(cell.replace('|', '/') for cell in cells(row))} |" for row in rows]
-        lines.append("")
-    lines += [f"Left out: {text}" for text in board.left_out]
-    return "\n".join(lines).rstrip() + "\n"
+        yield Title(f"{name}, {rows[0].n:,} pairs")
+        yield table_of(("verifier", *HEADS.values()), map(cells, rows))
+    yield from notes(f"Left out: {text}" for text in board.left_out)

@@ -8,7 +8,7 @@ from factscope.benchmarks.short_answers.short_answer_result import (
     KIND,
     MergedShortAnswers,
     as_json,
-    print_summary,
+    document,
     read_results,
 )
 
@@ -26,9 +26,9 @@ __all__ = [
     "ShortAnswerBenchmark",
     "ShortAnswerSummary",
     "as_json",
+    "document",
     "f1_of",
     "grade_answers",
-    "print_summary",
     "read_grade",
     "read_questions",
     "read_results",

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.comparisons import read_result, tie_notes
-from factscope.benchmarks.figure_columns import FigureColumn, print_columns
-from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerSummary, summarise
+from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerRow, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.questions import Questions
 from factscope.core.errors import InputError
 from factscope.core.model_family import same_family
 from factscope.core.version import __version__, made_at
-from factscope.report.console import print_notes
+from factscope.report.document import Block, Table, Title, notes
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Proportion
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 KIND: Literal["short-answers"] = "short-answers"
 _NONE = "–"
@@ -163,28 +159,24 @@ def _read(path: Path) -> _AnswerFile:
     return found
 
 
-def print_summary(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str, console: Console) -> None:
-    """Print the table, then its notes."""
-    rows = summary.rows
-    ranks = [row.rank for row in rows]
-    lead = (
-        FigureColumn(
-            "rank",
-            [f"{'=' if ranks.count(row.rank) > 1 else ''}{row.rank}{_range(row.best, row.worst)}" for row in rows],
-        ),
-        FigureColumn("model", [row.model for row in rows], name=True),
+def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str) -> Iterator[Block]:
+    """The table, then its notes."""
+    ranks = [row.rank for row in summary.rows]
+    last = f"less {summary.penalty:g} ×\nincorrect"
+    yield Title(benchmark.title)
+    yield Table(
+        ("rank", "model", "F1", "accuracy", "given an\nattempt", "attempted", last, "n"),
+        tuple(_cells(row, tied=ranks.count(row.rank) > 1) for row in summary.rows),
+        "llrrrrrr",
     )
-    columns = (
-        FigureColumn("F1", [_of(row.f1) for row in rows]),
-        FigureColumn("accuracy", [_share(row.accuracy) for row in rows]),
-        FigureColumn("given an\nattempt", [_share(row.given_attempt) for row in rows]),
-        FigureColumn("attempted", [_share(row.attempted) for row in rows]),
-        FigureColumn(f"less {summary.penalty:g} ×\nincorrect", [_of(row.penalised) for row in rows]),
-        FigureColumn("n", [f"{row.n:,}" + (f"\n{row.n_missing:,} missing" if row.n_missing else "") for row in rows]),
-    )
-    console.print(benchmark.title, style="bold", markup=False, highlight=False)
-    print_columns(lead, columns, console)
-    print_notes(_notes(benchmark, summary, grader), console)
+    yield from notes(_notes(benchmark, summary, grader))
+
+
+def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:
+    shares = map(_share, (row.accuracy, row.given_attempt, row.attempted))
+    missing = f"\n{row.n_missing:,} missing" if row.n_missing else ""
+    rank = f"{'=' if tied else ''}{row.rank}{_range(row.best, row.worst)}"
+    return rank, row.model, _of(row.f1), *shares, _of(row.penalised), f"{row.n:,}{missing}"
 
 
 def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str) -> Iterator[str]:

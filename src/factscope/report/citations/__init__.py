@@ -2,11 +2,13 @@
 
 from factscope.report.citations.cells import citation_cells
 from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
-from factscope.report.citations.overview import CitationView, citation_view
+from factscope.report.citations.overview import CitationProblem, CitationView, SourceRow, citation_view
 
 __all__ = [
+    "CitationProblem",
     "CitationView",
     "ProblemLine",
+    "SourceRow",
     "citation_cells",
     "citation_view",
     "problem_lines",

@@ -1,69 +1,65 @@
-"""The table of FACTS Grounding on a terminal."""
+"""The table of FACTS Grounding and its notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
-from factscope.benchmarks.figure_columns import FigureColumn, folded, print_columns
 from factscope.core.model_family import same_family
 from factscope.core.records import Interval
-from factscope.report.console import print_notes
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from factscope.report.document import Block, Table, notes, table_of
 
 _OWN, _KIN = "*", "°"
 _NONE = "–"
 _RESAMPLES = 2_000
+_HEAD = 12
+"""Characters after which a long name at the head of a column goes on in the next line."""
 
 
-def print_summary(
+def document(
     summary: GroundingSummary,
     outcome: GroundingOutcome,
     judges: GroundingJudges,
-    console: Console,
     changed: Sequence[ChangedTemplate] = (),
-) -> None:
-    """Print the final table, or without phase B the unadjusted one, then its notes.
+) -> Iterator[Block]:
+    """The final table, or without phase B the unadjusted one, then its notes.
 
     `changed` are the same table with another template of a judge.
     """
     table = summary.final or summary.unadjusted
-    _print_table(summary, table, judges, console)
-    print_notes((*_notes(summary, table, outcome, judges), *_templates(changed)), console)
+    yield _table(summary, table, judges)
+    yield from notes((*_notes(summary, table, outcome, judges), *_templates(changed)))
 
 
-def _print_table(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges, console: Console) -> None:
-    """Print totals first, then the columns of judges: on a narrow terminal in several tables."""
+def _table(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges) -> Table:
+    """Totals first, then the columns of judges."""
     model_of = dict(zip(summary.judges, judges.models, strict=True))
-    order = sorted(range(len(score_table.rows)), key=lambda m: (score_table.standings[m].rank, m))
-    rows = [score_table.rows[m] for m in order]
-    ranks = [score_table.standings[m].rank for m in order]
-    lead = (
-        FigureColumn("rank", [f"{'=' if ranks.count(rank) > 1 else ''}{rank}" for rank in ranks]),
-        FigureColumn("model", [row.model for row in rows], name=True),
-    )
-    totals = [
-        FigureColumn("average", [f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}" for row in rows])
-    ]
-    if summary.final:
-        before = [_percent(summary.unadjusted.rows[m].average.score) for m in order]
-        totals.append(FigureColumn("before\nphase B", before))
-        totals.append(FigureColumn("ineligible", [str(summary.effects[m].n_ineligible) for m in order]))
-    cells = [
-        FigureColumn(
-            f"{folded(_short(cell.judge))}\n{cell.split}",
-            [_cell(row.cells[place], row.model, model_of[cell.judge]) for row in rows],
-        )
-        for place, cell in enumerate(score_table.rows[0].cells)
-    ]
-    print_columns(lead, [*totals, *cells], console)
+    ranks = [standing.rank for standing in score_table.standings]
+    heads = ["rank", "model", "average", *(["before\nphase B", "ineligible"] if summary.final else [])]
+    heads += [f"{_folded(_short(cell.judge))}\n{cell.split}" for cell in score_table.rows[0].cells]
+    rows = []
+    for m in sorted(range(len(score_table.rows)), key=lambda m: (ranks[m], m)):
+        row = score_table.rows[m]
+        rank = f"{'=' if ranks.count(ranks[m]) > 1 else ''}{ranks[m]}"
+        totals = [f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}"]
+        if summary.final:
+            totals += [_percent(summary.unadjusted.rows[m].average.score), str(summary.effects[m].n_ineligible)]
+        rows.append((rank, row.model, *totals, *(_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells)))
+    return table_of(heads, rows, names=2)
+
+
+def _folded(name: str) -> str:
+    """A name in several lines, broken behind its hyphens where it is long."""
+    lines = [""]
+    for piece in name.replace("-", "-\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(piece) > _HEAD:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
 
 
 def _cell(cell: Cell, model: str, judge: str) -> str:

@@ -1,9 +1,8 @@
-"""The tables of FactBench on a terminal, one for each tier."""
+"""The tables of FactBench, one for each tier, and their notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
@@ -11,19 +10,11 @@ from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
-from factscope.report.console import print_notes, table_of
-from factscope.report.wording import inert
+from factscope.report.document import Block, Title, notes, table_of
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as Grid
-
 _NONE = "–"
-_NAMES = ("model",)
-_WIDE = 10_000
-"""Columns of a console on which every table fits."""
 _HEADS = (
     "rank",
     "model",
@@ -36,45 +27,15 @@ _HEADS = (
     "refusals\nas 0",
     "refused",
 )
-_NARROW_HEADS = (
-    "rank",
-    "model",
-    "factual\nprecision",
-    "halluci-\nnation",
-    "words",
-    "units\nundecid-\nable\nunsup-\nported",
-    "refused\nshare\nrefusals\nas 0",
-)
 
 
-def print_leaderboard(
-    summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None, console: Console
-) -> None:
-    """Print the table of each tier with its notes, then the notes on all of them."""
+def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None) -> Iterator[Block]:
+    """The table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
-        title = f"{inert(tier.name)}, {tier.n_prompts:,} prompts"
-        console.print(title, style="bold", markup=False, highlight=False)
-        console.print(_table(tier, console))
-        print_notes(_notes(tier, summary.alpha), console)
-        console.print()
-    print_notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())), console)
-
-
-def _table(tier: Tier, console: Console) -> Grid:
-    """The table; where the console is too narrow for it, with several figures below one another: none is ever cut."""
-    wide = table_of(_HEADS, [tuple(_cells(row)) for row in tier.rows], names=_NAMES)
-    if console.measure(wide, options=console.options.update_width(_WIDE)).maximum <= console.width:
-        return wide
-    return table_of(_NARROW_HEADS, [_narrow(tuple(_cells(row))) for row in tier.rows], names=_NAMES)
-
-
-def _narrow(cells: Sequence[str]) -> tuple[str, ...]:
-    """The cells of a row with mean counts in one column, refusals in another, and n below its interval."""
-    rank, model, precision, score, words, units, undecided, unsupported, as_zero, refused = cells
-    stacked = (mean.replace(" n=", "\nn=") for mean in (precision, score))
-    n_refused, _, share = refused.partition("\n")
-    refusals = f"{n_refused}\n{share or _NONE}\n{as_zero}"
-    return rank, model, *stacked, words, f"{units}\n{undecided}\n{unsupported}", refusals
+        yield Title(f"{tier.name}, {tier.n_prompts:,} prompts")
+        yield table_of(_HEADS, map(_cells, tier.rows), names=2)
+        yield from notes(_notes(tier, summary.alpha))
+    yield from notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())))
 
 
 def _cells(row: TierRow) -> Iterator[str]:

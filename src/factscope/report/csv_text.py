@@ -1,0 +1,49 @@
+"""Rows as CSV, for a spreadsheet that must take no outside text for a formula."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from io import StringIO
+
+from factscope.report.document import Block, Table, Title
+from factscope.report.wording import decimals, inert
+
+# A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
+_SPREADSHEET_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_FIGURE = re.compile(r"[+-]?\d[\d,.]*%?")
+
+
+def csv_text(rows: Iterable[Iterable[object]], end: str = "\n") -> str:
+    """Write rows, each with `end` after it; None is an empty cell."""
+    out = StringIO(newline="")
+    csv.writer(out, lineterminator=end).writerows(rows)
+    return out.getvalue()
+
+
+def csv_cell(value: str | float | None) -> str:
+    """Return a value as a cell: a number with three decimals, outside text never as a formula."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return decimals(value, 3) if isinstance(value, float) else str(value)
+    safe = inert(value)
+    return f"'{safe}" if _SPREADSHEET_FORMULA.match(value) or _SPREADSHEET_FORMULA.match(safe) else safe
+
+
+def to_csv(blocks: Iterable[Block]) -> str:
+    """Write the tables of a result, one below the other; the first column has their titles."""
+    title, rows = "", list[list[str]]()
+    for block in blocks:
+        if isinstance(block, Title):
+            title = block.text
+        elif isinstance(block, Table):
+            rows += [["table", *block.heads], *([title, *row] for row in block.rows)]
+    return csv_text(map(_shown, row) for row in rows)
+
+
+def _shown(cell: str) -> str:
+    """Return a cell of a table: figures as they are, also those below zero."""
+    line = cell.replace("\n", " ")
+    return line if _FIGURE.fullmatch(line) else csv_cell(line)

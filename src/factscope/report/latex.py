@@ -1,0 +1,81 @@
+"""Tables in LaTeX, for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from factscope.report.document import Block, Table, Title
+from factscope.report.wording import one_line
+
+_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "–": "--",
+    }
+)
+
+
+def in_latex(text: str) -> str:
+    """Return `text` so that LaTeX prints it as it is."""
+    return one_line(text).translate(_SPECIAL)
+
+
+def to_latex(table: Table, caption: str) -> str:
+    """Write a table for booktabs, the further lines of its cells in small type below; `caption` is LaTeX."""
+    return "\n".join(
+        (
+            "% needs \\usepackage{booktabs}",
+            "\\begin{table}",
+            "\\centering",
+            f"\\begin{{tabular}}{{{table.alignment}}}",
+            "\\toprule",
+            _row(map(in_latex, table.heads)),
+            "\\midrule",
+            *_rows(table),
+            "\\bottomrule",
+            "\\end{tabular}",
+            f"\\caption{{{caption}}}",
+            "\\end{table}",
+            "",
+        )
+    )
+
+
+def document_to_latex(blocks: Iterable[Block]) -> str:
+    """Write the tables of a result, each with the title above it and the notes below it as its caption."""
+    tables: list[tuple[Table, list[str]]] = []
+    title: list[str] = []
+    for block in blocks:
+        if isinstance(block, Table):
+            tables.append((block, title))
+            title = []
+        elif isinstance(block, Title):
+            title = [f"{in_latex(block.text)}."]
+        elif title or not tables:
+            title.append(in_latex(block.text))
+        else:
+            tables[-1][1].append(in_latex(block.text))
+    return "\n".join(to_latex(table, " ".join(caption)) for table, caption in tables)
+
+
+def _rows(table: Table) -> Iterator[str]:
+    for index, row in enumerate(table.rows):
+        if index == table.rule_before:
+            yield "\\midrule"
+        first, rest = zip(*((first, rest) for first, _, rest in (cell.partition("\n") for cell in row)), strict=True)
+        yield _row(map(in_latex, first))
+        if any(rest):
+            yield _row(f"{{\\scriptsize {in_latex(more)}}}" if more else "" for more in rest)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
