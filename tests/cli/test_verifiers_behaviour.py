@@ -99,7 +99,7 @@ def test_the_terminal_table_fits_and_names_every_figure(suite: Path) -> None:
 def test_markdown_for_a_page_of_documentation(suite: Path) -> None:
     done = run(suite, "--verifier", "builtin", "-f", "md")
     assert "| checker | three labels | basic kinds |" in done.stdout
-    assert "| changed-date \\\\* | 1/1 |" in done.stdout
+    assert "| changed-date \\* | 1/1 |" in done.stdout
 
 
 def test_the_page_lists_what_came_out_wrong_and_escapes_it(suite: Path) -> None:

@@ -8,13 +8,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.validation import first_problem
 from factscope.scoring.paired_tests import Finding
 
 M = TypeVar("M", bound=BaseModel)
+
+
+class ResultPart(BaseModel):
+    """Part of a result file, of which only these fields are read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class ModelComparison(Protocol):

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.bench_options import (
-    Candidates,
+    CandidateOptions,
     Fresh,
-    Limit,
     SampledOptions,
     answers_of,
     exit_code,
@@ -22,7 +21,6 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import DryRun
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -66,10 +64,6 @@ Judges = Annotated[
         " json_double_check, simpleqa.",
     ),
 ]
-AnswerFiles = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Existing answers: rows of id, model, response."),
-]
 Templates = Annotated[
     Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
 ]
@@ -94,18 +88,15 @@ Windows = Annotated[
 @with_groups
 def facts_grounding(
     data: ExampleFiles = None,
-    model: Candidates = None,
     judge: Judges = None,
     panel: PanelName = None,
-    answers: AnswerFiles = None,
     prompts: Templates = None,
     eligibility: PhaseB = EligibilityChoice.WITHOUT_CONTEXT,
     judge_errors: JudgeErrors = None,
     window: Windows = None,
-    limit: Limit = None,
-    dry_run: DryRun = False,
     fresh: Fresh = False,
     *,
+    candidates: CandidateOptions,
     result: SampledOptions,
     calls: CallOptions,
 ) -> None:
@@ -118,11 +109,11 @@ def facts_grounding(
     method = with_judges(
         judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
     )
-    settings = load(calls.settings(model=roles_of(judges), dry_run=dry_run))
-    refuse_to_overwrite_inputs(result.output, [*(answers or []), *([prompts] if prompts else [])])
+    settings = load(calls.settings(model=roles_of(judges), dry_run=candidates.dry_run))
+    refuse_to_overwrite_inputs(result.output, [*(candidates.answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
-    plan = _plan(data or [], model or [], answers or [], limit, settings)
-    if dry_run:
+    plan = _plan(data or [], candidates, settings)
+    if candidates.dry_run:
         put_answers_forecast(plan, judge_role(1), method, open_tools((), settings=settings), settings, result)
         return
     outcome, waits = _run(plan, judges, method, settings, fresh=fresh, quiet=calls.quiet)
@@ -132,22 +123,15 @@ def facts_grounding(
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, settings))
 
 
-def _plan(
-    data: list[str], names: list[str], answers: list[Path], limit: int | None, settings: Settings
-) -> BenchmarkPlan:
+def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
     """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.benchmarks.examples import plan_of
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 
     if not data:
         raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
-    examples = read_examples(data, cache=settings.cache)
-    given_answers = read_answers(answers, examples.rows)
-    for note in (*examples.notes, *given_answers.notes):
-        log(note, "yellow")
-    plan = plan_of(examples, given_answers, names, limit)
+    plan = candidates.plan(read_examples(data, cache=settings.cache), read_answers)
     for other in (model for model in plan.models if model not in plan.asked):
-        if n_missing := sum((other, row.id) not in given_answers.texts for row in plan.rows):
+        if n_missing := sum((other, row.id) not in plan.answers.texts for row in plan.rows):
             log(
                 f"{n_missing:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.bench_options import (
-    Candidates,
+    CandidateOptions,
     Fresh,
-    Limit,
     SampledOptions,
     answers_of,
     counting,
@@ -21,7 +20,7 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import DryRun, Evidence, MethodName, SearchName
+from factscope.cli.options import Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -53,10 +52,6 @@ Prompts = Annotated[
         help="The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the"
         " hub, such as launch/FactBench. Repeat for more.",
     ),
-]
-Answered = Annotated[
-    list[Path] | None,
-    typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response."),
 ]
 Checkers = Annotated[
     list[str] | None,
@@ -93,9 +88,7 @@ Overall = Annotated[bool, typer.Option("--overall", help="Add a table of all tie
 @with_groups
 def factbench(
     data: Prompts = None,
-    model: Candidates = None,
     judge: Checkers = None,
-    answers: Answered = None,
     method: MethodName = METHOD,
     evidence: Evidence = None,
     search: SearchName = None,
@@ -104,10 +97,9 @@ def factbench(
     alpha: AlphaOption = 0.5,
     alpha_labels: AlphaLabels = None,
     overall: Overall = False,
-    limit: Limit = None,
-    dry_run: DryRun = False,
     fresh: Fresh = False,
     *,
+    candidates: CandidateOptions,
     result: SampledOptions,
     calls: CallOptions,
 ) -> None:
@@ -116,15 +108,17 @@ def factbench(
     from factscope.engine import provenance
 
     judges = _judge_models(labeller or [], arbiter)
-    settings = load(calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=dry_run))
+    settings = load(
+        calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=candidates.dry_run)
+    )
     refuse_to_overwrite_inputs(
-        result.output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
+        result.output, [*(candidates.answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
     checked_method = _method(method or METHOD, len(labeller or []), arbiter)
-    plan = _plan(data or [], model or [], answers or [], limit, settings)
+    plan = _plan(data or [], candidates, settings)
     labels = _labels(alpha_labels, plan) if alpha_labels else ()
     settings = _with_answers(plan, settings)
-    if dry_run:
+    if candidates.dry_run:
         _forecast(plan, checked_method, settings, result)
         return
     least = checked_method.least_coverage
@@ -196,22 +190,15 @@ def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[S
     return (steps,)
 
 
-def _plan(
-    data: list[str], names: list[str], answers: list[Path], limit: int | None, settings: Settings
-) -> BenchmarkPlan:
+def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
     """Read the prompts and answers, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.benchmarks.examples import plan_of
     from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
 
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
-    if not names and not answers:
+    if not candidates.model and not candidates.answers:
         raise UsageError("There is nothing to measure.", "Name models with --model, or give their --answers.")
-    prompts = read_prompts(data, cache=settings.cache)
-    given_answers = read_answers(answers, prompts.rows)
-    for note in (*prompts.notes, *given_answers.notes):
-        log(note, "yellow")
-    return plan_of(prompts, given_answers, names, limit)
+    return candidates.plan(read_prompts(data, cache=settings.cache), read_answers)
 
 
 def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:

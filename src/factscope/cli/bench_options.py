@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.options import Output
+from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
 from factscope.cli.results import ENDINGS, TABLE, Result, ResultFormat
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.examples import BenchmarkPlan
+    from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
     from factscope.benchmarks.generate import Answers
     from factscope.cli.progress import ProgressDisplay
     from factscope.engine import Tools
@@ -31,10 +32,34 @@ MAX_NAMES = 10
 Candidates = Annotated[
     list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
 ]
+AnswerFiles = Annotated[
+    list[Path] | None, typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response.")
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
+
+
+@dataclass(frozen=True)
+class CandidateOptions:
+    """The models that are measured, by how many examples."""
+
+    model: Candidates = None
+    answers: AnswerFiles = None
+    limit: Limit = None
+    dry_run: DryRun = False
+
+    def plan(
+        self, examples: Examples, read: Callable[[Sequence[Path], Sequence[Example]], GivenAnswers]
+    ) -> BenchmarkPlan:
+        """Plan to measure them by these examples, and say what was odd. Raises UsageError, InputError."""
+        from factscope.benchmarks.examples import plan_of
+
+        given_answers = read(self.answers or [], examples.rows)
+        for note in (*examples.notes, *given_answers.notes):
+            log(note, "yellow")
+        return plan_of(examples, given_answers, self.model or [], self.limit)
 
 
 @dataclass(frozen=True)

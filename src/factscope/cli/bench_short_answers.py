@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factscope.cli.bench_options import (
-    Candidates,
-    Limit,
+    CandidateOptions,
     SampledOptions,
     answers_of,
     counting,
@@ -18,7 +16,6 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
-from factscope.cli.options import DryRun
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -51,30 +48,25 @@ def short_answers(
         list[str] | None,
         typer.Option("--data", metavar="FILE|DATASET", help="The questions. Default: the owners' data set."),
     ] = None,
-    model: Candidates = None,
     judge: Annotated[str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The grader.")] = None,
-    answers: Annotated[
-        list[Path] | None,
-        typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response."),
-    ] = None,
     penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
-    limit: Limit = None,
-    dry_run: DryRun = False,
     *,
+    candidates: CandidateOptions,
     result: SampledOptions,
     calls: CallOptions,
 ) -> None:
     """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
+    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
     from factscope.benchmarks.short_answers import ROLE, as_json, document, summarise
 
-    if judge is None and not dry_run:
+    if judge is None and not candidates.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
-    settings = load(calls.settings(model=[f"{ROLE}={judge}"] if judge else [], dry_run=dry_run))
-    refuse_to_overwrite_inputs(result.output, answers or [])
+    settings = load(calls.settings(model=[f"{ROLE}={judge}"] if judge else [], dry_run=candidates.dry_run))
+    refuse_to_overwrite_inputs(result.output, candidates.answers or [])
     known = _known(benchmark)
-    questions = _questions(known, data or [], limit, settings)
-    plan = _plan(questions, model or [], answers or [])
-    if dry_run:
+    questions = _questions(known, data or [], candidates.limit, settings)
+    plan = candidates.plan(questions.examples(), read_answers)
+    if candidates.dry_run:
         put_console(lambda console: _forecast(plan, console), result.output)
         return
     found, grades, waits = _run(plan, questions, settings, quiet=calls.quiet)
@@ -108,7 +100,7 @@ def _known(name: str) -> ShortAnswerBenchmark:
 
 
 def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
-    """Read the questions, and say what was odd about them. Raises UsageError, InputError."""
+    """Read the questions. Raises UsageError, InputError."""
     from factscope.benchmarks.short_answers import read_questions
 
     sources = data or ([known.data] if known.data else [])
@@ -118,21 +110,7 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
             "Name your copy: --data questions.csv.",
         )
     questions = read_questions(sources, cache=settings.cache)
-    for note in questions.notes:
-        log(note, "yellow")
     return questions._replace(rows=questions.rows[:limit])
-
-
-def _plan(questions: Questions, models: list[str], answers: list[Path]) -> BenchmarkPlan:
-    """Read the answers, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.benchmarks.examples import plan_of
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
-
-    examples = questions.examples()
-    given = read_answers(answers, examples.rows)
-    for note in given.notes:
-        log(note, "yellow")
-    return plan_of(examples, given, models)
 
 
 def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
-from factscope.cli.bench_options import ResultOptions, SampledOptions, put_values
+from factscope.cli.bench_command import ExampleFiles, Judges, Templates
+from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs

@@ -27,12 +27,10 @@ def list_benchmarks(
     others, and of these too, a local copy is read: --data PATH. A file in one of their forms, or in the plain form
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
-    from factscope.cli.output import put_console, put_text
+    from factscope.cli.output import put_console, put_json
     from factscope.datasets import DATASETS
 
     if format is ListFormat.JSON:
-        import json
-
         values = [
             {
                 "id": entry.id,
@@ -48,7 +46,7 @@ def list_benchmarks(
             }
             for entry in DATASETS
         ]
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
 
     def show(console: Any) -> None:
@@ -73,11 +71,9 @@ def describe(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Count what a labelled data set holds: texts, units, errors and their types, by domain."""
-    import json
-
     from factscope.benchmarks.describe import described
     from factscope.cli.calling import load
-    from factscope.cli.output import log, put_console, put_text
+    from factscope.cli.output import log, put_console, put_json
     from factscope.datasets import load as load_samples
 
     loaded = load_samples(dataset, data, cache=load({}).cache)
@@ -86,7 +82,7 @@ def describe(
     groups = described(loaded.samples, by)
     if format is ListFormat.JSON:
         values = [group.model_dump(mode="json") | {"error_rate": group.error_rate} for group in groups]
-        put_text(json.dumps({"dataset": loaded.name, "parts": values}, ensure_ascii=False, indent=2) + "\n", None)
+        put_json({"dataset": loaded.name, "parts": values})
     else:
         put_console(lambda console: _print_parts(groups, console), None)
 

@@ -9,15 +9,13 @@ EXAMPLE = "Example: FACTSCOPE_WORKERS=8 factscope config show"
 
 def show(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Show every setting, its value and where that came from."""
-    from factscope.cli.output import put_text, table
+    from factscope.cli.output import put_json, table
     from factscope.engine.settings import load_settings
 
     _, settings = load_settings(dot_env=True)
     if format is ListFormat.JSON:
-        import json
-
         values = [{"name": s.name, "value": s.value, "source": s.source} for s in settings]
-        put_text(json.dumps(values, default=str, indent=2) + "\n", None)
+        put_json(values)
         return
     table(((s.name, _value_text(s.value), s.source) for s in settings), ("setting", "value", "from"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from factscope.cli.options import (
     AsList,
     ListFormat,
 )
-from factscope.cli.output import log, put_text, table
+from factscope.cli.output import log, put_json, table
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 
@@ -210,7 +209,7 @@ def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: Lis
     """Print the funnel, and say where the tables are."""
     steps = outcome.manifest.steps
     if output_format is ListFormat.JSON:
-        put_text(json.dumps(summary(outcome), ensure_ascii=False, indent=1) + "\n", None)
+        put_json(summary(outcome), indent=1)
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
     for location in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():

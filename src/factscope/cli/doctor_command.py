@@ -29,15 +29,13 @@ class Diagnosis(NamedTuple):
 
 def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
-    from factscope.cli.output import put_text, table
+    from factscope.cli.output import put_json, table
     from factscope.engine.settings import load_settings
 
     settings, _ = load_settings({"store": store}, dot_env=True)
     findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
     if format is ListFormat.JSON:
-        import json
-
-        put_text(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=2) + "\n", None)
+        put_json([finding._asdict() for finding in findings])
     else:
         table(((_word(f), f.name, f.detail) for f in findings), ("", "part", "what was seen"))
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)

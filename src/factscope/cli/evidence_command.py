@@ -30,10 +30,8 @@ def evidence(
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
     """
-    import json
-
     from factscope.cli.calling import finish, load
-    from factscope.cli.output import put_console, put_text
+    from factscope.cli.output import put_console, put_json
     from factscope.core.records import Response
     from factscope.engine import source
     from factscope.engine.find_method import default_method, find_method
@@ -46,7 +44,7 @@ def evidence(
     job = CheckContext(Response(text=claim), (), lambda *events: None)
     results = finish(tools, lambda: where.find(claim, checked_method.evidence, job))
     if format is ListFormat.JSON:
-        put_text(json.dumps(_values(results), ensure_ascii=False, indent=2) + "\n", None)
+        put_json(_values(results))
     else:
         put_console(lambda console: _print(results, console), None)
 

@@ -186,12 +186,10 @@ class _IdleSource:
 
 def put_forecast(values: dict[str, Any], output_format: Format) -> None:
     """Print an estimate as a table, or as JSON."""
-    import json
-
-    from factscope.cli.output import put_text, table
+    from factscope.cli.output import put_json, table
 
     if output_format == "json":
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     models = ", ".join(f"{role}: {model}" for role, model in sorted(values["models"].items())) or "none"
     cost = "unknown: the price of a model is not known" if values["cost"] is None else _span(values["cost"], "$")

@@ -25,20 +25,18 @@ def list_methods(
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
     """
     from factscope.cli.calling import load
-    from factscope.cli.output import log, put_console, put_text
+    from factscope.cli.output import log, put_console, put_json
     from factscope.engine.find_method import find_method, method_names
 
     settings = load({"model": model})
     methods = [find_method(name) for name in method_names()]
     costs = [_cost(method, settings) for method in methods]
     if format is ListFormat.JSON:
-        import json
-
         values = [
             {**method.model_dump(mode="json"), "cost_per_reference_response": cost}
             for method, cost in zip(methods, costs, strict=True)
         ]
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     put_console(lambda console: _print(methods, costs, settings, console), None)
     log("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")

@@ -44,7 +44,7 @@ def list_models(
     from concurrent.futures import ThreadPoolExecutor
 
     from factscope.cli.calling import load
-    from factscope.cli.output import log, put_text, table
+    from factscope.cli.output import log, put_json, table
     from factscope.llm.providers import provider_names
 
     settings = load({})
@@ -53,7 +53,7 @@ def list_models(
         rows = list(pool.map(_row, names))
     if format is ListFormat.JSON:
         values = {"configured": settings.model, "providers": [row._asdict() for row in rows]}
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     rows.sort(key=lambda row: not row.ready)
     table(

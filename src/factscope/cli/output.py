@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -122,6 +122,13 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     page = StringIO()
     show(Console(file=page, width=100, color_system=None, force_terminal=False))
     put_text(page.getvalue(), output)
+
+
+def put_json(values: Any, output: Path | None = None, indent: int = 2) -> None:
+    """Write plain values as JSON. Raises StoreError when it can't be written."""
+    import json
+
+    put_text(json.dumps(values, ensure_ascii=False, indent=indent, default=str) + "\n", output)
 
 
 def put_text(text: str, output: Path | None) -> None:

@@ -99,8 +99,3 @@ def put_result(result: Result, chosen: str, output: Path | None) -> None:
         put_text(result.text(chosen), output)
     if output is not None:
         log(f"Wrote {output}")
-
-
-def put_json(values: Any, output: Path | None = None, indent: int = 2) -> None:
-    """Write plain values as JSON. Raises StoreError."""
-    put_text(json.dumps(values, ensure_ascii=False, indent=indent) + "\n", output)

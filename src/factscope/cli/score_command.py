@@ -74,18 +74,16 @@ def score(
 
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
-    from factscope.cli.output import put_text, table
+    from factscope.cli.output import put_json, table
     from factscope.report.wording import decimals, percent
 
     if output_format is ListFormat.JSON:
-        import json
-
         values = {
             "reports": len(reports),
             "excluded": reports[0].excluded.model_dump(mode="json"),
             "scores": [score.model_dump(mode="json") for score in scores],
         }
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     table(
         (

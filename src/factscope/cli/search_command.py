@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -16,14 +15,14 @@ def list_engines(
 ) -> None:
     """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
     from factscope.cli.calling import load
-    from factscope.cli.output import log, put_text, table
+    from factscope.cli.output import log, put_json, table
     from factscope.evidence.search.engine_registry import engines
 
     settings = load({})
     rows = [_described(name) for name in engines()]
     if format is ListFormat.JSON:
         values = {"configured": settings.search, "engines": rows}
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     table(
         (

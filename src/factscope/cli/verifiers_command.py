@@ -32,7 +32,7 @@ def list_verifiers(
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
     """
-    from factscope.cli.output import put_console, put_text
+    from factscope.cli.output import put_console, put_json
     from factscope.judging.verifiers.published import CATALOGUE
     from factscope.judging.verifiers.verifier_list import VERIFIERS
 
@@ -43,9 +43,7 @@ def list_verifiers(
         *_others(settings),
     ]
     if format is ListFormat.JSON:
-        import json
-
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     rows = []
     for verifier in values:
@@ -72,13 +70,11 @@ def show(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Show what is known of one verifier: files and hashes, licence, format, and where the format was read."""
-    from factscope.cli.output import put_text
+    from factscope.cli.output import put_json, put_text
 
     values = _known_of(name, _settings())
     if format is ListFormat.JSON:
-        import json
-
-        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        put_json(values)
         return
     put_text("".join(f"{line}\n" for line in _lines(values)), None)
 

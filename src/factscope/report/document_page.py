@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
-import jinja2
-
-from factscope.core.version import __version__
 from factscope.report.document import Block
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 
 
 def to_html(title: str, blocks: Iterable[Block]) -> str:
     """Write the page of a result."""
-    page = _templates().get_template("document.html")
-    return page.render(title=title, blocks=document_blocks(blocks), version=__version__).strip() + "\n"
+    return _PAGES.fill("document.html", title=title, blocks=document_blocks(blocks))
 
 
 def document_blocks(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
@@ -23,6 +18,4 @@ def document_blocks(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
     return [(type(block).__name__, block) for block in blocks]
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates("factscope.report", ["page.css", "tables.css"])
+_PAGES = Pages("factscope.report", ["page.css", "tables.css"])

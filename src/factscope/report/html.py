@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
-import jinja2
-
 from factscope.core.records import Report, Score, Span
-from factscope.core.version import __version__
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.best_match import best_match
 from factscope.report.citations import citation_view
@@ -17,7 +14,7 @@ from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 from factscope.report.view import view_of
 
 CONTEXT = 220
@@ -57,23 +54,19 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
     `back` is the address and the words of a link at its head to the page that it belongs to.
     """
     view = view_of(report)
-    page = (
-        _templates()
-        .get_template("template.html")
-        .render(
-            view=view,
-            report=report,
-            cited=citation_view(report) if wording.is_about_citations(report) else None,
-            back=back,
-            says=judges_say(report),
-            scores=[wording.score_words(score) for score in report.scores],
-            counts=wording.outcome_counts(report),
-            present=[state for state in states.MARKS if any(segment.state == state for segment in view.parts)],
-            settings=list(_flat(report.method)),
-            used=wording.usage_words(report.usage),
-        )
+    return _PAGES.fill(
+        "template.html",
+        view=view,
+        report=report,
+        cited=citation_view(report) if wording.is_about_citations(report) else None,
+        back=back,
+        says=judges_say(report),
+        scores=[wording.score_words(score) for score in report.scores],
+        counts=wording.outcome_counts(report),
+        present=[state for state in states.MARKS if any(segment.state == state for segment in view.parts)],
+        settings=list(_flat(report.method)),
+        used=wording.usage_words(report.usage),
     )
-    return page.strip() + "\n"
 
 
 def snippet(card: Card, claim: str) -> Snippet:
@@ -127,39 +120,16 @@ def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
     total = total_of(reports)
     details: list[Details] = []
     # The template draws the lines one by one, and comes to the details when they have all been made.
-    stream = (
-        _templates()
-        .get_template("many.html")
-        .stream(
-            total=total,
-            scores=[wording.score_words(score) for score in scores],
-            counted=COUNTED,
-            lines=lines(reports, total, details),
-            details=details,
-            version=__version__,
-        )
+    stream = _PAGES.stream(
+        "many.html",
+        total=total,
+        scores=[wording.score_words(score) for score in scores],
+        counted=COUNTED,
+        lines=lines(reports, total, details),
+        details=details,
     )
     stream.enable_buffering(_BUFFERED)
     yield from stream
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.report",
-        ["page.css"],
-        KIND_WORDS=KIND_WORDS,
-        STATE_WORDS=STATE_WORDS,
-        BAND_STATES={"red": "contradicted", "orange": "undecided", "green": "supported"},
-        left_out=left_out,
-        n_passages=n_passages,
-        snippet=snippet,
-        source_name=source_name,
-        sources=source_notes,
-        USE_WORDS=searches.USE_WORDS,
-        whole=full_passage,
-        words=wording,
-    )
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -173,3 +143,19 @@ def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str,
         else:
             value_text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             yield f"{prefix}{key}", "none" if value is None else value_text
+
+
+_PAGES = Pages(
+    "factscope.report",
+    ["page.css"],
+    KIND_WORDS=KIND_WORDS,
+    STATE_WORDS=STATE_WORDS,
+    BAND_STATES={"red": "contradicted", "orange": "undecided", "green": "supported"},
+    left_out=left_out,
+    n_passages=n_passages,
+    snippet=snippet,
+    source_name=source_name,
+    sources=source_notes,
+    USE_WORDS=searches.USE_WORDS,
+    whole=full_passage,
+)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
 
+from factscope.core.version import __version__
 from factscope.report import states, wording
 
 _PACKAGE = "factscope.report"
@@ -33,8 +35,23 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
     )
     environment.globals |= {"MARKS": states.MARKS, "LIGHT": states.LIGHT, "DARK": states.DARK}
     environment.globals["style"] = Markup("".join(map(packaged, styles)))  # noqa: S704 - our own files
-    environment.globals |= names
+    environment.globals |= {"words": wording, "version": __version__, **names}
     return environment
+
+
+class Pages:
+    """Pages that are filled with values: the templates of a room, read when the first is needed."""
+
+    def __init__(self, room: str, styles: Sequence[str], **names: object) -> None:
+        self._templates = cache(lambda: templates(room, styles, **names))
+
+    def fill(self, name: str, **values: object) -> str:
+        """Fill a template."""
+        return self._templates().get_template(name).render(values).strip() + "\n"
+
+    def stream(self, name: str, **values: object) -> jinja2.environment.TemplateStream:
+        """Fill a template piece by piece."""
+        return self._templates().get_template(name).stream(values)
 
 
 def _text(value: object) -> object:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import NamedTuple
 
-import jinja2
 import polars as pl
 
 from factscope.benchmarks.curate import changes_text
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
-from factscope.core.version import __version__
-from factscope.report import wording
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 
 MAX_PROMPTS = 1000
 """Most prompts of each kind on the page; the table has all."""
@@ -36,18 +32,14 @@ def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
     shares = tuple(_shares(log.summary))
     rows = log.table.filter(pl.int_range(pl.len()).over("change") < MAX_PROMPTS)
     notes = (prompts or {}).get
-    page = (
-        _templates()
-        .get_template("changes.html")
-        .render(
-            log=log,
-            shares=shares,
-            widest=max((piece for share in shares for piece in share.shares), default=1.0) or 1.0,
-            rows=[{**row, "nearest_prompt": notes(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
-            left_out=log.table.height - rows.height,
-        )
+    return _PAGES.fill(
+        "changes.html",
+        log=log,
+        shares=shares,
+        widest=max((piece for share in shares for piece in share.shares), default=1.0) or 1.0,
+        rows=[{**row, "nearest_prompt": notes(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
+        left_out=log.table.height - rows.height,
     )
-    return page.strip() + "\n"
 
 
 def _shares(summary: ReleaseChange) -> Iterator[TopicShares]:
@@ -57,15 +49,11 @@ def _shares(summary: ReleaseChange) -> Iterator[TopicShares]:
         yield TopicShares(topic.name, (log_share, two, three))
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.curate",
-        ["page.css", "tables.css", "curate.css"],
-        SHAPES=SHAPES,
-        SIGNS=SIGNS,
-        TIERS=TIERS,
-        texts=changes_text,
-        version=__version__,
-        words=wording,
-    )
+_PAGES = Pages(
+    "factscope.benchmarks.curate",
+    ["page.css", "tables.css", "curate.css"],
+    SHAPES=SHAPES,
+    SIGNS=SIGNS,
+    TIERS=TIERS,
+    texts=changes_text,
+)

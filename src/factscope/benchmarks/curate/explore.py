@@ -6,10 +6,8 @@ No script, no request; all outside text is escaped and inert. Every picture has 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
-import jinja2
 import polars as pl
 from pydantic import BaseModel
 
@@ -32,9 +30,8 @@ from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
-from factscope.core.version import __version__
 from factscope.report import wording
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 from factscope.scoring.means import mean
 
 SAMPLES = 10
@@ -78,7 +75,7 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
 
 def to_html(view: ReleaseView) -> str:
     """The page."""
-    return _templates().get_template("explore.html").render(view=view).strip() + "\n"
+    return _PAGES.fill("explore.html", view=view)
 
 
 def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[TopicView]:
@@ -173,14 +170,10 @@ def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
         yield f"The tier {tier} is short: {short['wanted']:,} prompts wanted, {short['there']:,} there."
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.curate",
-        ["page.css", "tables.css", "curate.css"],
-        SHAPES=SHAPES,
-        TIERS=TIERS,
-        version=__version__,
-        words=wording,
-        **{function.__name__: function for function in explore_text.CALLED},
-    )
+_PAGES = Pages(
+    "factscope.benchmarks.curate",
+    ["page.css", "tables.css", "curate.css"],
+    SHAPES=SHAPES,
+    TIERS=TIERS,
+    **{function.__name__: function for function in explore_text.CALLED},
+)

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
-from factscope.benchmarks.comparisons import must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
@@ -24,11 +22,7 @@ BENCHMARK = "factbench"
 HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
 
 
-class _LenientModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class FactBenchSettings(_LenientModel):
+class FactBenchSettings(ResultPart):
     """Settings of the figures."""
 
     alpha: float = DEFAULT
@@ -38,7 +32,7 @@ class FactBenchSettings(_LenientModel):
     seed: int = 0
 
 
-class Labels(_LenientModel):
+class Labels(ResultPart):
     """Undecided units of one model in one tier that people looked at."""
 
     model: str
@@ -46,12 +40,12 @@ class Labels(_LenientModel):
     wrong: tuple[bool, ...]
 
 
-class _Prompts(_LenientModel):
+class _Prompts(ResultPart):
     sha256: str
     tiers: tuple[str, ...]
 
 
-class _FactBenchFile(_LenientModel):
+class _FactBenchFile(ResultPart):
     benchmark: Literal["factbench"]
     factscope: str = "unknown"
     made: str | None = None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-
-import jinja2
 
 from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
-from factscope.core.version import __version__
 from factscope.report import wording
 from factscope.report.markdown_text import escaped
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 
 MAX_RESPONSES = 200
 """Responses that a report lists; JSON has all."""
@@ -26,10 +22,9 @@ WEIGHT = (
 
 def to_html(feedback: Feedback) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
-    page = _templates().get_template("feedback.html")
     first_responses = feedback.responses[:MAX_RESPONSES]
     numbers = {response.id: number for number, response in enumerate(first_responses, 1)}
-    return page.render(found=feedback, shown=first_responses, places=numbers, version=__version__).strip() + "\n"
+    return _PAGES.fill("feedback.html", found=feedback, shown=first_responses, places=numbers)
 
 
 def to_markdown(feedback: Feedback) -> str:
@@ -89,8 +84,4 @@ def _wrong(wrong: WrongClaim) -> Iterator[str]:
         yield f"    - {name}: {escaped(wording.clip(wording.one_line(passage.quote or passage.text), 300))}"
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.factbench", ("page.css",), words=wording, tally=model_sentence, kinds=kinds, WEIGHT=WEIGHT
-    )
+_PAGES = Pages("factscope.benchmarks.factbench", ("page.css",), tally=model_sentence, kinds=kinds, WEIGHT=WEIGHT)

@@ -6,14 +6,13 @@ compare it with the figures of others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.comparisons import must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
@@ -25,22 +24,18 @@ from factscope.methods import Method
 _HOW_TO_MAKE = "Make one: factscope bench facts-grounding … -o FILE.json"
 
 
-class _LenientBase(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Judge(_LenientBase):
+class _Judge(ResultPart):
     name: str
     model: str
     template: str
 
 
-class _Examples(_LenientBase):
+class _Examples(ResultPart):
     sha256: str
     splits: tuple[str, ...]
 
 
-class _Verdict(_LenientBase):
+class _Verdict(ResultPart):
     id: str
     split: str
     model: str
@@ -49,7 +44,7 @@ class _Verdict(_LenientBase):
     refused: bool = False
 
 
-class _Sentences(_LenientBase):
+class _Sentences(ResultPart):
     n: int = 0
     unaligned: int = 0
     quote_not_found: int = 0
@@ -59,13 +54,13 @@ class _Sentences(_LenientBase):
     sparse: int = 0
 
 
-class _Counts(_LenientBase):
+class _Counts(ResultPart):
     missing_answers: int = 0
     empty_answers: int = 0
     sentences: _Sentences = _Sentences()
 
 
-class _GroundingFile(_LenientBase):
+class _GroundingFile(ResultPart):
     benchmark: Literal["facts-grounding"]
     made: str | None = None
     run: str = ""
@@ -74,7 +69,7 @@ class _GroundingFile(_LenientBase):
     method: Method
     counts: _Counts = _Counts()
     verdicts: tuple[_Verdict, ...]
-    tags: dict[str, dict[str, str]] = {}
+    tags: Mapping[str, Mapping[str, str]] = {}
 
 
 class MergedGrounding(NamedTuple):

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
+from factscope.benchmarks.comparisons import ResultPart
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -41,21 +42,17 @@ _LIMITS = (
 )
 
 
-class _LenientMetaModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Figures(_LenientMetaModel):
+class _Figures(ResultPart):
     n: int
     n_answered: int
     coverage: float | None
-    error: dict[str, float | None] = {}
+    error: Mapping[str, float | None] = {}
     balanced_accuracy: float | None = None
     kappa: float | None = None
     auroc: float | None = None
-    intervals: dict[str, tuple[float, float]] = {}
-    by_domain: dict[str, _Figures] = {}
-    by_error_type: dict[str, _Figures] = {}
+    intervals: Mapping[str, tuple[float, float]] = {}
+    by_domain: Mapping[str, _Figures] = {}
+    by_error_type: Mapping[str, _Figures] = {}
 
     def figure(self, name: str) -> Figure:
         """Return a figure by its name, with its interval."""
@@ -64,12 +61,12 @@ class _Figures(_LenientMetaModel):
         return Figure(value, low, high)
 
 
-class _MetaEvidence(_LenientMetaModel):
+class _MetaEvidence(ResultPart):
     text: str
     source: str = ""
 
 
-class _MetaCase(_LenientMetaModel):
+class _MetaCase(ResultPart):
     sample: str
     unit: str
     text: str
@@ -80,28 +77,28 @@ class _MetaCase(_LenientMetaModel):
     evidence: tuple[_MetaEvidence, ...] = ()
 
 
-class _Disagreements(_LenientMetaModel):
+class _Disagreements(ResultPart):
     n: int = 0
     shown: tuple[_MetaCase, ...] = ()
 
 
-class _MetaChecker(_LenientMetaModel):
+class _MetaChecker(ResultPart):
     method: str
-    models: dict[str, str] = {}
+    models: Mapping[str, str] = {}
     run: str | None = None
     levels: dict[Level, _Figures]
     disagreements: _Disagreements = _Disagreements()
 
 
-class _Pairing(_LenientMetaModel):
+class _Pairing(ResultPart):
     level: Level
     first: str
     second: str
-    findings: dict[str, str] = {}
+    findings: Mapping[str, str] = {}
     contrasts: tuple[dict[str, Any], ...] = ()
 
 
-class _Meta(_LenientMetaModel):
+class _Meta(ResultPart):
     dataset: str
     sha256: str | None = None
     licence: str | None = None

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
-import jinja2
 from markupsafe import Markup
 from rich.text import Text
 
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
-from factscope.core.version import __version__
-from factscope.report import wording as report_words
 from factscope.report.console import print_document
 from factscope.report.document import Block, Paragraph, Title, table_of
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 from factscope.report.wording import decimals, many, percent
 from factscope.scoring.confidence_calibration import Bin
 
@@ -93,7 +89,7 @@ def print_fitted(fitted: FittedCalibration, console: Console) -> None:
 
 def to_html(fitted: FittedCalibration) -> str:
     """The page: no script, no request, all outside text escaped and inert."""
-    return _templates().get_template("calibrated.html").render(fitted=fitted, version=__version__).strip() + "\n"
+    return _PAGES.fill("calibrated.html", fitted=fitted)
 
 
 def diagrams(fitted: FittedCalibration) -> Iterator[tuple[str, Markup]]:
@@ -124,18 +120,15 @@ def _format(value: float | None) -> str:
     return "–" if value is None else decimals(value, 3)
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.meta_eval",
-        ["page.css", "meta.css"],
-        diagrams=diagrams,
-        headline=headline,
-        setting=setting,
-        rows=rows,
-        HEADS=HEADS,
-        NOTE=NOTE,
-        NO_BETTER=NO_BETTER,
-        no_better=no_better,
-        words=report_words,
-    )
+_PAGES = Pages(
+    "factscope.benchmarks.meta_eval",
+    ["page.css", "meta.css"],
+    diagrams=diagrams,
+    headline=headline,
+    setting=setting,
+    rows=rows,
+    HEADS=HEADS,
+    NOTE=NOTE,
+    NO_BETTER=NO_BETTER,
+    no_better=no_better,
+)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 
-import jinja2
 from markupsafe import Markup
 
 from factscope.benchmarks.meta_eval import evaluation_words, plots
@@ -17,17 +15,14 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
 )
 from factscope.benchmarks.meta_eval.figures import Figures
 from factscope.core.records import Level
-from factscope.core.version import __version__
-from factscope.report import wording as report_words
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 
 _COMPARED = ("f1", "balanced_accuracy", "auroc")
 
 
 def to_html(result: EvaluationResult) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
-    page = _templates().get_template("page.html").render(result=result, version=__version__)
-    return page.strip() + "\n"
+    return _PAGES.fill("page.html", result=result)
 
 
 def compared(result: EvaluationResult, level: Level) -> Markup:
@@ -139,18 +134,15 @@ def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
     return plots.Bar(name, figures.values.get(measure), low, high)
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.meta_eval",
-        ["page.css", "meta.css"],
-        alpha_curve=alpha_curve,
-        by_domain=by_domain,
-        cascades=cascades,
-        compared=compared,
-        diagrams=diagrams,
-        kinds=kinds,
-        sweeps=sweeps,
-        texts=evaluation_words,
-        words=report_words,
-    )
+_PAGES = Pages(
+    "factscope.benchmarks.meta_eval",
+    ["page.css", "meta.css"],
+    alpha_curve=alpha_curve,
+    by_domain=by_domain,
+    cascades=cascades,
+    compared=compared,
+    diagrams=diagrams,
+    kinds=kinds,
+    sweeps=sweeps,
+    texts=evaluation_words,
+)

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
-from factscope.benchmarks.comparisons import read_result, tie_notes
+from factscope.benchmarks.comparisons import ResultPart, read_result, tie_notes
 from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerRow, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
@@ -24,29 +22,25 @@ KIND: Literal["short-answers"] = "short-answers"
 _NONE = "–"
 
 
-class _LenientAnswerModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _AnswerEntry(_LenientAnswerModel):
+class _AnswerEntry(ResultPart):
     id: str
     model: str
     grade: Grade | None
 
 
-class _AnswerQuestions(_LenientAnswerModel):
+class _AnswerQuestions(ResultPart):
     sha256: str
     ids: tuple[str, ...]
-    tags: dict[str, dict[str, str]] = {}
+    tags: Mapping[str, Mapping[str, str]] = {}
 
 
-class _AnswerSettings(_LenientAnswerModel):
+class _AnswerSettings(ResultPart):
     penalty: float
     resamples: int = RESAMPLES
     seed: int = 0
 
 
-class _AnswerFile(_LenientAnswerModel):
+class _AnswerFile(ResultPart):
     benchmark: Literal["short-answers"]
     name: str
     factscope: str = "unknown"
