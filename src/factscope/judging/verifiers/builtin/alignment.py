@@ -43,6 +43,24 @@ class ItemAlignment(NamedTuple):
     """Items that only the claim has, with nothing in their place."""
 
 
+class AlignedClaim(NamedTuple):
+    """A part of a claim beside the passage that it is compared with."""
+
+    claim: str
+    sentence: AnalysedSentence
+    """The part of the claim."""
+    text: str
+    """The passage."""
+    best: AnalysedSentence
+    """The sentence of the passage that the claim is laid on."""
+    window: tuple[AnalysedSentence, ...]
+    """That sentence and its neighbours."""
+    alignment: ItemAlignment
+    """The claim aligned with that sentence."""
+    notes: list[MismatchNote]
+    """What a person should know of the comparison."""
+
+
 def opposed(left: str, right: str) -> bool:
     """Whether two stems rule each other out: listed opposites, or a word and its negative form (`happi`, `unhappi`)."""
     if right in OPPOSITES.get(left, ()):

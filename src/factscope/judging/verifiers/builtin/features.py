@@ -14,6 +14,7 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import (
+    AlignedClaim,
     ItemAlignment,
     MismatchNote,
     align_items,
@@ -134,13 +135,14 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     window = passage.stretches[max(0, at - 2) : at + 3]
     alignment = align_items(claimed, best)
     notes: list[MismatchNote] = []
+    aligned = AlignedClaim(claim.text, claimed, passage.text, best, window, alignment, notes)
     values = {
-        **compare_numbers(claim.text, claimed, passage.text, best, window, alignment, notes),
-        **_names(claim.text, claimed, passage.text, best, window, alignment, notes),
+        **compare_numbers(aligned),
+        **_names(aligned),
         **negation(claimed, best, alignment, notes),
         **opposites(claimed, best, alignment, notes),
         **degree(claimed, best, notes),
-        **_words(claim, claimed, passage, best, window, alignment, notes),
+        **_words(aligned, passage),
     }
     return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
 
@@ -176,15 +178,8 @@ def _keys(stretches: tuple[AnalysedSentence, ...]) -> set[str]:
     return {item.key for stretch in stretches for item in stretch.items}
 
 
-def _words(
-    claim: AnalysedText,
-    sentence: AnalysedSentence,
-    passage: AnalysedText,
-    best: AnalysedSentence,
-    window: tuple[AnalysedSentence, ...],
-    alignment: ItemAlignment,
-    notes: list[MismatchNote],
-) -> dict[str, float]:
+def _words(aligned: AlignedClaim, passage: AnalysedText) -> dict[str, float]:
+    claim, sentence, _, best, window, alignment, notes = aligned
     total = sum(item.weight for item in sentence.items)
     in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
     stems = {item.key[:5]: item.key for sentence in window for item in sentence.items}
@@ -193,7 +188,7 @@ def _words(
         item for item in missing if item.kind in ("word", "name") and same_word(item.key, stems.get(item.key[:5], ""))
     ]
     absent = [item for item in missing if item not in soft]
-    _note_words(claim.text, sentence, best, absent, notes)
+    _note_words(claim, sentence, best, absent, notes)
     sentence_total = sum(item.weight for item in best.items) or 1.0
     own_keys = {item.key for item in sentence.items}
     order, shared = {left.key for left, _ in alignment.matched}, own_keys & in_best
@@ -272,15 +267,8 @@ def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
     return sum(left > right for left, right in pairs) / len(pairs) if pairs else 0.0
 
 
-def _names(
-    claim: str,
-    sentence: AnalysedSentence,
-    text: str,
-    best: AnalysedSentence,
-    window: tuple[AnalysedSentence, ...],
-    alignment: ItemAlignment,
-    notes: list[MismatchNote],
-) -> dict[str, float]:
+def _names(aligned: AlignedClaim) -> dict[str, float]:
+    claim, sentence, text, best, window, alignment, notes = aligned
     names = [item for item in sentence.items if item.kind == "name"]
     by_key = {item.key: item for sentence in window for item in sentence.items}
     starts = {key[:5] for key in by_key}

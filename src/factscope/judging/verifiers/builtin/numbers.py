@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.builtin.alignment import ItemAlignment, MismatchNote, excerpt
+from factscope.judging.verifiers.builtin.alignment import AlignedClaim, MismatchNote, excerpt
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
 
 
-def compare_numbers(
-    claim: str,
-    sentence: AnalysedSentence,
-    text: str,
-    best: AnalysedSentence,
-    window: tuple[AnalysedSentence, ...],
-    alignment: ItemAlignment,
-    notes: list[MismatchNote],
-) -> dict[str, float]:
-    """The features of group `numbers`; what a person should know of them goes to `notes`.
+def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
+    """The features of group `numbers`; what a person should know of them goes to the notes.
 
     A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
     closer to the same words than any equal one does.
     """
+    claim, sentence, text, best, window, alignment, notes = aligned
     quantities = [item for item in sentence.items if item.kind in NUMERIC]
     present = [(item, sentence) for sentence in window for item in sentence.items if item.kind in NUMERIC]
     matched, missing = 0, 0
