@@ -179,8 +179,9 @@ def _facts_grounding(
         return await bench.run_grounding(plan, answers, judges, method, runner)
 
     outcome = _in_store(target, tools, work)
-    summary = bench.summary_of(outcome, judges, **sampling)
-    values = bench.as_json(summary, outcome, plan, judges, method, **sampling)
+    resamples, seed = sampling["resamples"], sampling["seed"]
+    summary = bench.summary_of(outcome, judges, resamples=resamples, seed=seed)
+    values = bench.as_json(summary, outcome, plan, judges, method, resamples=resamples, seed=seed)
     return BenchmarkResult("facts-grounding", values, _printed(bench.document(summary, outcome, judges)))
 
 

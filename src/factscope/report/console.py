@@ -80,11 +80,11 @@ def print_document(blocks: Iterable[Block], console: Console) -> None:
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table in as many parts as the console takes: no figure is ever cut, and its names stand in each part."""
-    if _fits(_grid(table), console):
-        console.print(_grid(table))
-        return
     lead = len(table.alignment) - len(table.alignment.lstrip("l"))
     left = list(range(lead, len(table.heads)))
+    if not left or _fits(_grid(table), console):
+        console.print(_grid(table))
+        return
     while left:
         n = len(left)
         while n > 1 and not _fits(_grid(table.part(lead, left[:n]), broken=True, room=console.width), console):

@@ -148,8 +148,8 @@ def _citations(report: Report) -> Iterator[str]:
     yield ""
     yield "### Bibliography"
     yield ""
-    heads = ("source", "state", "used", "supports", "problems", "replacement")
-    yield from table_lines(heads, map(_source_cells, view.sources), "llrrll")
+    columns = ("source", "state", "used", "supports", "problems", "replacement")
+    yield from table_lines(columns, map(_source_cells, view.sources), "llrrll")
 
 
 def _problem_cells(problem: CitationProblem) -> tuple[str, ...]:

@@ -1,0 +1,95 @@
+"""Results as titles, tables and notes, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.report.console import print_document
+from factscope.report.csv_text import to_csv
+from factscope.report.document import Block, Paragraph, Table, Title, table_of
+from factscope.report.document_page import to_html
+from factscope.report.latex import document_to_latex
+from factscope.report.markdown_text import to_markdown
+from tests.benchmarks.facts_grounding.test_panel_study import recorded
+
+HOSTILE = "=1+1 <b>|*x*\x1b[31m"
+RESULT: tuple[Block, ...] = (
+    Title(f"Tier {HOSTILE}"),
+    table_of(("model", "F1", "n"), [(HOSTILE, "0.42\n0.38–0.46", "-3"), ("b_c & d", "–", "1,200")]),
+    Paragraph("50 % of them # 1"),
+)
+
+
+def printed(blocks: tuple[Block, ...], width: int) -> str:
+    out = io.StringIO()
+    print_document(blocks, Console(file=out, width=width))
+    return out.getvalue()
+
+
+def test_markdown_shows_outside_text_as_it_is() -> None:
+    text = to_markdown(RESULT)
+    assert "<b>" not in text
+    assert "\x1b" not in text
+    assert "|---|--:|--:|" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+
+
+def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() -> None:
+    heads, first, second = csv.reader(io.StringIO(to_csv(RESULT)))
+    assert heads == ["table", "model", "F1", "n"]
+    assert first[1].startswith("'=1+1")
+    assert first[2:] == ["0.42 0.38–0.46", "-3"]
+    assert second[3] == "1,200"
+
+
+def test_latex_has_the_interval_below_and_the_title_and_notes_as_caption() -> None:
+    text = document_to_latex(RESULT)
+    assert r"b\_c \& d & -- & 1,200 \\" in text
+    assert r"{\scriptsize 0.38--0.46}" in text
+    assert re.search(r"\\caption\{Tier .*50 \\% of them \\# 1\}", text)
+
+
+def test_the_page_escapes_and_asks_for_nothing() -> None:
+    page = to_html(HOSTILE, RESULT)
+    assert "<b>" not in page
+    assert "\x1b" not in page
+    assert "default-src 'none'" in page
+    assert '<th scope="col" class="r">F1</th>' in page
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_narrow_terminal_has_more_parts_and_no_figure_is_cut(width: int) -> None:
+    figures = [f"0.{n}23456" for n in range(8)]
+    table = table_of(("model", *(f"measure number {n}" for n in range(8))), [("provider/some-long-model", *figures)])
+    text = printed((table,), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert re.findall(r"0\.\d23456", text) == figures
+    assert text.count("some-long-model") > 1
+
+
+def test_a_table_of_names_alone_is_folded() -> None:
+    table = Table(("a", "b"), (("word " * 20, "qwen3"),), "ll")
+    assert "qwen3" in printed((table,), 60)
+
+
+@pytest.mark.parametrize("ending", ["json", "md", "csv", "tex", "html", "txt"])
+def test_a_benchmark_writes_its_table_in_each_format(ending: str, tmp_path: Path) -> None:
+    source, out = recorded(tmp_path / "a.json", good=15, bad=12), tmp_path / f"table.{ending}"
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(source), "--resamples", "20", "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    text = out.read_text(encoding="utf-8")
+    assert "good" in text
+    assert ("average" in done.stdout) == (ending != "txt")  # in another form, the table is shown besides
+    if ending == "json":
+        assert json.loads(text)["benchmark"] == "facts-grounding"
