@@ -101,7 +101,7 @@ def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Gri
     """Lay out a table; `broken`: heads go on in the next line at spaces; `room`: names have only their share of it."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
     for head, letter in zip(table.heads, table.alignment, strict=True):
-        title = Text(inert(head.replace(" ", "\n") if broken else head))
+        title = Text(inert(head.replace(" ", "\n") if broken and "\n" not in head else head))
         if letter == "l":
             grid.add_column(title, overflow="fold", max_width=room and max(_NARROWEST, room // 3))
         else:
