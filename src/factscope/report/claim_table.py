@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from factscope.core.records import Document, Report
-from factscope.report import source_notes
+from factscope.report import source_notes, wording
 from factscope.report.citations import citation_cells
 from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.states import MARKS
