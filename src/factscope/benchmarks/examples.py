@@ -51,7 +51,7 @@ class GivenAnswers(NamedTuple):
 
 
 class BenchmarkPlan(NamedTuple):
-    """What a benchmark measures: models, by their answers to some examples."""
+    """Plan of a benchmark: models, by their answers to some examples."""
 
     examples: Examples
     rows: tuple[Example, ...]

@@ -101,7 +101,7 @@ OnReport = Callable[[ReadReport, RunProgress], None]
 
 @dataclass(frozen=True)
 class Runner:
-    """What runs over many responses work with."""
+    """Tools, store and listener of runs over many responses."""
 
     tools: Tools
     store: Store

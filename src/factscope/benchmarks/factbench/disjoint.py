@@ -133,7 +133,7 @@ def _tier(
     scores = _scores([entry for entry in selecting if entry.id in both])
     chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
     precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
-    orders = [ranked({model: one.value for model, one in found.items()}) for found in precision]
+    orders = [ranked({model: score.value for model, score in found.items()}) for found in precision]
     rows = [
         DisjointRow(
             model=model,

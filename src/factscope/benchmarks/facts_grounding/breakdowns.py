@@ -43,9 +43,9 @@ def tags_of(rows: Sequence[Example], evidence_at: Mapping[str, float] | None = N
 
     `evidence_at` says by example how far into its document the excerpts of judges stand.
     """
-    words = {row.id: sum(len((one.text or "").split()) for one in row.request.context) for row in rows}
+    words = {row.id: sum(len((entry.text or "").split()) for entry in row.request.context) for row in rows}
     ends = np.quantile(list(words.values()), [0.25, 0.5, 0.75]) if any(words.values()) else np.array([])
-    found = {}
+    breakdowns = {}
     for row in rows:
         tags = {name: row.tags[name] for name in _TAGS if row.tags.get(name)}
         if len(ends):
@@ -54,8 +54,8 @@ def tags_of(rows: Sequence[Example], evidence_at: Mapping[str, float] | None = N
             tags[LENGTH] = f"{place + 1} of {_QUARTERS}, to {most:,} words"
         if evidence_at and row.id in evidence_at:
             tags[EVIDENCE] = _THIRDS[min(int(evidence_at[row.id] * len(_THIRDS)), len(_THIRDS) - 1)]
-        found[row.id] = tags
-    return found
+        breakdowns[row.id] = tags
+    return breakdowns
 
 
 def by_parts(
@@ -63,9 +63,9 @@ def by_parts(
 ) -> tuple[PartScore, ...]:
     """Scores of every model by each tag with several values; `ids` are of the examples in the order of the arrays."""
     values = final(verdicts)
-    found = []
-    for tag in dict.fromkeys(name for one in tags.values() for name in one):
-        kinds = sorted({one[tag] for one in tags.values() if tag in one})
+    breakdowns = []
+    for tag in dict.fromkeys(name for entry in tags.values() for name in entry):
+        kinds = sorted({entry[tag] for entry in tags.values() if tag in entry})
         if not 1 < len(kinds) <= _MOST_VALUES:
             continue
         for kind in kinds:
@@ -73,7 +73,7 @@ def by_parts(
             for m, model in enumerate(verdicts.models):
                 rows = [row[~np.isnan(row)] for row in values[some, m]]
                 means = [float(row.mean()) for row in rows if len(row)]
-                found.append(
+                breakdowns.append(
                     PartScore(
                         tag=tag,
                         value=kind,
@@ -83,4 +83,4 @@ def by_parts(
                         interval=bounded_mean(means, 1.0, resamples=resamples, seed=seed) if means else None,
                     )
                 )
-    return tuple(found)
+    return tuple(breakdowns)

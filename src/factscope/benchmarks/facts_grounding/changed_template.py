@@ -41,13 +41,13 @@ def changed_templates(table: MergedGrounding, others: Sequence[MergedGrounding])
 
     Raises InputError for results on other examples or by other models, and when no template differs.
     """
-    found = [one for other in others for one in _changes(table, other)]
-    if others and not found:
+    changes = [change for other in others for change in _changes(table, other)]
+    if others and not changes:
         raise InputError(
             "No judge has another template in the results to compare with.",
             "Make one: the same command with another TEMPLATE= before one of the --judge models.",
         )
-    return tuple(found)
+    return tuple(changes)
 
 
 def _changes(table: MergedGrounding, other: MergedGrounding) -> list[ChangedTemplate]:
@@ -88,7 +88,7 @@ def _change(verdicts: VerdictArrays, labels: Floats, seat: int, names: tuple[str
         judge=names[0],
         template=names[1],
         instead=names[2],
-        averages=tuple(None if np.isnan(one) else float(one) for one in means),
+        averages=tuple(None if np.isnan(mean) else float(mean) for mean in means),
         ranks=ranks,
         moved=sum(a != b for a, b in zip(ranks, fused_ranks(verdicts), strict=True)),
         same=float(same.mean()) if len(same) else None,

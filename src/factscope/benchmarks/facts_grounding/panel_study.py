@@ -53,7 +53,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
     if len(verdicts.judges) <= _PAIR:
         return ()
     whole = fused_ranks(verdicts)
-    found = []
+    studies = []
     for place, judge in enumerate(verdicts.judges):
         others = [index for index in range(len(verdicts.judges)) if index != place]
         some = replace(
@@ -63,7 +63,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
             ineligible=None if verdicts.ineligible is None else verdicts.ineligible[..., others],
         )
         means, ranks = averages(some, final(some)), fused_ranks(some)
-        found.append(
+        studies.append(
             LeftOut(
                 judge=judge,
                 averages=tuple(None if np.isnan(one) else float(one) for one in means),
@@ -71,7 +71,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
                 moved=sum(a != b for a, b in zip(ranks, whole, strict=True)),
             )
         )
-    return tuple(found)
+    return tuple(studies)
 
 
 def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple[Adaptive, ...]:

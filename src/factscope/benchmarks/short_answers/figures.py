@@ -105,9 +105,9 @@ def summarise(
     """The table of these models on these questions."""
     marked = {model: _marked(model, ids, grades) for model in models}
     draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
-    resampled = {model: _resampled(one, draws) for model, one in marked.items()}
+    resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
     pairs = _pairs(marked, resampled, penalty, resamples, seed)
-    keys = {model: -1.0 if one.f1 is None else one.f1 for model, one in marked.items()}
+    keys = {model: -1.0 if marks.f1 is None else marks.f1 for model, marks in marked.items()}
     better = [
         (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
         for pair in pairs
@@ -116,19 +116,19 @@ def summarise(
     rows = [
         ShortAnswerRow(
             model=model,
-            n=one.n,
-            n_missing=len(ids) - one.n,
-            accuracy=proportion(one.n_correct, one.n),
-            attempted=proportion(one.n_correct + one.n_wrong, one.n),
-            given_attempt=proportion(one.n_correct, one.n_correct + one.n_wrong),
-            f1=ScoreEstimate(value=one.f1, interval=percentiles(resampled[model], one.n)),
-            penalised=_penalised(one, draws, penalty),
+            n=marks.n,
+            n_missing=len(ids) - marks.n,
+            accuracy=proportion(marks.n_correct, marks.n),
+            attempted=proportion(marks.n_correct + marks.n_wrong, marks.n),
+            given_attempt=proportion(marks.n_correct, marks.n_correct + marks.n_wrong),
+            f1=ScoreEstimate(value=marks.f1, interval=percentiles(resampled[model], marks.n)),
+            penalised=_penalised(marks, draws, penalty),
             rank=1 + sum(key > keys[model] for key in keys.values()),
             best=1 + sum(worse == model for _, worse in better),
             worst=len(models) - sum(first == model for first, _ in better),
-            by=_by_tags(one, ids, tags or {}),
+            by=_by_tags(marks, ids, tags or {}),
         )
-        for model, one in marked.items()
+        for model, marks in marked.items()
     ]
     return ShortAnswerSummary(penalty=penalty, rows=tuple(sorted(rows, key=lambda row: row.rank)), pairs=pairs)
 
@@ -168,26 +168,26 @@ class _Marked(NamedTuple):
 
 def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Grade]) -> _Marked:
     values = [grades.get((model, name)) for name in ids]
-    kinds = ([one == grade for one in values] for grade in ("correct", "incorrect"))
+    kinds = ([value == grade for value in values] for grade in ("correct", "incorrect"))
     correct, wrong = (np.array(kind, dtype=bool) for kind in kinds)
-    return _Marked(correct, wrong, np.array([one is not None for one in values], dtype=bool))
+    return _Marked(correct, wrong, np.array([value is not None for value in values], dtype=bool))
 
 
-def _resampled(one: _Marked, draws: Draws) -> NDArray[np.float64]:
+def _resampled(marks: _Marked, draws: Draws) -> NDArray[np.float64]:
     """F1 in each resample; NaN where nothing is attempted."""
-    correct, wrong, known = (flags[draws].sum(axis=1) for flags in one)
+    correct, wrong, known = (flags[draws].sum(axis=1) for flags in marks)
     with np.errstate(invalid="ignore"):
         f1: NDArray[np.float64] = np.where(correct + wrong > 0, 2 * correct / (known + correct + wrong), np.nan)
     return f1
 
 
-def _penalised(one: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
-    if not one.n:
+def _penalised(marks: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
+    if not marks.n:
         return ScoreEstimate(value=None, interval=None)
-    points = one.points(penalty)
+    points = marks.points(penalty)
     with np.errstate(invalid="ignore"):
-        means = points[draws].sum(axis=1) / one.known[draws].sum(axis=1)
-    return ScoreEstimate(value=float(points.sum() / one.n), interval=percentiles(means, one.n))
+        means = points[draws].sum(axis=1) / marks.known[draws].sum(axis=1)
+    return ScoreEstimate(value=float(points.sum() / marks.n), interval=percentiles(means, marks.n))
 
 
 def _pairs(
@@ -222,12 +222,12 @@ def _pairs(
 
 
 def _by_tags(
-    one: _Marked, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]]
+    marks: _Marked, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]]
 ) -> dict[str, dict[str, tuple[float | None, int]]]:
-    found: dict[str, dict[str, tuple[float | None, int]]] = {}
+    by_tag: dict[str, dict[str, tuple[float | None, int]]] = {}
     for tag in dict.fromkeys(name for values in tags.values() for name in values):
         for value in sorted({values[tag] for values in tags.values() if tag in values}):
             some = np.array([tags.get(name, {}).get(tag) == value for name in ids], dtype=bool)
-            piece = _Marked(one.correct[some], one.wrong[some], one.known[some])
-            found.setdefault(tag, {})[value] = piece.f1, piece.n
-    return found
+            piece = _Marked(marks.correct[some], marks.wrong[some], marks.known[some])
+            by_tag.setdefault(tag, {})[value] = piece.f1, piece.n
+    return by_tag

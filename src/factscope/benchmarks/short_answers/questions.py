@@ -91,16 +91,16 @@ def _of_file(name: str, path: Path, notes: Notes, seen: set[str]) -> Iterator[Qu
 
 def _question(row: ResponseRow, name: str) -> Question:
     values = row.values
-    found = []
+    texts = []
     for columns in (_QUESTION, _GOLD):
-        column = next((one for one in columns if one in values), None)
+        column = next((name_of for name_of in columns if name_of in values), None)
         if column is None:
-            present = ", ".join(repr(str(one)[:40]) for one in list(values)[:30])
+            present = ", ".join(repr(str(name_of)[:40]) for name_of in list(values)[:30])
             raise InputError(f"{name} lacks the column {columns[0]!r}.", f"Its columns: {present or 'none'}.")
         text = optional(values, column)
         if text is None:
             raise UnusableSampleError(f"column {column!r} is empty")
-        found.append(text)
+        texts.append(text)
     own = identity(values, RowLocation(Path(name).stem, row.number), "original_index" if "id" not in values else "id")
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
-    return Question(Example(own, _SPLIT, Response(id=own, text="", prompt=found[0]), tags), found[1])
+    return Question(Example(own, _SPLIT, Response(id=own, text="", prompt=texts[0]), tags), texts[1])

@@ -58,7 +58,7 @@ class AlignedClaim(NamedTuple):
     alignment: ItemAlignment
     """The claim aligned with that sentence."""
     notes: list[MismatchNote]
-    """What a person should know of the comparison."""
+    """Notes for a person."""
 
 
 def opposed(left: str, right: str) -> bool:
