@@ -14,13 +14,15 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
 from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, Values, identity, optional
 
 PUBLIC = "launch/FactBench"
@@ -97,16 +99,9 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
     for path in paths:
         columns: list[str] = []
         usable = 0
-        for row in file_rows(path):
-            where = f"row {row.number:,}"
-            try:
-                if isinstance(row, BadRow):
-                    raise UnusableSampleError(row.reason)
-                columns = columns or list(row.values)
-                model_name, name, answer_text = _answer(row.values, by_prompt)
-            except UnusableSampleError as error:
-                notes.add(f"{UNUSABLE}: {error}", where)
-                continue
+        read = partial(_answer, by_prompt=by_prompt, columns=columns)
+        for number, model_name, name, answer_text in usable_rows(SourceFile(path.name, path), notes, read):
+            where = f"{path.name} row {number:,}"
             usable += 1
             if model_name is None:
                 notes.add("answers without a model, left out", where)
@@ -135,12 +130,8 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
     notes = Notes()
     tiers = {row.id: row.split for row in examples}
     labels: dict[tuple[str, str], list[bool]] = {}
-    for row in file_rows(path):
-        where = f"row {row.number:,}"
-        if isinstance(row, BadRow):
-            notes.add(f"{UNUSABLE}: {row.reason}", where)
-            continue
-        values = row.values
+    for row in usable_rows(SourceFile(path.name, path), notes, lambda row: row):
+        values, where = row.values, f"{path.name} row {row.number:,}"
         word = str(values.get("factual", "")).strip().casefold()
         model = str(values.get("model") or "").strip()
         tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(str(values.get("id")).strip())
@@ -210,13 +201,7 @@ def _tables(folder: Path) -> list[Path]:
 
 
 def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iterator[Example]:
-    for row in file_rows(file.path):
-        where = f"row {row.number:,}"
-        try:
-            example = _example(row, file)
-        except UnusableSampleError as error:
-            notes.add(f"{UNUSABLE}: {error}", where)
-            continue
+    for example in usable_rows(SourceFile(file.name, file.path), notes, lambda row: _example(row, file)):
         keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
         twice = next((kind for kind, key in keys.items() if (kind, key) in visited), None)
         if twice:
@@ -228,10 +213,8 @@ def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iter
         yield example
 
 
-def _example(row: ResponseRow | BadRow, file: _Source) -> Example:
-    """The prompt of a row. Raises UnusableError."""
-    if isinstance(row, BadRow):
-        raise UnusableSampleError(row.reason)
+def _example(row: ResponseRow, file: _Source) -> Example:
+    """The prompt of a row. Raises UnusableSampleError."""
     column = _first(row.values, _PROMPT)
     if column is None:
         raise UnusableSampleError(f"it has none of the columns {', '.join(_PROMPT)}")
@@ -250,17 +233,22 @@ def _first(values: Values, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in values), None)
 
 
-def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, str | None, str | None]:
-    """Return the model, the prompt's id and the answer of a row; each None where the row does not say.
+def _answer(
+    row: ResponseRow, by_prompt: Mapping[str, str], columns: list[str]
+) -> tuple[int, str | None, str | None, str | None]:
+    """Return the number of a row, its model, the prompt's id and the answer; each None where the row does not say.
 
-    Raises UnusableError.
+    `columns` takes the names of the first row's. Raises UnusableSampleError.
     """
+    values = row.values
+    columns += () if columns else values
     answer, model = _first(values, _ANSWER), _first(values, _MODEL)
     by = _first(values, _ID) or _first(values, _PROMPT[:4])
     if answer is None or model is None or by is None:
         raise UnusableSampleError("it lacks a column for the response, the model, or the id")
     answer_text, model_name, prompt_text = (optional(values, column) for column in (answer, model, by))
-    return model_name, prompt_text if by in _ID else by_prompt.get(_plain(prompt_text or "")), answer_text
+    name = prompt_text if by in _ID else by_prompt.get(_plain(prompt_text or ""))
+    return row.number, model_name, name, answer_text
 
 
 def _plain(text: str) -> str:

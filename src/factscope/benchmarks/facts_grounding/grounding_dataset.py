@@ -17,10 +17,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.source_rows import SourceFile, needed_column, source_files, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
-from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, Values, identity, optional
+from factscope.datasets.io import ResponseRow, as_dataset
+from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"
@@ -57,8 +58,8 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
         )
     for split, source in pairs:
         before = len(rows)
-        for name, path in _files(source, cache, environment):
-            rows.extend(_of_file(name, path, split, notes, seen_ids))
+        for file in _files(source, cache, environment):
+            rows.extend(_of_file(file, split, notes, seen_ids))
         if len(rows) == before:
             notes_text = "; ".join(notes.lines()) or "it has no rows"
             raise InputError(f"{source} contains no example: {notes_text}.", "Each needs a request and a document.")
@@ -76,12 +77,9 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     for path in paths:
         columns: dict[str, str] = {}
-        for row in file_rows(path):
-            if isinstance(row, BadRow):
-                notes.add(f"{UNUSABLE}: {row.reason}", f"{path.name} row {row.number:,}")
-                continue
+        for row in usable_rows(SourceFile(path.name, path), notes, lambda row: row):
             if not columns:
-                columns = {field: _column(row.values, names, str(path)) for field, names in _ANSWER.items()}
+                columns = {field: needed_column(row.values, names, str(path)) for field, names in _ANSWER.items()}
             name, model, text = (row.values.get(columns[field]) for field in ("id", "model", "text"))
             name, model = str(name).strip(), str(model or "").strip()
             if not model:
@@ -113,43 +111,25 @@ def _split(source: str) -> tuple[str, str]:
     return OPEN, source
 
 
-def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    path = Path(source)
-    dataset = None if path.exists() else as_dataset(f"{source}:examples.csv" if source == PUBLIC else source)
-    if dataset is None:
-        yield source, path
-        return
-    for file in dataset_files(dataset, cache / "datasets", environment):
-        yield file.name, file.path
+def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:
+    examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
+    return source_files(source, cache, environment, examples_file)
 
 
-def _of_file(name: str, path: Path, split: str, notes: Notes, seen_ids: set[str]) -> Iterator[Example]:
+def _of_file(file: SourceFile, split: str, notes: Notes, seen_ids: set[str]) -> Iterator[Example]:
     columns: dict[str, str] = {}
-    for row in file_rows(path):
-        if isinstance(row, BadRow):
-            notes.add(f"{UNUSABLE}: {row.reason}", f"{Path(name).name} row {row.number:,}")
-            continue
-        if not columns:  # as its first row has them; a later row without one is left out by itself
-            columns = {field: _column(row.values, _COLUMNS[field], name) for field in ("request", "context")}
-        try:
-            example = _example(row, columns, split)
-        except UnusableSampleError as error:
-            notes.add(f"{UNUSABLE}: {error}", f"{Path(name).name} row {row.number:,}")
-            continue
+
+    def read(row: ResponseRow) -> Example:
+        for field in () if columns else ("request", "context"):  # as its first row has them
+            columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
+        return _example(row, columns, split)
+
+    for example in usable_rows(file, notes, read):
         if example.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", example.id)
             continue
         seen_ids.add(example.id)
         yield example
-
-
-def _column(values: Values, names: Sequence[str], where: str) -> str:
-    """Return the first of these columns that a row has. Raises InputError when it has none."""
-    column = next((name for name in names if name in values), None)
-    if column is None:
-        columns_text = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])
-        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {columns_text or 'none'}.")
-    return column
 
 
 def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Example:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples
+from factscope.benchmarks.source_rows import needed_column, source_files, usable_rows
 from factscope.core.errors import InputError
 from factscope.core.records import Response
-from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.io import ResponseRow
 from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, identity, optional
 
 _QUESTION = ("problem", "question", "prompt", "query")
@@ -50,8 +52,13 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
     notes, rows, seen = Notes(), list[Question](), set[str]()
     for source in sources:
         before = len(rows)
-        for name, path in _files(source, cache, environment):
-            rows.extend(_of_file(name, path, notes, seen))
+        for file in source_files(source, cache, environment):
+            for question in usable_rows(file, notes, partial(_question, name=file.name)):
+                if question.example.id in seen:
+                    notes.add(f"{UNUSABLE}: another has the same id", question.example.id)
+                    continue
+                seen.add(question.example.id)
+                rows.append(question)
         if len(rows) == before:
             told = "; ".join(notes.lines()) or "it has no rows"
             raise InputError(f"{source} contains no question: {told}.", "Each row needs a question and its answer.")
@@ -61,42 +68,11 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
     return Questions(tuple(rows), notes.lines(), hashed.hexdigest())
 
 
-def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    path = Path(source)
-    dataset = None if path.exists() else as_dataset(source)
-    if dataset is None:
-        yield path.name, path
-        return
-    for file in dataset_files(dataset, cache / "datasets", environment):
-        yield file.name, file.path
-
-
-def _of_file(name: str, path: Path, notes: Notes, seen: set[str]) -> Iterator[Question]:
-    for row in file_rows(path):
-        where = f"{Path(name).name} row {row.number:,}"
-        if isinstance(row, BadRow):
-            notes.add(f"{UNUSABLE}: {row.reason}", where)
-            continue
-        try:
-            question = _question(row, name)
-        except UnusableSampleError as error:
-            notes.add(f"{UNUSABLE}: {error}", where)
-            continue
-        if question.example.id in seen:
-            notes.add(f"{UNUSABLE}: another has the same id", where)
-            continue
-        seen.add(question.example.id)
-        yield question
-
-
 def _question(row: ResponseRow, name: str) -> Question:
     values = row.values
     texts = []
     for columns in (_QUESTION, _GOLD):
-        column = next((name_of for name_of in columns if name_of in values), None)
-        if column is None:
-            present = ", ".join(repr(str(name_of)[:40]) for name_of in list(values)[:30])
-            raise InputError(f"{name} lacks the column {columns[0]!r}.", f"Its columns: {present or 'none'}.")
+        column = needed_column(values, columns, name)
         text = optional(values, column)
         if text is None:
             raise UnusableSampleError(f"column {column!r} is empty")

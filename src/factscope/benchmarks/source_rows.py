@@ -1,0 +1,59 @@
+"""Rows of the files and data sets that a benchmark is read from; one that can't be used is noted, and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from factscope.benchmarks.examples import UNUSABLE
+from factscope.core.errors import InputError
+from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.io.hub_datasets import Dataset
+from factscope.datasets.reading import Notes, UnusableSampleError, Values
+
+T = TypeVar("T")
+
+
+class SourceFile(NamedTuple):
+    """A file of a source."""
+
+    name: str
+    """What it is called in messages."""
+    path: Path
+
+
+def source_files(
+    source: str, cache: Path, environment: Mapping[str, str], dataset: Dataset | None = None
+) -> Iterator[SourceFile]:
+    """Yield the files of a source: itself, or those of the data set that it names. Raises UsageError, InputError.
+
+    `dataset` is the one that is meant, where the name alone does not say it.
+    """
+    path = Path(source)
+    found = None if path.exists() else dataset or as_dataset(source)
+    if found is None:
+        yield SourceFile(source, path)
+        return
+    for file in dataset_files(found, cache / "datasets", environment):
+        yield SourceFile(file.name, file.path)
+
+
+def usable_rows(file: SourceFile, notes: Notes, read: Callable[[ResponseRow], T]) -> Iterator[T]:
+    """Yield what `read` makes of each row; where it raises UnusableSampleError, the row is noted."""
+    for row in file_rows(file.path):
+        try:
+            if isinstance(row, BadRow):
+                raise UnusableSampleError(row.reason)
+            yield read(row)
+        except UnusableSampleError as error:
+            notes.add(f"{UNUSABLE}: {error}", f"{Path(file.name).name} row {row.number:,}")
+
+
+def needed_column(values: Values, names: Sequence[str], where: str) -> str:
+    """Return the first of these columns that a row has. Raises InputError when it has none."""
+    column = next((name for name in names if name in values), None)
+    if column is None:
+        present = ", ".join(repr(str(name)[:60]) for name in list(values)[:30])
+        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {present or 'none'}.")
+    return column
