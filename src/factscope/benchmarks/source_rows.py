@@ -19,7 +19,7 @@ class SourceFile(NamedTuple):
     """A file of a source."""
 
     name: str
-    """What it is called in messages."""
+    """Name in messages."""
     path: Path
 
 

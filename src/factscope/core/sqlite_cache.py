@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -211,6 +212,14 @@ class SqliteCache(Generic[K, V]):
         if form == 1:
             database.executescript(_from_form_1(database, table + kind.upgrade))
         database.executescript(f"{table} PRAGMA user_version = {_FORM};")
+
+
+def unpacked(value: bytes) -> bytes:
+    """Return what was compressed by zlib. Raises ValueError for damaged bytes."""
+    try:
+        return zlib.decompress(value)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
 
 
 def _from_form_1(database: sqlite3.Connection, make: str) -> str:

@@ -6,12 +6,12 @@ Everything here is pure: bytes in, values out. Hostile kinds are parsed in the c
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
 from typing import Any, NamedTuple
 
+from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
 from factscope.evidence.file_kinds import BadPart, Kind
 
@@ -23,7 +23,6 @@ _DATE_FIELDS = ("published", "date")
 _SHOWN_BAD_ROWS = 20  # faults of a file that are named
 _LONGEST_ID = 100  # characters of a row's own id
 _LONGEST_ADDRESS = 2_000  # characters; browsers take no longer ones
-_NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
 class TextRow(NamedTuple):
@@ -156,15 +155,9 @@ def _jsonl(data: bytes) -> Iterator[TextRow | BadPart]:
 
 def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | BadPart:
     try:
-        values = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return BadPart(_NOT_UTF8, number)
-    except json.JSONDecodeError as error:
-        return BadPart(f"is not JSON: {error.msg}", number)
-    except (RecursionError, ValueError) as error:
-        return BadPart(f"can't be read: {str(error)[:100]}", number)
-    if not isinstance(values, dict):
-        return BadPart('is not a JSON object like {"text": "…"}', number)
+        values = json_object(line)
+    except ValueError as error:
+        return BadPart(str(error), number)
     return _row(values, f"#L{number}", flags) or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
 
 
@@ -207,7 +200,7 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
             continue
         broken = any(SURROGATE.search(cell) for cell in cells)
         if broken:
-            yield BadPart(_NOT_UTF8, line)
+            yield BadPart(NOT_UTF8, line)
         if header is None:
             if len(cells) > MOST_COLUMNS:
                 raise NotTextError(

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
+from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 
 
@@ -56,10 +56,7 @@ def _unpack(value: object) -> str:
         return value
     if not isinstance(value, bytes):
         raise ValueError("a reply is text, packed or not")
-    try:
-        return zlib.decompress(value).decode()
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+    return unpacked(value).decode()
 
 
 class _Replies(SqliteCache[str, str]):

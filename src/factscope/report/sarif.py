@@ -16,7 +16,7 @@ from urllib.parse import quote
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
-from factscope.report.citations.lines import KIND_WORDS, ProblemLine, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, CitationProblem, problem_lines
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView, view_of
 from factscope.report.wording import clip, one_line
@@ -70,7 +70,7 @@ def _rules() -> list[dict[str, Any]]:
     return [*map(_rule, _LEVELS), *kinds]
 
 
-def _citation_lines(report: Report) -> tuple[ProblemLine, ...]:
+def _citation_lines(report: Report) -> tuple[CitationProblem, ...]:
     """The problems with citations; none in a report whose method is of another version and can't be read."""
     try:
         return problem_lines(report)
@@ -78,7 +78,7 @@ def _citation_lines(report: Report) -> tuple[ProblemLine, ...]:
         return ()
 
 
-def _citation_result(report: Report, line: ProblemLine) -> dict[str, Any]:
+def _citation_result(report: Report, line: CitationProblem) -> dict[str, Any]:
     message = f"{line.message} Instead: {line.proposal}" if line.proposal else line.message
     return {
         "ruleId": line.kind,

@@ -34,13 +34,8 @@ from factscope.scoring.means import Mean, mean
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
 PANEL = pl.Schema(
     {
-        "id": pl.String,
-        "model": pl.String,
-        "evaluator": pl.String,
-        "judged": pl.Int64,
-        "contradicted": pl.Int64,
-        "undecided": pl.Int64,
-        "no_evidence": pl.Int64,
+        **dict.fromkeys(("id", "model", "evaluator"), pl.String),
+        **dict.fromkeys(("judged", "contradicted", "undecided", "no_evidence"), pl.Int64),
     }
 )
 """Columns of the answers that were evaluated: one row for each prompt, model and evaluator.

@@ -41,26 +41,10 @@ _UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "covera
 """Values of an answer that was split into units, of which nothing was looked up."""
 _BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
 _SCORES = {
-    "units": pl.Int64,
-    "supported": pl.Int64,
-    "contradicted": pl.Int64,
-    "undecided": pl.Int64,
-    "failed": pl.Int64,
-    "hallucination": pl.Float64,
-    "factual_precision": pl.Float64,
-    "coverage": pl.Float64,
+    **dict.fromkeys(("units", "supported", "contradicted", "undecided", "failed"), pl.Int64),
+    **dict.fromkeys(("hallucination", "factual_precision", "coverage"), pl.Float64),
 }
-UNITS = {
-    "id": pl.String,
-    "unit": pl.String,
-    "text": pl.String,
-    "kind": pl.String,
-    "outcome": pl.String,
-    "reason": pl.String,
-    "evidence": pl.String,
-    "url": pl.String,
-    "correction": pl.String,
-}
+UNITS = dict.fromkeys(("id", "unit", "text", "kind", "outcome", "reason", "evidence", "url", "correction"), pl.String)
 """Columns of the side table `units`: each unit of each answer, and why it ended where it did."""
 
 

@@ -22,13 +22,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
 
 PROMPTS = {
-    "id": pl.String,
-    "source": pl.String,
-    "conversation": pl.String,
-    "prompt": pl.String,
-    "model": pl.String,
-    "language_given": pl.String,
-    "date": pl.String,
+    **dict.fromkeys(("id", "source", "conversation", "prompt", "model", "language_given", "date"), pl.String),
     "redacted": pl.Boolean,
 }
 """Columns of the table of prompts."""

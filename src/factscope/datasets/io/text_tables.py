@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
 from factscope.core.errors import InputError
+from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.datasets.io.row import BadRow, ResponseRow, is_broken
 
 LONGEST_ROW = 64 * 2**20
 """Bytes of a row; what is longer is passed over, so that a file without line ends does not fill the memory."""
 
 _TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
-_NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 _CHUNK = 1 << 20  # bytes read at once
 _EXPORTS = (("results", "results"), ("testCases",))
 """Places of the rows in what `promptfoo eval --output` writes, and in a saved test run of DeepEval."""
@@ -118,7 +117,7 @@ def csv_rows(
         raise InputError(f"The line of column names can't be read: {error}.", "Mend the file's first line.") from None
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice or any(map(is_broken, header)):
-        problem = f"two are {twice!r}" if twice else _NOT_UTF8
+        problem = f"two are {twice!r}" if twice else NOT_UTF8
         raise InputError(f"The line of column names can't be used: {problem}.", "Mend the file's first line.")
     if not any(header):
         return
@@ -141,7 +140,7 @@ def csv_rows(
 
 def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> ResponseRow | BadRow:
     if any(map(is_broken, cells)):
-        return BadRow(number, f"line {line:,}: {_NOT_UTF8}")
+        return BadRow(number, f"line {line:,}: {NOT_UTF8}")
     if len(cells) > len(header):
         many = f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas"
         return BadRow(number, f"line {line:,}: {many}")
@@ -189,16 +188,9 @@ def _json_row(source: bytes | None, number: int) -> ResponseRow | BadRow:
     if source is None:
         return BadRow(number, _TOO_LONG)
     try:
-        values = json.loads(source.strip().decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return BadRow(number, _NOT_UTF8)
-    except json.JSONDecodeError as error:
-        return BadRow(number, f"is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
-    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        return BadRow(number, f"can't be read: {str(error)[:100]}")
-    if not isinstance(values, dict):
-        return BadRow(number, "is not a JSON object")
-    return ResponseRow(number, values)
+        return ResponseRow(number, json_object(source.strip()))
+    except ValueError as error:
+        return BadRow(number, str(error))
 
 
 def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
 from factscope.core.version import __version__
 from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
@@ -40,10 +40,7 @@ def page_of(fields: list[object]) -> ReadPage:
 def _decode(value: object) -> ReadPage:
     if not isinstance(value, bytes):
         raise TypeError("a page is bytes")
-    try:
-        return page_of(json.loads(zlib.decompress(value)))
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+    return page_of(json.loads(unpacked(value)))
 
 
 class _ParsedRows(SqliteCache[bytes, ReadPage]):

@@ -1,13 +1,12 @@
 """Problems of a text's citations, shown: one line a problem, with its line and column."""
 
 from factscope.report.citations.cells import citation_cells
-from factscope.report.citations.lines import ProblemLine, problem_lines, source_label
-from factscope.report.citations.overview import CitationProblem, CitationView, SourceRow, citation_view
+from factscope.report.citations.lines import CitationProblem, problem_lines, source_label
+from factscope.report.citations.overview import CitationView, SourceRow, citation_view
 
 __all__ = [
     "CitationProblem",
     "CitationView",
-    "ProblemLine",
     "SourceRow",
     "citation_cells",
     "citation_view",

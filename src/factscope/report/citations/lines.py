@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from factscope.core.records import CitedSource, Quotation, Report, SourceState, Span
+from factscope.core.records import CitedSource, Quotation, Record, Report, SourceState, Span
 from factscope.report import wording
 from factscope.scoring.citations import CitationFault, ProblemKind, citation_problems
 from factscope.scoring.citations.problems import SERIOUS
@@ -39,58 +37,57 @@ _LONGEST_QUOTE = 160
 _MOST_DIFFERENCES = 4
 
 
-class ProblemLine(NamedTuple):
-    """One problem, in words."""
+class CitationProblem(Record):
+    """One thing that is wrong."""
 
     kind: ProblemKind
+    """Its kind."""
     span: Span
+    """Where in the text."""
     line: int
-    """From 1."""
+    """Its line, from 1."""
     column: int
-    """From 1, in code points."""
-    source: str | None
-    """Title of the source."""
-    about: str
-    """The words of the text that it is about."""
+    """Its column, from 1."""
     message: str
     """The problem, in one sentence."""
-    proposal: str | None
+    about: str
+    """The words that it is about."""
+    serious: bool
+    """Whether it makes the citation wrong, and does not only weaken it."""
+    source_id: str | None = None
+    """The source that it is about."""
+    proposal: str | None = None
     """Another source that supports the claim, with its words."""
     reference: str | None = None
     """The entry of that source, ready to be copied into the bibliography."""
-    source_id: str | None = None
-    """Id of the source, such as `b2`."""
-
-    @property
-    def serious(self) -> bool:
-        """Whether it makes the citation wrong, and does not only weaken it."""
-        return self.kind in SERIOUS
 
 
-def problem_lines(report: Report) -> tuple[ProblemLine, ...]:
+def problem_lines(report: Report) -> tuple[CitationProblem, ...]:
     """All problems with the citations of a text, in reading order, each on one line."""
     text = report.response.text
     repairs = {repair.unit_id: repair for repair in report.repairs}
     lines = []
     for problem in citation_problems(report):
         repair = repairs.get(problem.claim.id) if problem.claim and problem.kind != "uncited" else None
+        line, column = place(text, problem.span.start)
         lines.append(
-            ProblemLine(
-                problem.kind,
-                problem.span,
-                *place(text, problem.span.start),
-                source_label(problem.source) if problem.source else None,
-                _about(problem, text),
-                message_of(problem),
-                f"{repair.reference} says “{wording.clip(repair.quote, _LONGEST_QUOTE)}”" if repair else None,
-                repair.reference if repair else None,
-                problem.source.id if problem.source else None,
+            CitationProblem(
+                kind=problem.kind,
+                span=problem.span,
+                line=line,
+                column=column,
+                message=message_of(problem),
+                about=_about(problem, text),
+                serious=problem.kind in SERIOUS,
+                source_id=problem.source.id if problem.source else None,
+                proposal=f"{repair.reference} says “{wording.clip(repair.quote, _LONGEST_QUOTE)}”" if repair else None,
+                reference=repair.reference if repair else None,
             )
         )
     return tuple(lines)
 
 
-def headline(report: Report, lines: tuple[ProblemLine, ...]) -> str:
+def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
     """The citations, sources and problems in one sentence."""
     cited = {citation.source_id for citation in report.citations}
     read = sum(source.state == "read" for source in report.sources if source.id in cited)

@@ -17,7 +17,7 @@ from factscope.core.records import (
     Span,
 )
 from factscope.methods.citing import MEASURES
-from factscope.report.citations.lines import ProblemLine, differences, headline, problem_lines, source_label
+from factscope.report.citations.lines import CitationProblem, differences, headline, problem_lines, source_label
 from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemKind, cited_pairs
 
 MarkOutcome = Literal[
@@ -69,31 +69,6 @@ class QuotationMark(Record):
     """The words of the source."""
     difference: str | None
     """How they were altered, in a sentence."""
-
-
-class CitationProblem(Record):
-    """One thing that is wrong."""
-
-    kind: ProblemKind
-    """Its kind."""
-    span: Span
-    """Where in the text."""
-    line: int
-    """Its line, from 1."""
-    column: int
-    """Its column, from 1."""
-    message: str
-    """The problem, in one sentence."""
-    about: str
-    """The words that it is about."""
-    serious: bool
-    """Whether it makes the citation wrong, and does not only weaken it."""
-    source_id: str | None = None
-    """The source that it is about."""
-    proposal: str | None = None
-    """Another source that supports the claim, with its words."""
-    reference: str | None = None
-    """The entry of that source, ready to be copied into the bibliography."""
 
 
 class SourceRow(Record):
@@ -148,7 +123,7 @@ def citation_view(report: Report) -> CitationView:
         scores=tuple(score for score in report.scores if score.name in MEASURES),
         quotations=tuple(_quotation(item) for item in report.quotations),
         marks=tuple(_mark(report, number, pairs) for number in range(len(report.citations))),
-        problems=tuple(_problem(line) for line in lines),
+        problems=lines,
         sources=tuple(_row(report, source.id, pairs, lines) for source in report.sources),
     )
 
@@ -203,22 +178,7 @@ def _quotation(item: Quotation) -> QuotationMark:
     )
 
 
-def _problem(line: ProblemLine) -> CitationProblem:
-    return CitationProblem(
-        kind=line.kind,
-        span=line.span,
-        line=line.line,
-        column=line.column,
-        message=line.message,
-        about=line.about,
-        serious=line.serious,
-        source_id=line.source_id,
-        proposal=line.proposal,
-        reference=line.reference,
-    )
-
-
-def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[ProblemLine, ...]) -> SourceRow:
+def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[CitationProblem, ...]) -> SourceRow:
     source = next(source for source in report.sources if source.id == name)
     selected = [pair for pair in pairs if pair.source.id == name]
     failing = {pair.claim.id for pair in selected if pair.outcome != "supports"}

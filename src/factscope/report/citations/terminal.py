@@ -7,7 +7,7 @@ from rich.text import Text
 
 from factscope.core.records import Report, Score
 from factscope.report import wording
-from factscope.report.citations.lines import KIND_WORDS, ProblemLine, headline, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, CitationProblem, headline, problem_lines
 from factscope.report.console import ConsolePage, styled
 
 MOST = 20
@@ -45,7 +45,7 @@ def _figure(score: Score) -> str:
     return f"{words.value}{interval} of {score.n}{difference}"
 
 
-def _print(page: ConsolePage, line: ProblemLine) -> None:
+def _print(page: ConsolePage, line: CitationProblem) -> None:
     where = f"{line.line}:{line.column}"
     style = "red" if line.serious else "yellow"
     label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_WIDTH}}  ", style)
