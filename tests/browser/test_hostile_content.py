@@ -52,7 +52,10 @@ def check() -> dict[str, Any]:
     return check_of(_hostile_report(), title=STRINGS[12])
 
 
-@pytest.mark.parametrize("policy", [True, False], ids=["with policy", "without policy"])
+# Without the policy nothing but the page itself keeps them from running; with it every other test runs.
+@pytest.mark.parametrize(
+    "policy", [pytest.param(True, marks=pytest.mark.slow), False], ids=["with policy", "without policy"]
+)
 def test_nothing_of_two_hundred_strings_runs(
     visitor: Callable[..., Watched], site: str, check: dict[str, Any], policy: bool, cases: Callable[[int], None]
 ) -> None:

@@ -23,7 +23,7 @@ RUN_BY = {
     "README": "tests/docs/test_readme.py", "annotate": "tests/docs/test_blocks.py",
     "calibration": "tests/docs/test_docs_verdicts.py", "cascade": "tests/docs/test_docs_verdicts.py",
     "cited": "tests/docs/test_docs_cited.py", "concepts": "tests/docs/test_site.py",
-    "curate": "tests/docs/test_docs_curate.py", "extending": "tests/docs/test_extending.py",
+    "curate": "tests/benchmarks/curate/test_curate_docs.py", "extending": "tests/docs/test_extending.py",
     "factbench": "tests/docs/test_docs_factbench.py", "facts-grounding": "tests/docs/test_docs_grounding.py",
     "facts-and-evidence": "tests/docs/test_blocks.py",
     "felm": "tests/methods/test_felm_docs.py", "index": "tests/docs/test_site.py",

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests import lab
+from tests.lab import warm
 
 pytestmark = pytest.mark.xdist_group("ray")
 ROOT = Path(__file__).parents[2]
@@ -33,9 +34,12 @@ class Place:
     def command(self, name: str, *more: str) -> list[str]:
         """The command line of a run with a store and a cache of its own."""
         out = self.folder / f"{name}.json"
+        cluster = "--ray-workers" in more  # which starts processes by the same Python
+        python = sys.executable if cluster else warm.python()
+        evidence = str(ROOT / "examples" / "harbour")
         return [
-            *(sys.executable, "-m", "factscope", "run", "rows.jsonl", "--evidence", str(ROOT / "examples" / "harbour")),
-            *("--model", "openai/stand-in", "--store", f"{name}.db", "--quiet", "-o", str(out), *more),
+            *(python, "-m", "factscope", "run", "rows.jsonl", "--evidence", evidence, "--model", "openai/stand-in"),
+            *("--store", f"{name}.db", "--quiet", "-o", str(out), *more),
         ]
 
     def environment(self, name: str) -> dict[str, str]:

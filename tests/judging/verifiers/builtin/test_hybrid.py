@@ -139,23 +139,22 @@ def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
 
 
 def test_another_process_says_the_same() -> None:
+    # A new interpreter: it knows nothing of what the network said here.
     code = (
         "from factscope.judging.verifiers.builtin import load;"
         "from factscope.judging.verifiers.protocol import ClaimPair;"
         "from tests.judging.verifiers.builtin.pairs import PAIRS;"
         "print(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=Path(__file__).parents[4],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(said) == 1
+    there = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[4],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    assert there.strip() == str(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))
 
 
 def test_texts_of_any_length_fit_the_encoder() -> None:

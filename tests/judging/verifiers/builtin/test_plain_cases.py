@@ -65,9 +65,10 @@ def test_the_rules_decide_most_easy_cases_and_are_never_wrong() -> None:
     assert len(easy) >= 0.6 * (counts["supported"] + counts["contradicted"])
 
 
-def test_of_true_claims_beside_other_numbers_few_are_accused() -> None:
-    pairs = own_pairs("realistic_cases.jsonl")
-    assert len(pairs) >= 500
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_of_true_claims_beside_other_numbers_few_are_accused(every: int) -> None:
+    pairs = own_pairs("realistic_cases.jsonl")[::every]
+    assert len(pairs) >= 500 // every
     answers = list(zip(pairs, load_small().verify([row.pair for row in pairs]), strict=True))
     assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
     labels = Counter(row.label for row in pairs)

@@ -1,4 +1,7 @@
-"""docs/curate.md matches the code: its commands run, its tables are those of the code."""
+"""docs/curate.md matches the code: its commands run, its tables are those of the code.
+
+Beside the other tests of topics, as the libraries for them compile themselves once in each process.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from factscope.cli import app
 from factscope.core.field_docs import field_docs
 from tests.lab import warm
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "curate.md").read_text(encoding="utf-8")
 
 
