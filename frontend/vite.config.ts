@@ -31,7 +31,8 @@ export default defineConfig({
     outDir: "../src/factscope/web/static",
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    modulePreload: false,
+    // Scripts that the first one needs are named in the head; the polyfill would be inline code.
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
   server: { proxy: { "/api": "http://127.0.0.1:8642" } },

@@ -27,6 +27,18 @@ def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched],
     expect(page.locator("#t-s9001")).not_to_be_in_viewport()
 
 
+def test_a_result_is_asked_for_once_and_before_the_scripts_have_run(visitor: Callable[..., Watched], site: str) -> None:
+    one = visitor()
+    asked: list[str] = []
+    one.page.on("request", lambda request: asked.append(request.url.removeprefix(site)))
+    serve_crafted(one.page, [check_of(wide_report(5))])
+    one.page.goto(f"{site}/checks/crafted")
+    expect(one.page.get_by_test_id("score")).to_be_visible()
+    assert asked.count("/api/v1/checks/crafted") == 1
+    initiators = "performance.getEntriesByType('resource').map((one) => [one.name, one.initiatorType])"
+    assert [f"{site}/api/v1/checks/crafted", "link"] in one.page.evaluate(initiators)
+
+
 def test_five_hundred_passages_are_recounted_at_once(visitor: Callable[..., Watched], site: str) -> None:
     one = visitor()
     page = one.page

@@ -89,6 +89,9 @@ def test_nothing_outside_of_the_page_is_served(
         assert (reply.status, reply.body) == (200, b"<title>page</title>")
         assert reply.headers["content-type"] == "text/html; charset=utf-8"
         assert reply.headers["cache-control"] == "no-cache"
+        assert ("link" in reply.headers) == (path == "/checks/abc")
+    named = client.get("/checks/a%3E,%0D%0A%C3%A4%22").headers["link"]
+    assert named == "</api/v1/checks/a%3E%2C%0D%0A%C3%A4%22>; rel=preload; as=fetch; crossorigin"
     asset = client.get("/assets/app-1a2b.js")
     assert asset.headers["content-type"].startswith("text/javascript")
     assert "immutable" in asset.headers["cache-control"]
