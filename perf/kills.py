@@ -1,11 +1,12 @@
 """A run over many responses, killed without warning again and again, and started again by the same call.
 
-    .venv/bin/python perf/kills.py [--kills 500] [--method standard]
+    .venv/bin/python perf/kills.py [--kills 500] [--method standard] [--share]
 
 A child process checks responses with the laboratory's model and is killed at random moments (SIGKILL, from a seed),
 from the first of its calls to the writing of its last record. After each kill the store is read: no verdict that was
 there before may be missing. At the end the reports must be those of an undisturbed run, and the server may have seen
-at most as many calls more as were in flight at the kills. Exits with 1 if anything does not hold.
+at most as many calls more as were in flight at the kills. With `--share` short responses share calls. Exits with 1 if
+anything does not hold.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--method", default="standard")
+    parser.add_argument("--share", action="store_true")
     parser.add_argument("--child", nargs=3, metavar=("URL", "FOLDER", "RESPONSES"))
     asked = parser.parse_args()
     if asked.child:
         url, folder, number = asked.child
-        asyncio.run(_run(url, Path(folder), int(number), asked.method))
+        asyncio.run(_run(url, Path(folder), int(number), asked.method, share=asked.share))
         return 0
     from tests import lab
 
@@ -52,6 +54,7 @@ def main() -> int:
                 server.url,
                 folder,
                 str(responses),
+                *(["--share"] if asked.share else []),
             ]
             before, wanted = server.count(), chance.randrange(1, 25)
             process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
@@ -71,7 +74,7 @@ def main() -> int:
         made, ended = server.count(), _verdicts(Path(folder))
     with tempfile.TemporaryDirectory() as folder, lab.model_server() as server:
         _evidence(Path(folder))
-        asyncio.run(_run(server.url, Path(folder), responses, asked.method))
+        asyncio.run(_run(server.url, Path(folder), responses, asked.method, share=asked.share))
         needed, undisturbed = server.count(), _verdicts(Path(folder))
     print(
         f"{kills} kills in {time.monotonic() - began:,.0f} s: {lost} verdicts lost; {made:,} calls where {needed:,} are"
@@ -100,7 +103,7 @@ def _verdicts(folder: Path) -> set[tuple[str, str, str]]:
         }
 
 
-async def _run(url: str, folder: Path, number: int, method: str) -> None:
+async def _run(url: str, folder: Path, number: int, method: str, *, share: bool) -> None:
     from dataclasses import replace
 
     from tests.lab import Server
@@ -121,7 +124,8 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     tools = open_tools(folder / "evidence.txt", settings=Settings(cache=folder / "cache"))
     server = Server(int(url.rpartition(":")[2]))
     with Cache(folder / "replies.db") as cache, Store(folder / "runs.db") as store:
-        async with replace(tools, models=models_for(server, cache=cache, in_flight=IN_FLIGHT)) as using:
+        models = models_for(server, cache=cache, in_flight=IN_FLIGHT)
+        async with replace(tools, models=models, share_calls=share) as using:
             await run_many(responses, find_method(method), Runner(using, store), "kills")
 
 

@@ -18,7 +18,7 @@ from time import perf_counter
 from factscope.core.records import Claim, Passage, Response, Span
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import load_settings
-from factscope.judging.judge import JudgeCase
+from factscope.judging.cases import JudgeCase
 from factscope.judging.verifiers.batching import MOST
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 from factscope.judging.verifiers.verifier_judge import verify

@@ -225,6 +225,34 @@ def test_many_responses_in_one_run(place: Place) -> None:
     assert "6 of them kept from before" in again.stderr
 
 
+def test_short_responses_share_calls_when_told_to_and_replay_so(place: Place) -> None:
+    data = place.folder / "answers.jsonl"
+    texts = ("was opened in 1931", "has four arches", "is 212 metres long")
+    data.write_text("".join(json.dumps({"response": f"The Marlow bridge {text}."}) + "\n" for text in texts))
+    assert run(place, data, "-o", place.folder / "alone.jsonl", "--store", place.folder / "alone.db").returncode == 0
+    recorded = (data, "--share-calls", "--record", place.folder / "calls.jsonl", "-o", place.folder / "shared.jsonl")
+    place.server.script([])
+    done = run(place, *recorded, FACTSCOPE_CACHE=str(place.folder / "fresh"))
+    assert done.returncode == 0, done.stderr
+    judging = [call for call in place.server.log() if "You are given passages, claims" in call["body"]]
+    assert [all(f"r{n}.s1.c1" in call["body"] for n in (1, 2, 3)) for call in judging] == [True]
+    replayed = ("--share-calls", "--replay", place.folder / "calls.jsonl", "--store", place.folder / "replayed.db")
+    asked = place.server.count()
+    assert run(place, data, *replayed, "-o", place.folder / "replayed.jsonl").returncode == 0
+    assert place.server.count() == asked
+    found = [
+        [json.loads(line)["counts"] for line in (place.folder / f"{name}.jsonl").read_text().splitlines()]
+        for name in ("alone", "shared", "replayed")
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_method_without_calls_to_share_says_so(place: Place) -> None:
+    done = run(place, rows(place, 2), "--method", "facts-and-evidence", FACTSCOPE_SHARE_CALLS="true")
+    assert done.returncode == 0
+    assert "The method facts-and-evidence has no calls that responses can share." in done.stderr
+
+
 def test_a_bad_row_is_named_and_the_rest_is_used(place: Place) -> None:
     data = rows(place, 2)
     with data.open("a") as file:

@@ -98,6 +98,18 @@ def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: t
 
 
 @pytest.mark.slow
+def test_responses_share_calls_within_a_worker_as_they_do_here(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.05}}])
+    assert place.run("shared-here", "--share-calls").returncode == 0
+    sharing = place.server.count()
+    place.server.script([{"do": {"delay": 0.05}}])
+    done = place.run("shared-ray", "--share-calls", "--engine", "ray", "--ray-workers", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert place.server.count() == sharing
+    assert place.result("shared-ray") == place.result("shared-here")
+
+
+@pytest.mark.slow
 def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run("whole").returncode == 0

@@ -286,14 +286,15 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
     assert [len(group) for group in groups if "s1.c1" in group] == [6, 3]
 
 
+@pytest.mark.parametrize("how", [{"text": "I would rather not say."}, {"refusal": "I can't help with that."}])
 @pytest.mark.parametrize(("per_call", "most"), [(8, 6), (12, 8)])
 def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
-    per_call: int, most: int, reference_library: Tools, server: lab.Server
+    per_call: int, most: int, how: dict[str, str], reference_library: Tools, server: lab.Server
 ) -> None:
     method = changed(STANDARD, judge={"claims_per_call": per_call})
     whole = checked(reference.TEXT, method, reference_library, server)
     for bad in ("s1.c1", "s5.c1", "s9.c1"):
-        server.script([on(JUDGE, line_of(bad), text="I would rather not say.")])
+        server.script([on(JUDGE, line_of(bad), **how)])
         report = checked(reference.TEXT, method, reference_library, server)
         assert outcomes(report) == outcomes(whole) | {
             claim.standalone: "failed" for claim in report.claims if claim.id == bad

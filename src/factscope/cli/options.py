@@ -209,6 +209,14 @@ Replay = Annotated[
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.", rich_help_panel=_WAYS)
 ]
+ShareCalls = Annotated[
+    bool | None,
+    typer.Option(
+        "--share-calls/--no-share-calls",
+        help="Judge the claims of several short responses in one call: fewer calls; default: no.",
+        rich_help_panel=_WAYS,
+    ),
+]
 Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
 PublishedAt = Annotated[
     str | None, typer.Option(help="Where the text was published: that site is not evidence for it.")

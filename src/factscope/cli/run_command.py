@@ -20,6 +20,7 @@ from factscope.cli.options import (
     OutputFormat,
     ProgressForm,
     RepairSources,
+    ShareCalls,
     StrictnessLevel,
 )
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
@@ -65,6 +66,7 @@ def run(
     cited: CitedSources = False,
     repair: RepairSources = False,
     offline: Offline = False,
+    share_calls: ShareCalls = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     progress: ProgressForm = "auto",
     otel: Otel = False,
@@ -81,6 +83,7 @@ def run(
         checker,
         strictness=strictness,
         dry_run=dry_run,
+        share_calls=share_calls,
     )
     flags |= citation_flags(cited=cited, repair=repair, offline=offline)
     settings = load(flags)
@@ -90,6 +93,8 @@ def run(
     examine(checked_method, settings)
     if note := note_on_size(settings):
         log(note, "yellow")
+    if settings.share_calls:
+        _note_on_sharing(checked_method)
     if dry_run:
         _forecast(rows, checked_method, settings, output_format)
         return
@@ -99,6 +104,13 @@ def run(
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)
     raise typer.Exit(code)
+
+
+def _note_on_sharing(method: Method) -> None:
+    from factscope.judging.shared_pairs import shares_calls
+
+    if not shares_calls(method):
+        log(f"The method {method.name} has no calls that responses can share.", "yellow")
 
 
 def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_format: Format) -> None:

@@ -7,10 +7,20 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 (`CheckContext.fail`).
 """
 
-from factscope.engine.check import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
+from factscope.engine.check import (
+    MAX_CHARACTERS,
+    OnEvents,
+    as_response,
+    batches,
+    batches_together,
+    check,
+    check_sync,
+    stream,
+)
 from factscope.engine.fold import Provenance, fold
 
 from .tools import (
+    NumberedEvents,
     RemoteExecutor,
     Tools,
     WorkerLostError,
@@ -26,6 +36,7 @@ from .tools import (
 
 __all__ = [
     "MAX_CHARACTERS",
+    "NumberedEvents",
     "OnEvents",
     "Provenance",
     "RemoteExecutor",
@@ -33,6 +44,7 @@ __all__ = [
     "WorkerLostError",
     "as_response",
     "batches",
+    "batches_together",
     "check",
     "check_sync",
     "find_verifiers",

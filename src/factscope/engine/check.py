@@ -11,10 +11,13 @@ from contextlib import aclosing, suppress
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
+from factscope.core.queued import queued_groups
 from factscope.core.records import Report, Response
 from factscope.engine.fold import fold
 from factscope.engine.pipeline import Pipeline
-from factscope.engine.tools import Tools, provenance
+from factscope.engine.tools import NumberedEvents, Tools, provenance
+from factscope.llm.session import gather_all
+from factscope.llm.shared_calls import CallGroup, GroupMember
 from factscope.methods import Method
 
 MAX_CHARACTERS = 2_000_000
@@ -71,10 +74,17 @@ async def stream(
 
 
 async def batches(
-    response: Response | str, method: Method, tools: Tools, done: Sequence[Event] = ()
+    response: Response | str,
+    method: Method,
+    tools: Tools,
+    done: Sequence[Event] = (),
+    member: GroupMember | None = None,
 ) -> AsyncGenerator[tuple[Event, ...], None]:
-    """`stream` with the records that are ready at one time together, so that a store can commit them as one."""
-    work = Pipeline(as_response(response), method, tools, reusable_records(done))
+    """`stream` with the records that are ready at one time together, so that a store can commit them as one.
+
+    `member` is the response among those that it shares calls with.
+    """
+    work = Pipeline(as_response(response), method, tools, reusable_records(done), member)
     task = asyncio.create_task(work.run())
     try:
         while group := await work.ready():
@@ -84,6 +94,49 @@ async def batches(
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+async def batches_together(
+    work: Sequence[tuple[Response, Sequence[Event]]], method: Method, tools: Tools, *, share: bool
+) -> AsyncGenerator[list[NumberedEvents], None]:
+    """`batches` for several responses side by side, each with its records so far; with `share` they share calls.
+
+    Raises what one of them raises, after which all are stopped.
+    """
+    group = CallGroup(len(work)) if share else None
+    queue: asyncio.Queue[NumberedEvents | None] = asyncio.Queue()
+
+    async def follow(number: int, response: Response, done: Sequence[Event]) -> None:
+        member = group.members[number] if group else None
+        try:
+            async with aclosing(batches(response, method, tools, done, member)) as coming:
+                async for events in coming:
+                    queue.put_nowait(NumberedEvents(number, events))
+        except BaseException:
+            if group:
+                group.stop()  # what ends one ends all
+            raise
+        queue.put_nowait(NumberedEvents(number, None))
+
+    async def follow_all() -> None:
+        try:
+            await gather_all(follow(number, *item) for number, item in enumerate(work))
+        finally:
+            queue.put_nowait(None)
+
+    task = asyncio.create_task(follow_all())
+    try:
+        async for ready in queued_groups(queue):
+            yield ready
+        await task
+    finally:
+        if group:
+            group.stop()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        if group:
+            await group.close()
 
 
 def as_response(response: Response | str) -> Response:

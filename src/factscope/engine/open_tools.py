@@ -85,6 +85,7 @@ def open_tools(
         models=open_models(settings) if settings.model else None,
         workers=settings.workers,
         contexts=OwnDocuments(encoders) if contexts else None,
+        share_calls=settings.share_calls,
     )
 
 

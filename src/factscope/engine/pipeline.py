@@ -7,10 +7,8 @@ judged. Ids keep the order.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import ceil
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.cut import as_it_stands, cut
@@ -36,6 +34,7 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
+from factscope.engine.claim_groups import Group, group_size, grouped
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
@@ -47,8 +46,9 @@ from factscope.judging.eligibility import eligible
 from factscope.judging.verifiers.unsupported_input import set_aside
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
-from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
-from factscope.methods import CITED, Cascade, Extract, Judge, Method, Panel, VerifierJudge, n_judges
+from factscope.llm.session import CheckContext, ModelSession, gather_all
+from factscope.llm.shared_calls import GroupMember
+from factscope.methods import CITED, Cascade, Extract, Judge, Method, VerifierJudge, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
 from factscope.scoring.verdicts import claim_verdict, roll_up
@@ -56,13 +56,19 @@ from factscope.scoring.verdicts import claim_verdict, roll_up
 if TYPE_CHECKING:
     from factscope.engine.cited import CitedWork
 
-Group = Sequence[Claim]
-
 
 class Pipeline:
     """One check under way: what it has made so far, and what waits to be taken."""
 
-    def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
+    def __init__(
+        self,
+        response: Response,
+        method: Method,
+        tools: Tools,
+        done: tuple[Event, ...],
+        member: GroupMember | None = None,
+    ) -> None:
+        """`member` is the response among those that it shares calls with."""
         self.known = tools.hints.get(response.id, SampleHints())
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = provenance(method, tools)
@@ -86,6 +92,7 @@ class Pipeline:
         self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
         self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
         self.cited: CitedWork | None = None
+        self.member = member
         self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
 
     def emit(self, *events: Event) -> None:
@@ -122,7 +129,7 @@ class Pipeline:
         job = CheckContext(self.response, (), self.emit, self.desk, self.ledger)
         segments = await self._segments(job)
         self.emit(*segments)
-        job = CheckContext(self.response, segments, self.emit, self.desk, self.ledger)
+        job = CheckContext(self.response, segments, self.emit, self.desk, self.ledger, member=self.member)
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
@@ -142,12 +149,20 @@ class Pipeline:
                 cut_by_model = windows(self.cited.statements(segments) if self.cited else segments, self.method.extract)
                 left = skipped(segments, cut_by_model)
                 left = self.cited.unmarked(job, left) if self.cited else left
+                if len(cut_by_model) > 1:
+                    self._share_no_more()
                 tasks.create_task(self._groups(job, tasks, left))
                 for window in cut_by_model:
                     await self.room.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
+        self._share_no_more()
         await self._correct(job)  # of all claims together: nobody has to wait for a correction to see an error
         return await self._finish()
+
+    def _share_no_more(self) -> None:
+        """Let other responses no longer wait for calls of this one."""
+        if self.member:
+            self.member.leave()
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
         """As they are given, as a model cuts them, or by rules; none when that fails."""
@@ -201,7 +216,10 @@ class Pipeline:
         def before(claim: Claim) -> Sequence[Claim]:
             return claims[max(0, position[claim.id] - LOOK_BACK) : position[claim.id]][::-1]
 
-        for group in _grouped(claims, _group_size(self.method)):
+        groups = list(grouped(claims, group_size(self.method)))
+        if sum(group[0].skipped is None for group in groups) > 1:
+            self._share_no_more()  # the groups are not in step
+        for group in groups:
             todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
             if todo and todo[0].skipped is not None:  # takes no room: it may wait for a claim that needs some
                 tasks.create_task(self._set_aside(job, todo))
@@ -221,7 +239,7 @@ class Pipeline:
             own_events.extend(events)
             self.emit(*events)
 
-        context = CheckContext(job.response, job.segments, emit, job.models, job.ledger)
+        context = CheckContext(job.response, job.segments, emit, job.models, job.ledger, member=job.member)
         try:
             self._emit_claims(
                 emit, group
@@ -291,6 +309,8 @@ class Pipeline:
                 if passages and name not in job.waiting
             ]
             await run_judges(job, self.method, self.verifiers, cases)
+            if job.member:
+                job.member.next_turn()
             judgements = [event for event in events if isinstance(event, Judgement)]
             ended: dict[str, str | None] = {
                 event.unit_id: None for event in events if isinstance(event, Failure) and event.stage == "judging"
@@ -368,29 +388,6 @@ class Pipeline:
     def _rolled_up(self) -> tuple[Verdict, ...]:
         so_far = unscored(self.made, self.basis)
         return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
-
-
-def _group_size(method: Method) -> int:
-    judges = judges_of(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
-    sizes = [judge.claims_per_call or sys.maxsize for judge in judges if isinstance(judge, Judge)]
-    return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
-
-
-def _grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
-    """Claims to be checked in groups of equal size, at most `size`, those that are skipped one by one; in order."""
-    group: list[Claim] = []
-    checkable = sum(claim.skipped is None for claim in claims)
-    size = ceil(checkable / max(1, ceil(checkable / size)))
-    for claim in claims:
-        if claim.skipped is not None:
-            yield [claim]
-            continue
-        group.append(claim)
-        if len(group) == size:
-            yield group
-            group = []
-    if group:
-        yield group
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

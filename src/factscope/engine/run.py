@@ -1,6 +1,10 @@
 """Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop.
 
 `check_stored` is for one response, `run_many` for a data set of them: one run, many responses side by side.
+
+Of a method whose judge is asked about claims and passages alone, short responses can share its calls
+(`Tools.share_calls`). Which ones do follows from the data set: it is gone through in blocks of twelve rows, and the
+short responses of a block are worked on together, see `llm.shared_calls`.
 """
 
 from __future__ import annotations
@@ -8,15 +12,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
-from factscope.core.queued import queued_groups
-from factscope.core.records import Failure, Report, Response, Verdict
+from factscope.core.records import Report, Response
 from factscope.core.version import __version__
 from factscope.engine import (
     OnEvents,
@@ -24,18 +29,26 @@ from factscope.engine import (
     Tools,
     WorkerLostError,
     as_response,
-    batches,
+    batches_together,
     fold,
     judges,
     lacks_evidence,
     provenance,
 )
 from factscope.engine.run_store import Store
+from factscope.engine.run_writer import RunWriter, begin_run, is_complete, open_writer
+from factscope.llm.session import gather_all
 from factscope.methods import Method
 
 _TITLE = 80  # characters of a run's title in lists
 _SIDE_BY_SIDE = 16
 """Responses worked on at once by a method that asks models; a method that computes is done with two."""
+TOGETHER = 12
+"""Rows of a block, whose short responses share calls: as many as a call of the method `standard` judges claims."""
+SHORT = 500
+"""Characters of a short response, at most: it has few claims, and soon waits for others that share its calls."""
+_BLOCK_SHARE = 4
+"""A quarter as many blocks are worked on at once as responses would be: their responses wait for each other."""
 ReadReport = Callable[[], Report]
 """Puts a report together from its records; one that an earlier attempt finished is read from disk only for this."""
 _LIVES = 5
@@ -69,8 +82,12 @@ async def check_stored(
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
         begin_run(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
-        async with _writing(store, run) as write:
-            report = await _OpenRun(tools, origin, store, run, write).checked(response, on_events, fresh=fresh)
+        async with open_writer(store, run) as write:
+            writer = RunWriter(store, run, write)
+            async with aclosing(
+                _check_responses([response], method, tools, origin, writer, on_events, fresh=fresh)
+            ) as reports:
+                report = await anext(reports)
         store.finish(run)
     return report
 
@@ -127,9 +144,10 @@ async def run_many(
     """
     tools, store = runner.tools, runner.store
     origin = provenance(method, tools)
-    many = RunProgress(run_id(name, origin, judges(method, tools)))
+    share = tools.share_calls and _can_share(method)
+    judge = judges(method, tools) + (" sharing calls" if share else "")
+    many = RunProgress(run_id(name, origin, judge))
     rows, turn = iter(responses), asyncio.Lock()
-    ids: set[str] = set()
 
     def report_done(read: ReadReport) -> None:
         on_report(read, many)
@@ -137,159 +155,161 @@ async def run_many(
 
     with store.owned(many.run):
         begin_run(store, many.run, origin, name[-_TITLE:])
-        async with _writing(store, many.run) as write:
-            opened = _OpenRun(tools, origin, store, many.run, write)
+        async with open_writer(store, many.run) as write:
+            writer = RunWriter(store, many.run, write)
+            run = _ManyRun(method, tools, origin, writer, many, report_done, runner.fresh, share)
+            size = TOGETHER if share else 1
 
             async def worker() -> None:
                 while True:
-                    async with turn:  # the next row may have to be fetched: in a thread, and one at a time
-                        response = None if many.stopped else await asyncio.to_thread(next, rows, None)
-                    if response is None:
+                    async with turn:  # the next rows may have to be fetched: in a thread, and one at a time
+                        block = [] if many.stopped else await asyncio.to_thread(list, islice(rows, size))
+                    if not block:
                         return
-                    if response.id in ids:
-                        many.refused.append((response.id, "Another response of this run has the same id."))
-                        continue
-                    ids.add(response.id)
-                    if lacks_evidence(response, method, tools):
-                        many.unassessed.append(response.id)
-                        continue
-                    if read := await opened.one_of_many(response, many, fresh=runner.fresh):
-                        report_done(read)
+                    await run.check_block(block)
 
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(_at_once(origin, tools)):
-                        group.create_task(worker())
-            except BaseExceptionGroup as errors:
-                raise errors.exceptions[0] from None
+            await gather_all(worker() for _ in range(_at_once(origin, tools, share=share)))
         if many.stopped is None and not many.with_failures:
             store.finish(many.run)
     return many
 
 
-def _at_once(provenance: Provenance, tools: Tools) -> int:
-    """Responses that are worked on side by side."""
+def _can_share(method: Method) -> bool:
+    from factscope.judging.shared_pairs import shares_calls  # a method without a model needs nothing of it
+
+    return shares_calls(method)
+
+
+def _at_once(provenance: Provenance, tools: Tools, *, share: bool) -> int:
+    """Responses, or blocks of them, that are worked on side by side."""
+    at_once = _SIDE_BY_SIDE if provenance.models else 2
     if tools.elsewhere:
-        return tools.elsewhere.side_by_side
-    return _SIDE_BY_SIDE if provenance.models else 2
-
-
-def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
-    """Write down what a run is made with. Raises StoreError."""
-    store.begin(
-        run,
-        method=provenance.method.model_dump_json(),
-        searched=provenance.searched.model_dump_json() if provenance.searched else "null",
-        models_and_prompts=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
-        factscope=__version__,
-        title=title,
-    )
-
-
-Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
+        at_once = tools.elsewhere.side_by_side
+    return max(1, at_once // _BLOCK_SHARE) if share else at_once
 
 
 @dataclass(frozen=True)
-class _OpenRun:
-    """A run whose records are being written."""
+class _ManyRun:
+    """A run over many responses under way."""
 
+    method: Method
     tools: Tools
     provenance: Provenance
-    store: Store
-    run: str
-    write: Write
-    """Takes records of a response; what it gives is done when they are on disk."""
+    writer: RunWriter
+    progress: RunProgress
+    report_done: Callable[[ReadReport], None]
+    fresh: bool
+    share: bool
+    """Whether short responses share calls."""
+    ids: set[str] = field(default_factory=set)
 
-    async def checked(self, response: Response, on_events: OnEvents = lambda events: None, *, fresh: bool) -> Report:
-        """Check one response, or read back what an earlier attempt made of it."""
-        events = [] if fresh else self._earlier_records(response)
-        if _complete(events):
-            on_events(tuple(events))
-            return fold(events, self.provenance)
-        self.store.reopen(self.run, response.id, fresh=fresh)
-        events = list(reusable_records(events))
-        on_events(tuple(events))
-        elsewhere, method = self.tools.elsewhere, self.provenance.method
-        working = (
-            elsewhere.batches(response, method, events) if elsewhere else batches(response, method, self.tools, events)
-        )
-        async with aclosing(working) as groups:
-            async for group in groups:
-                await self.write(response.id, group)
-                events.extend(group)
-                on_events(group)
-        return fold(events, self.provenance)
+    async def check_block(self, block: Sequence[Response]) -> None:
+        """Check consecutive responses: the short ones together, others each by itself."""
+        to_check = [response for response in map(self._checkable, block) if response]
+        short = [response for response in to_check if len(response.text) <= SHORT]
+        groups = [short, *([response] for response in to_check if len(response.text) > SHORT)]
+        await gather_all(self._check(group, fresh=self.fresh) for group in groups if group)
 
-    async def one_of_many(self, response: Response, many: RunProgress, *, fresh: bool) -> ReadReport | None:
-        """Check one response and count it; `None` for one that can't be checked."""
+    def _checkable(self, response: Response) -> Response | None:
+        """The response if it is to be checked; one that is not, or is finished already, is counted."""
+        if response.id in self.ids:
+            self.progress.refused.append((response.id, "Another response of this run has the same id."))
+            return None
+        self.ids.add(response.id)
+        if lacks_evidence(response, self.method, self.tools):
+            self.progress.unassessed.append(response.id)
+            return None
         try:
             response = as_response(response)
         except InputError as error:
-            many.refused.append((response.id, str(error)))
+            self.progress.refused.append((response.id, str(error)))
             return None
-        if not fresh and _complete(self._earlier_records(response, only_outcome=True)):
-            many.done += 1
-            many.reused += 1
-            return lambda: fold(self._earlier_records(response), self.provenance)
+        if not self.fresh and self.writer.has_finished(response):
+            self.progress.done += 1
+            self.progress.reused += 1
+            self.report_done(partial(_read_back, response, self.provenance, self.writer))
+            return None
+        return response
+
+    async def _check(self, group: Sequence[Response], *, fresh: bool) -> None:
+        """Check responses together, again when their process is lost: then each by itself, for one may be the cause."""
+        left = {response.id: response for response in group}
         for life in range(_LIVES):
+            reports = _check_responses(
+                tuple(left.values()),
+                self.method,
+                self.tools,
+                self.provenance,
+                self.writer,
+                fresh=fresh and life == 0,
+                share=self.share,
+            )
             try:
-                report = await self.checked(response, fresh=fresh and life == 0)
-                break
+                async with aclosing(reports):
+                    async for report in reports:
+                        del left[report.response.id]
+                        self._count(report)
+                return
             except WorkerLostError as error:
                 lost = str(error)
-        else:
-            many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
-            return None
+            if len(left) > 1:
+                await gather_all(self._check([response], fresh=False) for response in left.values())
+                return
+        reason = f"{_LIVES} processes were lost over it. The last: {lost}"
+        self.progress.refused.extend((name, reason) for name in left)
+
+    def _count(self, report: Report) -> None:
+        many = self.progress
         many.done += 1
         many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
         if any(failure.boundary == "budget" for failure in report.failures):
             many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
-        return lambda: report
-
-    def _earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
-        """The records of an earlier attempt at this response; none when it was another text then."""
-        events = self.store.events(self.run, response.id, only_outcome=only_outcome)
-        same = any(isinstance(event, Response) and event == response for event in events)
-        return events if same else []
+        self.report_done(lambda: report)
 
 
-@asynccontextmanager
-async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
-    """A writer that puts what has come in from all responses into one transaction: disks are slow to say "done"."""
-    queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
+def _read_back(response: Response, provenance: Provenance, writer: RunWriter) -> Report:
+    return fold(writer.earlier_records(response), provenance)
 
-    def write(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.put_nowait((response, events, done))
-        return done
 
-    async def work() -> None:
-        async for items in queued_groups(queue):
-            failure: Exception | None = None
-            try:
-                await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
-            except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
-                failure = error
-            for _, _, done in items:
-                if done.done():
-                    continue
-                if failure:
-                    done.set_exception(failure)
+async def _check_responses(
+    responses: Sequence[Response],
+    method: Method,
+    tools: Tools,
+    provenance: Provenance,
+    writer: RunWriter,
+    on_events: OnEvents = lambda events: None,
+    *,
+    fresh: bool,
+    share: bool = False,
+) -> AsyncGenerator[Report, None]:
+    """Check responses of a run together, or read back what an earlier attempt made of them; each report when it ends.
+
+    `on_events` is called with the records of all.
+    """
+    work: list[tuple[Response, list[Event]]] = []
+    for response in responses:
+        events = [] if fresh else writer.earlier_records(response)
+        if is_complete(events):
+            on_events(tuple(events))
+            yield fold(events, provenance)
+            continue
+        writer.store.reopen(writer.run, response.id, fresh=fresh)
+        work.append((response, list(reusable_records(events))))
+        on_events(tuple(work[-1][1]))
+    if not work:
+        return
+    made = [events for _, events in work]
+    remote = tools.elsewhere
+    if remote:
+        working = remote.batches_together(work, method, share=share)
+    else:
+        working = batches_together(work, method, tools, share=share)
+    async with aclosing(working) as groups:
+        async for group in groups:
+            await asyncio.gather(*(writer.write(work[n][0].id, ready) for n, ready in group if ready))
+            for number, ready in group:
+                if ready is None:
+                    yield fold(made[number], provenance)
                 else:
-                    done.set_result(None)
-
-    worker = asyncio.create_task(work())
-    try:
-        yield write
-    finally:
-        queue.put_nowait(None)
-        await worker
-
-
-def _complete(events: Iterable[Event]) -> bool:
-    """Whether the response has its verdict, and nothing is left to try again."""
-    events = tuple(events)
-    verdicts = [event for event in events if isinstance(event, Verdict)]
-    ended = any(verdict.level == "response" for verdict in verdicts)
-    failed = any(verdict.outcome == "failed" for verdict in verdicts)
-    return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)
+                    made[number].extend(ready)
+                    on_events(ready)

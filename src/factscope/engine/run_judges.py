@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from factscope.core.records import Claim, Document, Judgement, Passage, Record
-from factscope.judging.judge import JudgeCase, judge
+from factscope.judging.cases import JudgeCase
+from factscope.judging.judge import judge
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_cascade import run_cascade
 from factscope.judging.verifiers.verifier_judge import verify

@@ -112,6 +112,9 @@ class Settings(Documented, BaseSettings):
     """Recording to answer calls from; none is made."""
     dry_run: bool = False
     """Answer calls from the cache alone; none is made."""
+    share_calls: bool = False
+    """Whether short responses of a run share the judge's calls: fewer calls, but texts that have nothing to do with
+    each other are judged side by side."""
     engine: Literal["here", "ray"] = "here"
     """Where many responses are worked on."""
     ray_address: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iter
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
@@ -30,16 +30,24 @@ class WorkerLostError(Exception):
     """The process that worked on a response is gone; the records that it had sent stand."""
 
 
+class NumberedEvents(NamedTuple):
+    """Records of one of several responses."""
+
+    number: int
+    events: tuple[Event, ...] | None
+    """None when the response has ended."""
+
+
 class RemoteExecutor(Protocol):
     """Other processes that work on responses in place of this one."""
 
     side_by_side: int
-    """Responses that they work on at once."""
+    """Groups of responses that they work on at once."""
 
-    def batches(
-        self, response: Response, method: Method, done: Sequence[Event]
-    ) -> AsyncGenerator[tuple[Event, ...], None]:
-        """As `engine.batches`. Raises WorkerLostError when the process that worked on it is gone."""
+    def batches_together(
+        self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
+    ) -> AsyncGenerator[list[NumberedEvents], None]:
+        """As `engine.batches_together`, in one process. Raises WorkerLostError when that process is gone."""
 
     async def close(self, patience: float) -> None:
         """End them, after giving calls in flight `patience` seconds."""
@@ -78,6 +86,8 @@ class Tools:
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
     elsewhere: RemoteExecutor | None = None
     """Executor of the responses of a run of many; None is this process."""
+    share_calls: bool = False
+    """Whether short responses of a run of many share calls, see `engine.run`."""
     watch: Watch = unwatched
     """Watcher of each check that this process makes, such as one that traces it."""
 

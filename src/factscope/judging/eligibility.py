@@ -10,9 +10,9 @@ from collections.abc import Container
 from dataclasses import replace
 
 from factscope.core.records import Eligibility, Response
+from factscope.judging.cases import judge_name
 from factscope.judging.chunking import shortened
 from factscope.judging.grounding_parsers import ISSUES, read_issues
-from factscope.judging.judge import judge_name
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Eligible, Rubric

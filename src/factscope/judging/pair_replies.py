@@ -27,11 +27,12 @@ class PairRows(NamedTuple):
 @cache
 def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
     """The form of a reply to a list of pairs, with the labels of the method."""
-    return create_model("Said_of_pairs", __config__=_STRICT, judgements=(tuple[_row_form(words), ...], ...))  # type: ignore[misc, arg-type]
+    return create_model("Said_of_pairs", __config__=_STRICT, judgements=(tuple[row_form(words), ...], ...))  # type: ignore[misc, arg-type]
 
 
 @cache
-def _row_form(words: tuple[str, ...]) -> type[BaseModel]:
+def row_form(words: tuple[str, ...]) -> type[BaseModel]:
+    """The form of one pair's part of such a reply."""
     gaps = ("", *GAPS)
     return create_model(
         "Said",
@@ -56,7 +57,7 @@ def pairs_reader(words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]
     can't be used, and cost the other rows nothing. The reader raises UnreadableError where no row can be used, and
     where a row names a pair that is not in the list: then the ids were mixed up.
     """
-    reader, form = json_reader(_AnyRows), _row_form(words)
+    reader, form = json_reader(_AnyRows), row_form(words)
 
     def read(text: str) -> PairRows:
         """Parse a reply into its rows."""

@@ -18,7 +18,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question to a model. What decides the answer is in its key; `role` and the last three are not.
+    """One question to a model. What decides the answer is in its key: all but `role`, `room`, `units`, `cut_is_whole`.
 
     `room` may cut a reply off, but such a reply is a failure and never kept.
     """
@@ -44,6 +44,8 @@ class Call:
     """Tokens that a reply can need, by what it is about: asked for in the place of `max_tokens` where that is more."""
     units: int = 1
     """Claims, sentences … that it is about: several can be asked about in parts; a whole text, which is 0, can not."""
+    shared: bool = False
+    """Whether the answer comes from a call that several responses shared, see `judging.shared_pairs`."""
     cut_is_whole: bool = False
     """Whether a reply that is cut off at `max_tokens` is as good as any."""
 
@@ -88,7 +90,7 @@ def canonical(call: Call, address: str) -> str:
         "seed": call.seed,
         "logprobs": call.logprobs,
     }
-    return one_line(values)
+    return one_line({**values, "shared": True} if call.shared else values)
 
 
 def one_line(values: object) -> str:

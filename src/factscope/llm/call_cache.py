@@ -15,7 +15,7 @@ import queue
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Exchange(NamedTuple):
 
 
 class _Write(NamedTuple):
-    entry: CachedCall
+    entries: tuple[CachedCall, ...]
     done: asyncio.Future[None]
 
 
@@ -115,13 +115,17 @@ class Cache:
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""
-        entry = CachedCall(key, request, reply_to_json(reply))
-        self._coming[key] = entry.reply
+        await self.put_together([(key, request, reply)])
+
+    async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
+        """`put` for several, each with its key and request, all or none. Raises StoreError."""
+        entries = tuple(CachedCall(key, request, reply_to_json(reply)) for key, request, reply in replies)
+        self._coming.update((entry.key, entry.reply) for entry in entries)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._thread is None:
             self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
             self._thread.start()
-        self._writes.put(_Write(entry, done))
+        self._writes.put(_Write(entries, done))
         await asyncio.shield(done)
 
     def put_all(self, rows: Iterable[CachedCall]) -> int:
@@ -149,7 +153,7 @@ class Cache:
                 # By a connection of its own, so that readers need not wait.
                 database = database or self._replies.connect()
                 with self._replies.failing("written"):
-                    self._replies.write(database, (_row(write.entry) for write in writes))
+                    self._replies.write(database, (_row(entry) for write in writes for entry in write.entries))
             except StoreError as error:
                 failure = error
             self._notify(writes, failure)
@@ -167,7 +171,8 @@ class Cache:
 
     def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
         for write in writes:
-            self._coming.pop(write.entry.key, None)
+            for entry in write.entries:
+                self._coming.pop(entry.key, None)
             if write.done.done():
                 continue
             if failure:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,13 +118,13 @@ class Ledger:
 
     _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
 
-    def add(self, call: Call, reply: Reply) -> None:
-        """Count a reply, also one that can't be used."""
+    def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
+        """Count a reply, also one that can't be used; `calls` is 0 for a share of one that is counted elsewhere."""
         row = self._rows.setdefault((call.role, call.model), _LedgerRow())
         if reply.cached:
-            row.cached += 1
+            row.cached += calls
             return
-        row.calls += 1
+        row.calls += calls
         row.seconds += reply.seconds
         row.tokens_in = _plus(row.tokens_in, reply.tokens_in)
         row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
@@ -154,6 +155,38 @@ class Ledger:
             )
             for (role, model), row in sorted(self._rows.items())
         )
+
+
+class DividedLedger(Ledger):
+    """Ledger of a call that several responses share: what it used is divided between their ledgers."""
+
+    def __init__(self, shares: Sequence[tuple[Ledger, int]]) -> None:
+        """`shares` are the ledgers, each with its weight."""
+        super().__init__()
+        self._shares = shares
+
+    def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
+        """Divide a reply: the first ledger counts the call, and all sums are those of the reply."""
+        weights = [weight for _, weight in self._shares]
+        tokens_in, tokens_out = _divided(reply.tokens_in, weights), _divided(reply.tokens_out, weights)
+        thousandths = _divided(round(1000 * reply.seconds), weights)
+        for number, (ledger, weight) in enumerate(self._shares):
+            share = replace(
+                reply,
+                tokens_in=tokens_in[number],
+                tokens_out=tokens_out[number],
+                cost=None if reply.cost is None else reply.cost * weight / sum(weights),
+                seconds=(thousandths[number] or 0) / 1000,
+            )
+            ledger.add(call, share, calls if number == 0 else 0)
+
+
+def _divided(total: int | None, weights: Sequence[int]) -> list[int | None]:
+    """Divide a whole number by weights, so that the shares add up to it."""
+    if total is None:
+        return [None] * len(weights)
+    ends = [total * end // sum(weights) for end in accumulate(weights, initial=0)]
+    return [end - start for start, end in pairwise(ends)]
 
 
 def added(usage: Usage | None, other: Usage) -> Usage:

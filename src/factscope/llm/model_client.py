@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -71,6 +71,14 @@ class ModelClient:
         """The key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
         return key_of(canonical(call, self.sender.address(call.model)))
 
+    async def lookup(self, call: Call) -> Reply | None:
+        """The reply that is kept as the answer to a call; None when there is none, and nothing is asked."""
+        key = self.key(call)
+        reply = self.cache.get(key) if self.cache else None
+        if reply is not None:
+            self.used.add(key)
+        return reply
+
     def cached(self, call: Call) -> bool:
         """Whether a call would cost nothing. Raises what `complete` raises."""
         return self.cache is not None and self.cache.get(self.key(call)) is not None
@@ -112,8 +120,19 @@ class ModelClient:
         """Keep a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
         if call is None:
             return
+        key, request = self._row(call)
+        if self.cache:
+            await self.cache.put(key, request, reply)
+
+    async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
+        """Keep several replies: a process that is killed meanwhile keeps all or none."""
+        rows = [(*self._row(call), reply) for call, reply in replies]
+        if self.cache:
+            await self.cache.put_together(rows)
+
+    def _row(self, call: Call) -> tuple[str, str]:
+        """Key and request of a call whose reply is used."""
         request = canonical(call, self.sender.address(call.model))
         key = key_of(request)
         self.used.add(key)
-        if self.cache:
-            await self.cache.put(key, request, reply)
+        return key, request

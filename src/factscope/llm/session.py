@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 from factscope.core.errors import Boundary, BoundaryError, FactscopeError, UsageError
 from factscope.core.labels import Stage
 from factscope.core.records import Claim, Failure, Response, Segment
-from factscope.llm.call import Message, Reply
+from factscope.llm.call import Call, Message, Reply
 from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.prompts import Prompt, load, shipped
@@ -25,6 +25,7 @@ from factscope.llm.prompts.chat_template import ChatTemplate, load_plain
 from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
 from factscope.llm.prompts.official import OfficialTemplate, load_official
 from factscope.llm.roles import Models
+from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
 from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
 from factscope.methods.method_file import variants
@@ -81,11 +82,42 @@ class ModelSession:
         room: int | None = None,
         once: bool = False,
     ) -> ParsedReply[T]:
-        """Put a step's question. `places` and `words` may hold more than its prompt names.
+        """Put a step's question; all but `read` and `once` as for `call`.
+
+        With `once` an unreadable reply is not asked for again. Raises ModelError, StoreError.
+        """
+        call = self.call(
+            step,
+            variables,
+            words=words,
+            schema=schema,
+            sample=sample,
+            logprobs=logprobs,
+            prompt_name=prompt_name,
+            remark=remark,
+            units=units,
+            room=room,
+        )
+        return await self.ask_call(step, call, read, once=once)
+
+    def call(
+        self,
+        step: Ask,
+        variables: Variables,
+        *,
+        words: Words | None = None,
+        schema: Mapping[str, object] | None = None,
+        sample: int = 1,
+        logprobs: int | None = None,
+        prompt_name: str | None = None,
+        remark: str = "",
+        units: int = 1,
+        room: int | None = None,
+    ) -> Call:
+        """The call that puts a step's question. `variables` and `words` may hold more than its prompt names.
 
         `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question. `units` and
-        `room` say what the question is about and how long its reply may be, see `Call`. With `once` an unreadable reply
-        is not asked for again. Raises ModelError, StoreError.
+        `room` say what the question is about and how long its reply may be, see `Call`.
         """
         call = self.models.call(
             step.role,
@@ -96,7 +128,10 @@ class ModelSession:
             sample=sample,
             logprobs=logprobs,
         )
-        call = replace(call, units=units, room=room, cut_is_whole=step.if_cut_off == "whole")
+        return replace(call, units=units, room=room, cut_is_whole=step.if_cut_off == "whole")
+
+    async def ask_call(self, step: Ask, call: Call, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
+        """Put a question as `call` made it. Raises ModelError, StoreError."""
         try:
             return await self.models.ask(call, read, self.ledger, again=0 if once else 2)
         except ModelError as error:
@@ -142,6 +177,8 @@ class CheckContext:
     """Ids of the units that something went wrong for."""
     waiting: set[str] = field(default_factory=set)
     """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
+    member: GroupMember | None = None
+    """The response among those that it shares calls with; None when it shares none."""
     position: Mapping[str, int] = field(init=False)
     """Position of each segment in `segments`, by id."""
 

@@ -16,12 +16,12 @@ async def split_on_failure(
     work: Callable[[tuple[U, ...], str], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
 ) -> None:
-    """Do `work` on all items in one call; when the reply is too long, too late or can't be read, in smaller parts.
+    """Do `work` on all items in one call; when the reply is too long, too late, refused or can't be read, in parts.
 
-    A small model that fails on ten items may manage five. Both halves are sent at the same time, each once, with a
-    remark that says what was wrong. When every part fails, one item is tried alone, since the model may not be able to
-    do this at all, and every attempt is paid for. Parts that time out are not split again. `failed` is called with the
-    items that were not done.
+    A small model that fails on ten items may manage five, and one that refuses ten may mind a single one. Both halves
+    are sent at the same time, each once, with a remark that says what was wrong. When every part fails, one item is
+    tried alone, since the model may not be able to do this at all, and every attempt is paid for. Parts that time out
+    are not split again. `failed` is called with the items that were not done.
     """
     wrong = await _attempt(tuple(items), "", work)
     groups = [(tuple(items), wrong)] if wrong else []
@@ -64,7 +64,7 @@ def _kind(error: Exception) -> str | None:
 
 
 def _smaller_may_do(group: Sequence[object], error: Exception) -> bool:
-    return len(group) > 1 and _kind(error) in ("unreadable", "length", "timeout")
+    return len(group) > 1 and _kind(error) in ("unreadable", "length", "timeout", "refusal")
 
 
 def _remark(error: Exception) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -83,12 +83,17 @@ class CallBroker:
                 self._unread.popitem(last=False)
         return BrokerReply(reply, cached)
 
-    async def keep(self, call: Call, reply: Reply) -> None:
-        """Keep a reply that its reader accepted as the answer to `call`, on disk when this returns."""
+    async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
+        """Keep replies that their reader accepted as the answers to calls, all on disk when this returns, or none."""
         if self._models is not None:
             client = self._models.client
-            await client.keep(call, reply)
-            self._unread.pop(client.key(call), None)
+            await client.keep_all(replies)
+            for call, _ in replies:
+                self._unread.pop(client.key(call), None)
+
+    async def lookup(self, call: Call) -> Reply | None:
+        """The reply that is kept as the answer to a call."""
+        return await self._models.client.lookup(call) if self._models else None
 
     async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
         """Search once for all workers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from factscope.engine.ray.broker import BrokerFailure, BrokerReply, BrokerResults, model_error, search_error
@@ -65,10 +65,21 @@ class BrokerClient(ModelClient):
         super().__init__(_Sender(broker, addresses))
         self._broker = broker
 
+    async def lookup(self, call: Call) -> Reply | None:
+        """Ask the broker what it keeps. Raises ModelError."""
+        reply: Reply | BrokerFailure | None = await _await_broker(self._broker.lookup.remote(call))
+        if isinstance(reply, BrokerFailure):
+            raise model_error(reply)
+        return reply
+
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Have the broker keep what was accepted."""
         if call is not None:
-            await self._broker.keep.remote(call, reply)
+            await self.keep_all([(call, reply)])
+
+    async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
+        """Have the broker keep what was accepted."""
+        await self._broker.keep_all.remote(list(replies))
 
 
 class _NamedEngine:

@@ -10,7 +10,7 @@ from typing import Any
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import Tools, batches, restrict_models
+from factscope.engine import NumberedEvents, Tools, batches_together, restrict_models
 from factscope.engine.open_tools import open_tools, open_web_source
 from factscope.engine.ray.broker import BrokerFailure
 from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
@@ -56,11 +56,11 @@ class Worker:
         return os.getpid()
 
     async def check(
-        self, response: Response, method: Method, done: Sequence[Event]
-    ) -> AsyncGenerator[tuple[Event, ...] | BrokerFailure | CheckRefusal, None]:
-        """`engine.batches` with this worker's tools; what that raises of ours comes last, as a value."""
+        self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, share: bool
+    ) -> AsyncGenerator[list[NumberedEvents] | BrokerFailure | CheckRefusal, None]:
+        """`engine.batches_together` with this worker's tools; what that raises of ours comes last, as a value."""
         try:
-            async for group in batches(response, method, restrict_models(method, self._tools), done):
+            async for group in batches_together(work, method, restrict_models(method, self._tools), share=share):
                 yield group
         except ModelError as error:
             yield BrokerFailure(error.kind, error.message, error.hint, error.wait)

@@ -10,7 +10,7 @@ from typing import Any
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import WorkerLostError
+from factscope.engine import NumberedEvents, WorkerLostError
 from factscope.engine.ray.broker import BrokerFailure, model_error
 from factscope.engine.ray.worker import CheckRefusal
 from factscope.methods import Method
@@ -37,10 +37,10 @@ class Pool:
             for number in self._workers:
                 self._free.put_nowait(number)
 
-    async def batches(
-        self, response: Response, method: Method, done: Sequence[Event]
-    ) -> AsyncGenerator[tuple[Event, ...], None]:
-        """As `engine.batches`, by a worker.
+    async def batches_together(
+        self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
+    ) -> AsyncGenerator[list[NumberedEvents], None]:
+        """As `engine.batches_together`, by one worker.
 
         Raises WorkerLostError when that is lost on the way, StoreError when none is left and none can be started, and
         what a check raises.
@@ -49,7 +49,7 @@ class Pool:
 
         number = await self._seat()
         worker, complete = self._workers[number], False
-        stream = worker.check.options(num_returns="streaming").remote(response, method, tuple(done))
+        stream = worker.check.options(num_returns="streaming").remote(work, method, share)
         try:
             async for coming in stream:
                 group = await coming

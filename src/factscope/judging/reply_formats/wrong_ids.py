@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from factscope.core.labels import Label
 from factscope.core.records import Judgement
-from factscope.judging.judge import JudgeCase, judge_name, judgement_id
+from factscope.judging.cases import JudgeCase, judge_name, judgement_id
 from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Judgement, Record
-from factscope.judging.judge import JudgeCase, judge
+from factscope.judging.cases import JudgeCase
+from factscope.judging.judge import judge
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_judge import labelled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
-from factscope.judging.judge import JudgeCase, judgement_id
+from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.batching import predict_all
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier

@@ -1,0 +1,30 @@
+"""Cases that are judged, and the names of judgements and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from factscope.core.records import Claim, Passage
+from factscope.llm.roles import Models
+
+
+class JudgeCase(NamedTuple):
+    """A claim and what is to be judged of it."""
+
+    claim: Claim
+    passages: tuple[Passage, ...]
+    sources: Mapping[str, str]
+    """Title and address of each passage's document, by passage id."""
+    rounds_without: int = 0
+
+
+def judgement_id(base: str, first: int, sample: int = 1) -> str:
+    """`base` is the claim or passage judged; numbers go through all samples of all judges."""
+    return f"{base}.j{first + sample - 1}"
+
+
+def judge_name(models: Models, role: str) -> str:
+    """The judge of a judgement: its model, and its role where that tells judges apart."""
+    model = models.of(role)
+    return model if role == "judge" else f"{model} as {role}"

@@ -1,0 +1,157 @@
+"""Calls that the responses of a group share: which questions go into a call together.
+
+The responses of a group are worked on side by side, in turns. A question that may be shared waits until every response
+of the group has one of the same turn, is past that turn, or can have none any more; then those that wait are divided
+between calls in the order of the responses. So the questions in a call follow from the responses alone, and not from
+which of them was quicker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from factscope.llm.model_errors import ModelError
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class _Question:
+    question: Any
+    fits: Callable[[Sequence[Any], Any], bool]
+    ask: Callable[[Sequence[Any]], Awaitable[Sequence[Any]]]
+    answer: asyncio.Future[Any]
+    context: Context = field(default_factory=copy_context)
+    """The context that it was put in; that of the first question of a call is the context of the call."""
+
+
+class CallGroup:
+    """Responses that share calls. Belongs to one event loop; close it when all have ended."""
+
+    def __init__(self, size: int) -> None:
+        self.members = tuple(GroupMember(self, number) for number in range(size))
+        self._turns = dict.fromkeys(range(size), 0)
+        """The turn of each response that takes part."""
+        self._waiting: dict[int, _Question] = {}
+        self._calls: set[asyncio.Task[None]] = set()
+        self._stopped = False
+
+    def leave(self, number: int) -> None:
+        """Note that a response has nothing more to share: the others wait for it no longer."""
+        self._turns.pop(number, None)
+        self._waiting.pop(number, None)
+        self._begin()
+
+    def next_turn(self, number: int) -> None:
+        """Note that a response has no further question of its turn."""
+        if number in self._turns:
+            self._turns[number] += 1
+            self._begin()
+
+    def wait(self, number: int, question: _Question) -> None:
+        """Note that a response waits with a question."""
+        self._waiting[number] = question
+        self._begin()
+
+    def may_ask(self, number: int) -> bool:
+        """Whether a response may put a question: it takes part, and has none that waits."""
+        return number in self._turns and number not in self._waiting
+
+    def stop(self) -> None:
+        """Begin no further call."""
+        self._stopped = True
+
+    async def close(self) -> None:
+        """End the calls that are under way."""
+        self.stop()
+        for task in self._calls:
+            task.cancel()
+        await asyncio.gather(*self._calls, return_exceptions=True)
+
+    def _begin(self) -> None:
+        """Put the questions of the earliest turn, when nobody is left to wait for."""
+        if self._stopped or not self._waiting:
+            return
+        turn = min(self._turns[number] for number in self._waiting)
+        if any(other <= turn and number not in self._waiting for number, other in self._turns.items()):
+            return
+        numbers = sorted(number for number in self._waiting if self._turns[number] == turn)
+        for call in _calls([self._waiting.pop(number) for number in numbers]):
+            if len(call) == 1:
+                _answer(call[0], None)
+                continue
+            task = asyncio.get_running_loop().create_task(_make_call(call), context=call[0].context)
+            self._calls.add(task)
+            task.add_done_callback(self._calls.discard)
+
+
+@dataclass(frozen=True)
+class GroupMember:
+    """One response of a group."""
+
+    group: CallGroup
+    number: int
+
+    def next_turn(self) -> None:
+        """Note that it has no further question of its turn."""
+        self.group.next_turn(self.number)
+
+    def leave(self) -> None:
+        """Note that it has nothing more to share."""
+        self.group.leave(self.number)
+
+    async def share(
+        self,
+        question: Q,
+        fits: Callable[[Sequence[Q], Q], bool],
+        ask: Callable[[Sequence[Q]], Awaitable[Sequence[A | None]]],
+    ) -> A | None:
+        """Put a question in a call with those of other responses; None when it is to be put by itself.
+
+        `fits` says whether one more question may go into a call, and `ask` puts those of a call and answers each.
+        Raises what `ask` raises.
+        """
+        if not self.group.may_ask(self.number):
+            return None
+        answer: asyncio.Future[A | None] = asyncio.get_running_loop().create_future()
+        self.group.wait(self.number, _Question(question, fits, ask, answer))
+        return await answer
+
+
+def _calls(questions: Sequence[_Question]) -> list[list[_Question]]:
+    """Divide questions between calls, each into the first that it fits into."""
+    calls: list[list[_Question]] = []
+    for waiting in questions:
+        fitting = (call for call in calls if waiting.fits([other.question for other in call], waiting.question))
+        call = next(fitting, None)
+        if call is None:
+            calls.append(call := [])
+        call.append(waiting)
+    return calls
+
+
+async def _make_call(call: Sequence[_Question]) -> None:
+    """Make a call, and answer those who still wait for it: one that was stopped does not stop the others."""
+    try:
+        answers = await call[0].ask([waiting.question for waiting in call])
+    except asyncio.CancelledError:
+        for waiting in call:
+            waiting.answer.cancel()
+        raise
+    except BaseException as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
+        for waiting in call:
+            if not waiting.answer.done():
+                waiting.answer.set_exception(error.copy() if isinstance(error, ModelError) else error)
+        return
+    for waiting, answer in zip(call, answers, strict=True):
+        _answer(waiting, answer)
+
+
+def _answer(question: _Question, answer: Any) -> None:
+    if not question.answer.done():  # its response may have been stopped
+        question.answer.set_result(answer)
