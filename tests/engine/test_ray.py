@@ -86,15 +86,17 @@ def actors(folder: Path, kind: str) -> list[int]:
 
 @pytest.mark.parametrize("workers", [(2,), pytest.param((2, 4), marks=pytest.mark.slow)])
 def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: tuple[int, ...]) -> None:
+    here = f"here{len(workers)}"
     place.server.script([{"do": {"delay": 0.05}}])
-    assert place.run("here").returncode == 0
+    assert place.run(here).returncode == 0
     alone = place.server.count()
     for n in workers:
+        name = f"ray{n}of{len(workers)}"
         place.server.script([{"do": {"delay": 0.05}}])
-        done = place.run(f"ray{n}", "--engine", "ray", "--ray-workers", str(n))
+        done = place.run(name, "--engine", "ray", "--ray-workers", str(n))
         assert (done.returncode, done.stderr) == (0, "")
         assert place.server.count() == alone
-        assert place.result(f"ray{n}") == place.result("here")
+        assert place.result(name) == place.result(here)
 
 
 @pytest.mark.slow
