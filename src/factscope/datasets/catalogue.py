@@ -7,7 +7,10 @@ read is then kept, and later ones are compared with it. Other packages add data 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.core.registry import Registry, must_be
@@ -48,6 +51,16 @@ DATASETS: Registry[Benchmark] = Registry(
 )
 """The data sets that are known by name."""
 _FORMS: dict[str, DatasetForm] = {}
+
+
+def register_known(name: str, form: DatasetForm) -> Benchmark:
+    """Register a data set that `sets/known.toml` describes, in its form."""
+    return register_dataset(Benchmark(id=name, form=form, **_known()[name]))
+
+
+@cache
+def _known() -> dict[str, dict[str, str]]:
+    return tomllib.loads(files("factscope.datasets.sets").joinpath("known.toml").read_text(encoding="utf-8"))
 
 
 def register_dataset(dataset: Benchmark) -> Benchmark:

@@ -8,20 +8,13 @@ from typing import Literal, NamedTuple
 
 from factscope.core.labels import Label
 from factscope.core.records import Document, Judgement, Passage, Report, Span
+from factscope.report.states import LABELS
 from factscope.scoring.verdicts import excluded_passages, is_excluded
 
 Side = Literal["for", "against", "aside", "failed"]
 """Which way a piece of evidence points: `aside` when neither way, `failed` when a judge could not say."""
 
 _SIDES: dict[Label, Side] = {"supported": "for", "contradicted": "against"}
-
-LABEL_WORDS: dict[Label, str] = {
-    "supported": "supports it",
-    "contradicted": "contradicts it",
-    "not_enough_evidence": "does not settle it",
-    "not_supported": "does not support it",
-    "irrelevant": "does not bear on it",
-}
 
 
 class Card(NamedTuple):
@@ -120,7 +113,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             passage=passage,
             document=documents.get(passage.document_id) if passage else None,
             side=_SIDES.get(first.label, "aside") if first.label else "failed",
-            says=LABEL_WORDS[first.label] if first.label else "could not be judged",
+            says=LABELS[first.label].relation if first.label else "could not be judged",
             place=_quote_span(first, passage),
             decisive=first.id in decisive,
         )

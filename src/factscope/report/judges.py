@@ -5,24 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from factscope.core.labels import Label
 from factscope.core.records import Eligibility, Finding, FindingFlag, Judgement, Report
-from factscope.report.states import State
+from factscope.report.states import LABELS, State
 
-LABEL_STATES: dict[Label, State] = {
-    "supported": "supported",
-    "contradicted": "contradicted",
-    "not_enough_evidence": "undecided",
-    "not_supported": "undecided",
-    "irrelevant": "not_checkable",
-}
-_WORDS: dict[Label, str] = {
-    "supported": "supported",
-    "contradicted": "contradicted",
-    "not_enough_evidence": "unsupported",
-    "not_supported": "unsupported",
-    "irrelevant": "needs no grounding",
-}
 FLAG_WORDS: dict[FindingFlag, str] = {
     "quote_missing": "no excerpt given",
     "quote_not_found": "an excerpt of the judge is not in the document",
@@ -89,14 +74,14 @@ def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | 
     grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
     reason = (judgement.failure or judgement.rationale) if judgement else None
     name = judgement.judge if judgement else eligible.judge if eligible else ""
-    state = LABEL_STATES[label] if label else "failed"
+    state = LABELS[label].state if label else "failed"
     return JudgeSummary(name, state, grounded, reason, tuple(labelled), eligible.eligible if eligible else None)
 
 
 def _labelled(finding: Finding) -> LabelledSentence:
     return LabelledSentence(
-        LABEL_STATES[finding.label],
-        _WORDS[finding.label],
+        LABELS[finding.label].state,
+        LABELS[finding.label].grounding,
         finding.text,
         finding.rationale,
         tuple(quote.text for quote in finding.quotes),

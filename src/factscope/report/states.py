@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core.labels import Outcome
+from factscope.core.labels import Label, Outcome
 from factscope.core.records import Verdict
 from factscope.scoring.verdicts import WORST_FIRST
 
@@ -27,6 +27,25 @@ State = Literal[
 """How a segment stands: one of the outcomes, or one of the two shades between supported and contradicted."""
 
 ConfidenceBand = Literal["low", "medium", "high"]
+
+
+class LabelWords(NamedTuple):
+    """A judge's label in words."""
+
+    state: State
+    grounding: str
+    """Of a sentence that should be grounded in a document."""
+    relation: str
+    """Of evidence to a claim."""
+
+
+LABELS: dict[Label, LabelWords] = {
+    "supported": LabelWords("supported", "supported", "supports it"),
+    "contradicted": LabelWords("contradicted", "contradicted", "contradicts it"),
+    "not_enough_evidence": LabelWords("undecided", "unsupported", "does not settle it"),
+    "not_supported": LabelWords("undecided", "unsupported", "does not support it"),
+    "irrelevant": LabelWords("not_checkable", "needs no grounding", "does not bear on it"),
+}
 
 
 class StateColours(NamedTuple):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from factscope.benchmarks.leaderboard.board import SharedExample
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Finding, Quote, Report, Span
-from factscope.report.judges import FLAG_WORDS, LABEL_STATES, JudgeSummary, judges_say, number_of
-from factscope.report.states import State
+from factscope.report.judges import FLAG_WORDS, JudgeSummary, judges_say, number_of
+from factscope.report.states import LABELS, State
 from factscope.report.wording import clip
 
 _LONGEST = 400
@@ -192,7 +192,7 @@ def _marked(
     targets: dict[State, dict[str, None]] = {}
     reasons = []
     for finding in findings:
-        judge, state = number_of(finding.judgement_id), LABEL_STATES[finding.label]
+        judge, state = number_of(finding.judgement_id), LABELS[finding.label].state
         seats.setdefault(state, set()).add(judge)
         anchors = filter(None, (documents.anchor(quote, report) for quote in finding.quotes))
         targets.setdefault(state, {}).update(dict.fromkeys(list(anchors)[:1]))

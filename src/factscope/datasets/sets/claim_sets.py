@@ -14,7 +14,7 @@ from typing import Any
 
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets.catalogue import Benchmark, register_dataset, register_form
+from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.io import ResponseRow, file_rows
 from factscope.datasets.reading import (
     DatasetForm,
@@ -124,41 +124,6 @@ WICE = DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice)
 FM2 = DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2)
 SCIFACT = DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts)
 
-register_dataset(
-    Benchmark(
-        id="wice",
-        title="WiCE: claims of Wikipedia against the pages that they cite",
-        form=WICE,
-        licence="labels ODC-BY; text of Wikipedia CC BY-SA",
-        citation="WiCE: Real-World Entailment for Claims in Wikipedia (Kamoi et al. 2023)",
-        page="https://github.com/ryokamoi/wice",
-        hub="jon-tow/wice:data/claim_test.jsonl",
-        revision="54f7976b8ce4fe0a9bfd35a4dd30af9d5b45d8a6",
-        files="data/entailment_retrieval/claim/test.jsonl",
-    )
-)
-
-register_dataset(
-    Benchmark(
-        id="fm2",
-        title="FoolMeTwice: claims that players wrote to be hard to guess",
-        form=FM2,
-        licence="Apache-2.0; evidence from Wikipedia CC BY-SA",
-        citation="Fool Me Twice: Entailment from Wikipedia Gamification (Eisenschlos et al. 2021)",
-        page="https://github.com/google-research/fool-me-twice",
-        hub="tasksource/fool-me-twice:dev.jsonl",
-        files="dataset/dev.jsonl or test.jsonl",
-    )
-)
-
-register_dataset(
-    Benchmark(
-        id="scifact",
-        title="SciFact: scientific claims against abstracts",
-        form=SCIFACT,
-        licence="claims CC BY 4.0; abstracts ODC-By 1.0",
-        citation="Fact or Fiction: Verifying Scientific Claims (Wadden et al. 2020)",
-        page="https://github.com/allenai/scifact",
-        files="claims_dev.jsonl with corpus.jsonl beside it",
-    )
-)
+register_known("wice", WICE)
+register_known("fm2", FM2)
+register_known("scifact", SCIFACT)

@@ -16,7 +16,7 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets.catalogue import Benchmark, register_dataset, register_form
+from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.reading import (
     DatasetForm,
     Notes,
@@ -153,27 +153,5 @@ FORM = register_form(DatasetForm("facts", (("response", "sentences"),), read))
 FACTCHECK_BENCH = DatasetForm("factcheck-bench", (("response", "sentences", "response_factuality"),), factcheck_bench)
 FACTSCORE = DatasetForm("factscore", (("output", "annotations"),), factscore)
 
-register_dataset(
-    Benchmark(
-        id="factcheck-bench",
-        title="Factcheck-Bench: 94 responses of ChatGPT, their sentences and claims",
-        form=FACTCHECK_BENCH,
-        licence="Apache-2.0",
-        citation="Factcheck-Bench: Fine-Grained Evaluation Benchmark for Automatic Fact-checkers (Wang et al. 2023)",
-        page="https://github.com/yuxiaw/Factcheck-GPT",
-        files="factcheck-GPT-benchmark.jsonl",
-    )
-)
-
-register_dataset(
-    Benchmark(
-        id="factscore",
-        title="FActScore: biographies of three models, their facts labelled by people",
-        form=FACTSCORE,
-        licence="MIT",
-        citation="FActScore: Fine-grained Atomic Evaluation of Factual Precision in Long DatasetForm Text Generation"
-        " (Min et al. 2023)",
-        page="https://github.com/shmsw25/FActScore",
-        files="labeled/ChatGPT.jsonl, InstructGPT.jsonl or PerplexityAI.jsonl",
-    )
-)
+register_known("factcheck-bench", FACTCHECK_BENCH)
+register_known("factscore", FACTSCORE)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Gold, Sample
-from factscope.datasets.catalogue import Benchmark, register_dataset
+from factscope.datasets.catalogue import register_known
 from factscope.datasets.error_tags import TaggedError, read_tags, wrong_sentences
 from factscope.datasets.reading import (
     DatasetForm,
@@ -63,16 +63,4 @@ def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:
 
 FORM = DatasetForm("fava", (("output", "annotated"),), read)
 
-register_dataset(
-    Benchmark(
-        id="favabench",
-        title="FavaBench: 460 passages of ChatGPT and Llama 2 with their errors tagged",
-        form=FORM,
-        licence="CC BY 4.0",
-        citation="Fine-grained Hallucination Detection and Editing for Language Models (Mishra et al. 2024)",
-        page="https://huggingface.co/datasets/fava-uw/fava-data",
-        hub="fava-uw/fava-data:annotations.json",
-        revision="aa2fd412464674ac13464131425d5162ed102b5c",
-        files="annotations.json",
-    )
-)
+register_known("favabench", FORM)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets.catalogue import Benchmark, register_dataset
+from factscope.datasets.catalogue import register_known
 from factscope.datasets.reading import (
     DatasetForm,
     Notes,
@@ -120,16 +120,4 @@ def _references(values: Values) -> Sequence[Document]:
 
 FORM = DatasetForm("felm", (("response", "segmented_response", "labels"),), read)
 
-register_dataset(
-    Benchmark(
-        id="felm",
-        title="FELM: 847 responses of ChatGPT in 4,426 segments (4,425 in the paper), five domains",
-        form=FORM,
-        licence="CC BY-NC-SA 4.0 (no commercial use)",
-        citation="FELM: Benchmarking Factuality Evaluation of Large Language Models (Chen et al. 2023)",
-        page="https://huggingface.co/datasets/hkust-nlp/felm",
-        hub="hkust-nlp/felm:all.jsonl",
-        revision="e473129f48e8ba9ae6187e37c3fc7447ac4c8040",
-        files="all.jsonl, or the file of one domain such as math.jsonl",
-    )
-)
+register_known("felm", FORM)

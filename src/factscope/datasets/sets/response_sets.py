@@ -19,7 +19,7 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets.catalogue import Benchmark, register_dataset, register_form
+from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.reading import (
     DatasetForm,
     Notes,
@@ -160,17 +160,4 @@ HALUEVAL = DatasetForm(
     halueval,
 )
 
-register_dataset(
-    Benchmark(
-        id="halueval",
-        title="HaluEval: responses of ChatGPT to general requests, and answers, dialogues and summaries in pairs",
-        form=HALUEVAL,
-        licence="MIT; the copy on the hub Apache-2.0",
-        citation="HaluEval: A Large-Scale Hallucination Evaluation Benchmark for Large Language Models"
-        " (Li et al. 2023)",
-        page="https://github.com/RUCAIBox/HaluEval",
-        hub="pminervini/HaluEval:general",
-        revision="12a856119f03975a94509091e8cada3e6be6ead7",
-        files="general_data.json, qa_data.json, dialogue_data.json or summarization_data.json",
-    )
-)
+register_known("halueval", HALUEVAL)
