@@ -8,7 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from factscope.api.arguments import (
     Contexts,
@@ -34,6 +34,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _FIELDS = {"question": "prompt"}
 """Arguments that a table's reader knows by another name."""
+
+
+class RunArguments(TypedDict, total=False):
+    """Arguments of a run besides the data: those of `Checker.run`."""
+
+    text: str | None
+    contexts: str | None
+    question: str | None
+    id: str | None
+    columns: Mapping[str, str] | None
+    limit: int | None
+    store: str | Path | None
+    fresh: bool
+    progress: bool
 
 
 class Checker:
@@ -172,30 +186,7 @@ class Checker:
         fresh: bool = False,
         progress: bool = False,
     ) -> Run:
-        """Check every row of a table and wait for the results. Takes the same arguments as `arun`.
-
-        Raises:
-            UsageError: as `arun`, and inside a running event loop: use `await checker.arun(…)` there.
-        """
-        must_be_outside_a_loop("run", "await checker.arun(…)")
-        field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return self.wait(self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress))
-
-    async def arun(
-        self,
-        data: Data,
-        *,
-        text: str | None = None,
-        contexts: str | None = None,
-        question: str | None = None,
-        id: str | None = None,  # noqa: A002 - the column that people call so
-        columns: Mapping[str, str] | None = None,
-        limit: int | None = None,
-        store: str | Path | None = None,
-        fresh: bool = False,
-        progress: bool = False,
-    ) -> Run:
-        """Check every row of a table.
+        """Check every row of a table and wait for the results.
 
         Args:
             data: A file (JSONL, JSON, CSV, Parquet), a data set of a Hugging Face hub as `org/name`, a data frame, or a
@@ -213,33 +204,42 @@ class Checker:
             progress: Whether to show a bar, in a notebook or on a terminal.
 
         Raises:
-            UsageError: a column is missing, no row has anything to check it against, or an argument is wrong.
+            UsageError: a column is missing, no row has anything to check it against, an argument is wrong, or
+                an event loop is running (`await checker.arun(…)` there).
             InputError: no row can be read.
             StoreError: the store can't be used.
         """
-        field_columns = {"text": text, "contexts": contexts, "question": question, "id": id}
-        return await self._run(data, field_columns, columns, limit, store, fresh=fresh, progress=progress)
+        must_be_outside_a_loop("run", "await checker.arun(…)")
+        fields = RunArguments(text=text, contexts=contexts, question=question, id=id, columns=columns)
+        return self.wait(
+            self._run(data, fields | {"limit": limit, "store": store, "fresh": fresh, "progress": progress})
+        )
 
-    async def _run(
-        self,
-        data: Data,
-        field_columns: Mapping[str, str | None],
-        columns: Mapping[str, str] | None,
-        limit: int | None,
-        store: str | Path | None,
-        *,
-        fresh: bool,
-        progress: bool,
-    ) -> Run:
+    async def arun(self, data: Data, **arguments: Unpack[RunArguments]) -> Run:
+        """Check every row of a table without blocking. Takes the same arguments and raises the same errors as `run`."""
+        return await self._run(data, arguments)
+
+    async def _run(self, data: Data, arguments: RunArguments) -> Run:
         from factscope.api.runs import Rows, run_rows
 
+        columns, given = arguments.get("columns"), dict(arguments)
         must_be(columns, Mapping, "columns", '{"model": "generator"}')
+        field_columns = {field: given.get(field) for field in ("text", "contexts", "question", "id")}
         for field, column in (*field_columns.items(), *(columns or {}).items()):
             must_be(column, str, field, '"answer"')
-        chosen_columns = {_FIELDS.get(field, field): name for field, name in field_columns.items() if name is not None}
-        rows = Rows(data, {**(columns or {}), **chosen_columns}, self.settings, limit)
+        chosen_columns = {
+            _FIELDS.get(field, field): str(name) for field, name in field_columns.items() if name is not None
+        }
+        rows = Rows(data, {**(columns or {}), **chosen_columns}, self.settings, arguments.get("limit"))
         async with self.session() as tools:
-            return await run_rows(rows, self.method, tools, store, fresh=fresh, progress=progress)
+            return await run_rows(
+                rows,
+                self.method,
+                tools,
+                arguments.get("store"),
+                fresh=arguments.get("fresh", False),
+                progress=arguments.get("progress", False),
+            )
 
     def close(self) -> None:
         """Close connections. Needed only for a checker opened with `with`."""

@@ -5,13 +5,30 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from factscope.api.arguments import Contexts, Evidence, checked_text, must_be_outside_a_loop
 from factscope.api.checker import Checker
 from factscope.api.report import Report
 from factscope.core.events import Event
 from factscope.methods import Method
+
+
+class CheckArguments(TypedDict, total=False):
+    """Arguments of a check besides the text: those of `check`."""
+
+    evidence: Evidence | None
+    contexts: Contexts | None
+    question: str | None
+    method: str | Path | Method | None
+    model: str | Mapping[str, str] | None
+    search: str | None
+    verifier: str | None
+    cited: bool
+    repair: bool
+    max_cost: float | None
+    max_calls: int | None
+    settings: Mapping[str, object] | None
 
 
 def check(
@@ -46,62 +63,29 @@ def check(
     checked_text(text, "check")
     options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
     options |= {"settings": settings, "cited": cited, "repair": repair}
-    checker = _checker(options, evidence, max_cost, max_calls)
+    checker = Checker(evidence=evidence, max_cost=max_cost, max_calls=max_calls, **options)
     return checker.check(text, contexts=contexts, question=question)
 
 
-async def acheck(
-    text: str,
-    *,
-    evidence: Evidence | None = None,
-    contexts: Contexts | None = None,
-    question: str | None = None,
-    method: str | Path | Method | None = None,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    verifier: str | None = None,
-    cited: bool = False,
-    repair: bool = False,
-    max_cost: float | None = None,
-    max_calls: int | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> Report:
+async def acheck(text: str, **arguments: Unpack[CheckArguments]) -> Report:
     """Check a text without blocking. Takes the same arguments and raises the same errors as `check`."""
-    options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
-    options |= {"settings": settings, "cited": cited, "repair": repair}
-    checker = _checker(options, evidence, max_cost, max_calls)
-    return await checker.acheck(text, contexts=contexts, question=question)
+    checker, about = _checker(arguments)
+    return await checker.acheck(text, **about)
 
 
-async def stream(
-    text: str,
-    *,
-    evidence: Evidence | None = None,
-    contexts: Contexts | None = None,
-    question: str | None = None,
-    method: str | Path | Method | None = None,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
-    verifier: str | None = None,
-    cited: bool = False,
-    repair: bool = False,
-    max_cost: float | None = None,
-    max_calls: int | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> AsyncGenerator[Event, None]:
+async def stream(text: str, **arguments: Unpack[CheckArguments]) -> AsyncGenerator[Event, None]:
     """Check a text and yield each record as it is made.
 
     Takes the same arguments and raises the same errors as `check`.
     """
-    options: dict[str, Any] = {"method": method, "model": model, "search": search, "verifier": verifier}
-    options |= {"settings": settings, "cited": cited, "repair": repair}
-    checker = _checker(options, evidence, max_cost, max_calls)
-    async with aclosing(checker.stream(text, contexts=contexts, question=question)) as events:
+    checker, about = _checker(arguments)
+    async with aclosing(checker.stream(text, **about)) as events:
         async for event in events:
             yield event
 
 
-def _checker(
-    options: dict[str, Any], evidence: Evidence | None, max_cost: float | None, max_calls: int | None
-) -> Checker:
-    return Checker(evidence=evidence, max_cost=max_cost, max_calls=max_calls, **options)
+def _checker(arguments: CheckArguments) -> tuple[Checker, dict[str, Any]]:
+    """The checker of a call, and what the call says of the text."""
+    options: dict[str, Any] = dict(arguments)
+    about: dict[str, Any] = {name: options.pop(name) for name in ("contexts", "question") if name in options}
+    return Checker(**options), about

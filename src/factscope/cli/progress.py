@@ -164,11 +164,11 @@ class RunProgressDisplay:
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
-        from factscope.llm.cost import UsageTotals
+        from factscope.llm.cost import Ledger
 
         self.total, self._batch, self._last_shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
         self._began = time.monotonic()
-        self._used = UsageTotals()
+        self._used = Ledger()
         self._reused, self._open = 0, False
         self._failed: dict[str, frozenset[str]] = {}
         """What failed in each response."""
@@ -209,7 +209,7 @@ class RunProgressDisplay:
             self._failed[report.response.id] = frozenset(
                 [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
             )
-            self._used.take(report.usage)
+            self._used.include(*report.usage)
         self._reused = many.reused
         of = f" of {self.total:,}" if self.total else ""
         pieces = [f"{many.done:,}{of} response{'' if (self.total or many.done) == 1 else 's'}"]
@@ -230,7 +230,7 @@ class RunProgressDisplay:
 
     def usage(self) -> tuple[Usage, ...]:
         """Sum the usage over the responses of this run."""
-        return self._used.rows()
+        return self._used.usage()
 
 
 def _seconds_left(began: float, done: int, total: int) -> float | None:

@@ -130,8 +130,12 @@ class Ledger:
         row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
         row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # one unknown: all is
 
-    def include(self, used: Usage) -> None:
+    def include(self, *usage: Usage) -> None:
         """Count what another ledger did, such as that of a report."""
+        for used in usage:
+            self._include(used)
+
+    def _include(self, used: Usage) -> None:
         row = self._rows.setdefault((used.role, used.model), _LedgerRow())
         row.calls += used.calls
         row.cached += used.cached_calls
@@ -205,22 +209,6 @@ def added(usage: Usage | None, other: Usage) -> Usage:
             else round(usage.seconds + other.seconds, 3),
         }
     )
-
-
-class UsageTotals:
-    """Usage of several responses, added up by role and model."""
-
-    def __init__(self) -> None:
-        self._rows: dict[tuple[str, str], Usage] = {}
-
-    def take(self, usage: Iterable[Usage]) -> None:
-        """Add the usage of a response."""
-        for row in usage:
-            self._rows[row.role, row.model] = added(self._rows.get((row.role, row.model)), row)
-
-    def rows(self) -> tuple[Usage, ...]:
-        """Return the sums, in the order in which roles and models came."""
-        return tuple(self._rows.values())
 
 
 def _plus(sum_so_far: int | None, more: int | None) -> int | None:

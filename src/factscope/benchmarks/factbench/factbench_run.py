@@ -19,7 +19,7 @@ from factscope.core.model_family import same_family
 from factscope.core.records import Response, Usage
 from factscope.engine import provenance
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
-from factscope.llm.cost import UsageTotals
+from factscope.llm.cost import Ledger
 from factscope.methods import Method, Panel
 
 TITLE = "factbench"
@@ -67,12 +67,12 @@ async def run_factbench(
     """
     counts_by_id: dict[str, UnitCounts] = {}
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
-    used = UsageTotals()
+    used = Ledger()
 
     def take(read: ReadReport, many: RunProgress) -> None:
         report = read()
         counts_by_id[report.response.id] = distinct_units(report)
-        used.take(report.usage)
+        used.include(*report.usage)
         if ballots:
             ballots.take(report)
 
@@ -88,7 +88,7 @@ async def run_factbench(
         for model in plan.models
         if (related := tuple(checker for checker in checkers if _related(model, checker)))
     }
-    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), used.rows(), kin, ballots)
+    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), used.usage(), kin, ballots)
 
 
 def _related(model: str, checker: str) -> bool:

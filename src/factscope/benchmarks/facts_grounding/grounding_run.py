@@ -22,7 +22,7 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Report, Response, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
-from factscope.llm.cost import UsageTotals
+from factscope.llm.cost import Ledger
 from factscope.methods import Method
 
 
@@ -98,7 +98,7 @@ async def run_grounding(
     for cell in empty:  # it does nothing: no judge need be asked
         accurate[cell], ineligible[cell] = 0.0, 1.0
     cell_of: dict[str, tuple[int, int]] = {}
-    used = UsageTotals()
+    used = Ledger()
     sentences = SentenceCounts()
     positions: dict[str, list[float]] = defaultdict(list)
 
@@ -117,7 +117,7 @@ async def run_grounding(
         _take_verdicts(report, accurate[cell], ineligible[cell])
         _count(sentences, report)
         positions[rows[cell[0]].id] += excerpt_positions(report)
-        used.take(report.usage)
+        used.include(*report.usage)
 
     many = await run_many(responses(), method, runner, f"facts-grounding {plan.examples.sha256}", take)
     splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
@@ -126,7 +126,7 @@ async def run_grounding(
     verdicts = VerdictArrays(models, judges.names(), plan.examples.splits, splits, accurate, unfit, least)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
-    usage, medians = used.rows(), {name: median(some) for name, some in positions.items() if some}
+    usage, medians = used.usage(), {name: median(some) for name, some in positions.items() if some}
     return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
 
 

@@ -19,7 +19,7 @@ from factscope.core.records import Report
 from factscope.engine import Tools, lacks_evidence
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.evidence.per_response import AT_HAND
-from factscope.llm.cost import UsageTotals
+from factscope.llm.cost import Ledger
 from factscope.methods import Cascade, Method
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ async def run_method(
     _must_have_evidence(check_tasks, method, runner.tools)
     by_id = {task.response.id: task for task in check_tasks}
     predictions: dict[str, list[CheckerPrediction]] = defaultdict(list)
-    used = UsageTotals()
+    used = Ledger()
     unreadable: list[str] = []
     judging = adapted(method, options.units)
     tools = replace(runner.tools, hints=known_of(data.samples, check_tasks))
@@ -73,7 +73,7 @@ async def run_method(
         predictions[task.sample.id] += said_of(report, task, judging, options.rule)
         models.update(report.models)
         unreadable.extend([report.response.id] if report.counts.get("failed") else [])
-        used.take(report.usage)
+        used.include(*report.usage)
 
     run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
     responses = (task.response for task in check_tasks)
@@ -93,7 +93,7 @@ async def run_method(
         title=method.title,
         models=models,
         run=many.run,
-        usage=used.rows(),
+        usage=used.usage(),
         passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )
