@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 _LONGEST = 4096  # characters of an address
@@ -68,9 +69,13 @@ def own_site(url: str) -> str | None:
 
     The registrable domain, by the list of public suffixes that comes with `courlan`; else the host, without `www`.
     """
+    return _site_of(host_of(url))
+
+
+@lru_cache(maxsize=4_096)
+def _site_of(host: str) -> str | None:
     from courlan import extract_domain
 
-    host = host_of(url)
     domain = extract_domain(f"https://{host}/") if host else None
     return (site_name(domain) if domain else None) or host.removeprefix("www.") or None
 

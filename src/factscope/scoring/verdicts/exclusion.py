@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from factscope.core.records import Document, Exclusions, Judgement, Passage
 
+_NOTHING = Exclusions()
+
 
 def excluded_passages(
     passages: Iterable[Passage], documents: Iterable[Document], exclude: Exclusions
@@ -16,6 +18,8 @@ def excluded_passages(
     A domain covers its subdomains: `example.org` names `www.example.org` too. Without `copies`, of passages that are
     copies of each other the first that nothing else rules out stays.
     """
+    if exclude == _NOTHING:
+        return frozenset()
     domains = [domain.casefold().strip(".") for domain in exclude.domains]
     out_documents = set(exclude.documents)
     for document in documents:
