@@ -1,11 +1,11 @@
 """Calls and input tokens of a run over one-sentence answers, each asked about by itself or in shared calls.
 
-    .venv/bin/python perf/shared_calls.py [--responses 100] [--methods standard cascade]
+    .venv/bin/python perf/shared_calls.py [--responses 100] [--methods standard cascade] [--delay 0.05]
 
 Answers of one sentence, a fifth of them wrong and a tenth that no document says anything about: checked against one
 collection, and each against a document of its own. The model is the laboratory's stand-in on the loopback interface,
-which answers after 50 ms; tokens are characters of the whole request / 4. Prints how many verdicts are the same, and
-when the first claim had its verdict. Exits with 1 when a verdict differs.
+which answers after `--delay` seconds; tokens are characters of the whole request / 4. Prints how many verdicts are the
+same, and when the first and the last report were there. Exits with 1 when a verdict differs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from factscope.llm.call_cache import Cache
 
 TOKEN = 4
 """Characters of a token."""
-DELAY = 0.05
 STEPS = {"You are given segments": "claims", "You plan searches": "planning", "You are given passages": "judging"}
 CORRECTING = "correcting"
 
@@ -78,9 +77,11 @@ def responses(number: int, *, own: bool) -> list[Response]:
     return [Response(id=f"a{n}", text=answer(n), context=context(document(n))) for n in range(number)]
 
 
-def run(method: str, server: lab.Server, tools: Callable[[Path], Tools], rows: list[Response], share: bool) -> Measured:
+def run(
+    method: str, server: lab.Server, tools: Callable[[Path], Tools], rows: list[Response], share: bool, delay: float
+) -> Measured:
     """Check all answers with a fresh store and cache."""
-    server.script([{"do": {"delay": DELAY}}])
+    server.script([{"do": {"delay": delay}}])
     reports: dict[str, Report] = {}
     first: list[float] = []
 
@@ -121,6 +122,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--responses", type=int, default=100)
     parser.add_argument("--methods", nargs="+", default=["standard", "cascade"])
+    parser.add_argument("--delay", type=float, default=0.05)
     options = parser.parse_args()
     differing = 0
     with lab.model_server() as server:
@@ -137,7 +139,7 @@ def main() -> int:
                         (folder / "documents" / f"{n}.txt").write_text(document(n), encoding="utf-8")
                     return open_tools(folder / "documents", settings=settings)
 
-                alone, shared = (run(method, server, tools, rows, share) for share in (False, True))
+                alone, shared = (run(method, server, tools, rows, share, options.delay) for share in (False, True))
                 same = sum(alone.verdicts[key] == shared.verdicts.get(key) for key in alone.verdicts)
                 differing += len(alone.verdicts) - same
                 print(
