@@ -10,7 +10,7 @@ import typer
 
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
-from factscope.cli.options import Output
+from factscope.cli.options import Output, StoredRunName
 from factscope.cli.output import log, put_text
 from factscope.cli.results import Result, by_ending, put_result
 from factscope.cli.stored import open_run
@@ -31,7 +31,7 @@ FeedbackFormat = Annotated[
 
 @with_groups
 def feedback(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
+    run: StoredRunName = "last",
     correct: Annotated[
         str | None,
         typer.Option(metavar="PROVIDER/MODEL", help="Ask this model for the corrections that the run lacks."),

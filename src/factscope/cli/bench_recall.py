@@ -9,7 +9,7 @@ import typer
 
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
-from factscope.cli.options import StorePath
+from factscope.cli.options import StoredRunName, StorePath
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -25,7 +25,7 @@ EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts fact
 
 @with_groups
 def recall(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")] = "last",
+    run: StoredRunName = "last",
     units: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="All units of some responses, as people list them: rows of id, model, unit."),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import AsList, LabelledSet, ListFormat, LocalCopy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +64,8 @@ def list_benchmarks(
 
 
 def describe(
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
-    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
+    dataset: LabelledSet,
+    data: LocalCopy = None,
     by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = "domain",
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from factscope.cli.options import Output, Quiet
+from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.results import Result, ResultFormat, by_ending, put_result
 
@@ -28,8 +28,8 @@ def calibrate(
         Literal["best", "temperature", "isotonic"],
         typer.Option(help="One number, steps that only rise, or the better one on held-out pairs."),
     ] = "best",
-    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")] = None,
+    data: LocalCopy = None,
+    limit: MostSamples = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     quiet: Quiet = False,

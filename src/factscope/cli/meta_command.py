@@ -10,7 +10,7 @@ import typer
 
 from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import Output, VerifierName
+from factscope.cli.options import LabelledSet, LocalCopy, MostSamples, Output, VerifierName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.results import FORMAT, Result, by_ending, put_result
@@ -72,8 +72,6 @@ WritePredictions = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."),
 ]
-LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 _FORMATS = ("table", "json", "csv", "latex", "html")
 ResultFormat = Annotated[Literal["table", "json", "csv", "latex", "html"] | None, FORMAT]
 Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
@@ -82,7 +80,7 @@ Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 
 @with_groups
 def meta(
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
+    dataset: LabelledSet,
     method: Methods = None,
     predictions: Predictions = None,
     level: Levels = None,
@@ -94,7 +92,7 @@ def meta(
     ensembles: Ensembles = False,
     write_predictions: WritePredictions = None,
     data: LocalCopy = None,
-    limit: Limit = None,
+    limit: MostSamples = None,
     verifier: VerifierName = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,

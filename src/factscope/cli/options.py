@@ -241,6 +241,10 @@ OutputFormat = Annotated[
         " Default: by the extension of OUT, else text.",
     ),
 ]
+StoredRunName = Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")]
+LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")]
+LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
+MostSamples = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="File that stores checks.")]
 Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
