@@ -16,6 +16,7 @@ from factscope.engine import Tools
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+from tests.lab import warm
 from tests.lab.shared_scores import share
 
 # A process that a test starts keeps what it compiles, also where the environment says otherwise: else each one compiles
@@ -70,6 +71,12 @@ def shared_scores(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Ask the network about each pair once in a run, not in each process of it."""
     folder = tmp_path_factory.getbasetemp()
     share((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "network-scores")
+
+
+@pytest.fixture
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of multiprocessing are forks that have imported everything, as those that a test starts."""
+    monkeypatch.setattr("multiprocessing.spawn._python_exe", os.fsencode(warm.python()))
 
 
 @pytest.fixture

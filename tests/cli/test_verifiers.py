@@ -28,6 +28,8 @@ from tests import lab
 from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
 from tests.lab import warm
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 ROOT = Path(__file__).parent.parent.parent
 TINY = ROOT / "tests" / "judging" / "verifiers" / "published" / "tiny"
 ALL = sorted(folder.name for folder in TINY.iterdir())

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from factscope.cli import app
 from tests import lab
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -8,7 +8,7 @@ from _signal import SIG_IGN, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 
 import _socket
 
-words = FIRST + sys.argv[1:]
+words = FIRST + [word for word in sys.argv[1:2] if word != "-B"] + sys.argv[2:]  # of what is imported all is compiled
 VARIABLES = "PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONOPTIMIZE", "LC_ALL"
 
 

@@ -18,6 +18,8 @@ from factscope.cli import app
 from factscope.core.labels import Label
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 PAIRS = Path(__file__).parents[3] / "examples" / "pairs.jsonl"
 SAID: dict[str, tuple[Label, LabelProbabilities]] = {
     "a": ("supported", LabelProbabilities(0.9, 0.05, 0.05)),
