@@ -16,7 +16,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import adjusted_mutual_info_score
 
 from factscope.benchmarks.curate import prompt_vectors as vectors
 from factscope.benchmarks.curate import topic_names, topics
@@ -117,6 +116,8 @@ def test_other_prompts_get_vectors_of_the_shipped_encoder_in_the_same_space(tmp_
 
 
 def test_the_planted_topics_are_found(made: Made) -> None:
+    from sklearn.metrics import adjusted_mutual_info_score  # a second, also where this file is only collected
+
     kept = made.topics.table
     planted = [made.planted[name] for name in kept["id"]]
     assert adjusted_mutual_info_score(planted, kept["topic"]) > 0.9
