@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent / "data" / "builtin-5"
 """Families that the shipped network was trained on; those for the next one lie beside it, in `later`."""
 _LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_WORD = re.compile(r"\w[\w'-]*")
 _TERM = re.compile(r"([+*-])|(\w+)")
 
 
@@ -34,6 +35,29 @@ def fill(family: Mapping[str, Any], chance: random.Random) -> list[Pair]:
     return [
         Pair(f"family:{family['kind']}", _capital(render(text, values)), _capital(passage), _LABELS[label], held_out)
         for label, text in family["claims"]
+    ]
+
+
+def fill_beside(family: Mapping[str, Any], chance: random.Random) -> list[Pair]:
+    """Fill a family twice and put both passages together: one pair for each claim that names what it is about.
+
+    The second passage says the same of other people or places with other numbers, so a claim with a name that it lacks
+    keeps its label. Returns nothing for a family without names.
+    """
+    slots = family.get("slots", {})
+    if not any(kind in NAMES for kind in slots.values() if isinstance(kind, str)):
+        return []
+    mine, theirs = draw(slots, chance), draw(slots, chance)
+    names = [str(mine[name]) for name, kind in slots.items() if isinstance(kind, str) and kind in NAMES]
+    passages = [_capital(render(family["evidence"], values)) for values in (mine, theirs)]
+    words = {word for name in names for word in name.split() if word[0].isupper() and word not in passages[1]}
+    first, second = passages if chance.random() < 0.5 else passages[::-1]
+    held_out = is_held_out(family["evidence"])
+    claims = [(_capital(render(text, mine)), _LABELS[label]) for label, text in family["claims"]]
+    return [
+        Pair(f"family:{family['kind']}", claim, f"{first} {second}", label, held_out)
+        for claim, label in claims
+        if words.intersection(_WORD.findall(claim))
     ]
 
 

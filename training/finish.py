@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, EncoderTexts, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import (
@@ -29,9 +29,8 @@ from factscope.judging.verifiers.builtin.hybrid import (
     mixture_inputs,
     read_sentences,
     text_of,
-    texts_to_read,
-    to_read,
 )
+from factscope.judging.verifiers.builtin.reading import Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
 from .card import card_text
@@ -71,12 +70,12 @@ def read_inputs(pairs: Sequence[Pair], encoder: CrossEncoder) -> list[dict[str, 
         sentence, passage = read_sentences(pair.claim, weights)[0], read(pair.passage, weights)
         comparison = compare(sentence, passage)
         chosen = to_read(sentence, passage, comparison)
-        if not chosen or apply_rules(sentence, passage, weights):
+        if comparison.sentence is None or not chosen or apply_rules(sentence, passage, weights):
             rows.append(None)
             continue
-        texts = texts_to_read(passage, comparison, chosen)
-        scores = encoder.logits([EncoderTexts(text_of(sentence), text) for text in texts])
-        rows.append(mixture_inputs(comparison, scores))
+        chunks = tuple(chunk.of(passage) for chunk in chosen)
+        reading = Reading(text_of(sentence), comparison.sentence.of(passage.text), chunks)
+        rows.append(mixture_inputs(comparison, read_logits(encoder, [reading])[0]))
     return rows
 
 

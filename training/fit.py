@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import distributed, nn
 
 from .labelled import LABELS, Pair
 from .network import CrossEncoder, Tokens
@@ -23,6 +23,8 @@ SMOOTHING = 0.05
 HEAD_FACTOR = 5.0
 """The head is new, so it learns faster than the encoder by this factor."""
 CHECKPOINT_SECONDS = 600.0
+_RANK, _PROCESSES = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+"""Which process this is of how many that share the batches, as torchrun says it; one thread each is fastest."""
 
 
 def batches(rows: Sequence[tuple[list[int], list[int]]], seed: int) -> list[list[int]]:
@@ -55,7 +57,9 @@ def fit(
 
     `soft` are a teacher's probabilities, pairs × 3. Goes on from `checkpoint` if it is there.
     """
-    torch.manual_seed(seed)
+    torch.manual_seed(seed + 1000 * _RANK)
+    if _PROCESSES > 1:
+        distributed.init_process_group("gloo")
     for parameter in model.encoder.embeddings.parameters():
         parameter.requires_grad = False
     for layer in model.encoder.encoder.layer[:frozen_layers]:
@@ -80,9 +84,9 @@ def fit(
     seen, total = 0, 0.0
     model.train()
     for number in range(first, len(steps)):
-        step = steps[number]
+        step = steps[number][_RANK::_PROCESSES]
         seconds = spent + time.monotonic() - begin
-        done = max(number / len(steps), seconds / (60 * minutes) if minutes else 0.0)
+        done = _of_first(max(number / len(steps), seconds / (60 * minutes) if minutes else 0.0))
         if done >= 1:
             break
         share = min(1.0, (done + 1 / len(steps)) / WARM_UP) * (1 - done)
@@ -96,6 +100,7 @@ def fit(
             taught = torch.tensor([soft[row] for row in step])
             loss = 0.3 * loss + 0.7 * nn.functional.cross_entropy(logits.float(), taught)
         loss.backward()
+        _average_gradients([*own, *model.head.parameters()])
         nn.utils.clip_grad_norm_([*own, *model.head.parameters()], 1.0)
         optimizer.step()
         optimizer.zero_grad()
@@ -105,14 +110,34 @@ def fit(
             speed = seen / (time.monotonic() - begin)
             print(f"{number + 1}/{len(steps)} loss {total / 50:.3f} {speed:.1f} pairs/s", flush=True)
             total = 0.0
-        if time.monotonic() - saved > CHECKPOINT_SECONDS:
+        if _RANK == 0 and time.monotonic() - saved > CHECKPOINT_SECONDS:
             _save(checkpoint, model, optimizer, number + 1, curve, seconds)
             saved = time.monotonic()
             if on_checkpoint:
                 on_checkpoint()
                 model.train()
+    if _RANK > 0:
+        return
     _save(checkpoint, model, optimizer, len(steps), curve, 0.0)
     checkpoint.with_suffix(".json").write_text(json.dumps(curve), encoding="utf-8")
+
+
+def _average_gradients(parameters: Sequence[torch.Tensor]) -> None:
+    if _PROCESSES > 1:
+        gradients = [parameter.grad for parameter in parameters]
+        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        distributed.all_reduce(flat)
+        parts = flat.div_(_PROCESSES).split([gradient.numel() for gradient in gradients])
+        for gradient, part in zip(gradients, parts, strict=True):
+            gradient.copy_(part.view_as(gradient))
+
+
+def _of_first(value: float) -> float:
+    """Return the value of the first process in all of them."""
+    shared = torch.tensor([value], dtype=torch.float64)
+    if _PROCESSES > 1:
+        distributed.broadcast(shared, 0)
+    return float(shared)
 
 
 def _save(

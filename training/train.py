@@ -8,12 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 
-from .families import FOLDER, fill, read_families
+from .families import FOLDER, fill, fill_beside, read_families
 from .labelled import Pair, read_pairs
 from .made import from_sentences, off_topic, with_distractors, with_leads
 
@@ -23,7 +24,16 @@ REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
 
 
 def mixture(
-    folder: Path, families: Path, *, seed: int, caps: dict[str, int], fills: int, made: int, easy: int
+    folder: Path,
+    families: Path,
+    *,
+    seed: int,
+    caps: dict[str, int],
+    fills: int,
+    made: int,
+    easy: int,
+    beside: int = 0,
+    own_sentences: int = 0,
 ) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs to train on, in mixed order, and those held out."""
     chance = random.Random(seed)
@@ -34,11 +44,16 @@ def mixture(
     for source in dict.fromkeys(row.source for row in rows):
         mine = [row for row in rows if row.source == source]
         human += chance.sample(mine, min(len(mine), caps.get(source, len(mine)))) * REPEATS.get(source, 1)
-    drawn = [pair for family in read_families(families) for _ in range(fills) for pair in fill(family, chance)]
+    known = read_families(families)
+    drawn = [pair for family in known for _ in range(fills) for pair in fill(family, chance)]
+    short = [family for family in known if len(family["evidence"].split()) <= 50]
+    doubled = [pair for family in short for _ in range(beside) for pair in fill_beside(family, chance)]
     own = [pair for pair in drawn if not pair.held_out]
     pairs = [
         *with_distractors(human, 0.35, chance),
-        *with_distractors(own, 0.3, chance),
+        *with_distractors(own, 0.4, chance),
+        *(pair for pair in doubled if not pair.held_out),
+        *from_sentences(own, own_sentences, chance),
         *from_sentences(rows, made, chance),
         *off_topic(rows, easy, chance),
     ]
@@ -72,6 +87,8 @@ def main() -> None:
     parser.add_argument("--fills", type=int, default=8)
     parser.add_argument("--made", type=int, default=12000)
     parser.add_argument("--easy", type=int, default=6000)
+    parser.add_argument("--beside", type=int, default=0)
+    parser.add_argument("--own-sentences", type=int, default=0)
     parser.add_argument("--caps", default="", help="for example vitaminc=15000,snli=6000")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--frozen", type=int, default=0)
@@ -88,10 +105,12 @@ def main() -> None:
     base = small_base() if options.base == "small" else Path(options.base)
     caps = {name: int(count) for name, _, count in (cap.partition("=") for cap in options.caps.split(",") if cap)}
     sizes = {"fills": options.fills, "made": options.made, "easy": options.easy}
+    sizes |= {"beside": options.beside, "own_sentences": options.own_sentences}
     pairs, held = mixture(options.data, options.families, seed=options.seed, caps=caps, **sizes)
     chance = random.Random(options.seed)
     pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
     held = chance.sample(held, min(400, len(held)))
+    print(Counter(pair.source.partition(":")[0] for pair in pairs), Counter(pair.label for pair in pairs))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = CrossEncoder(base, options.dropout), Tokens(base)
     if options.start:

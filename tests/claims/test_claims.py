@@ -46,6 +46,7 @@ def claim_of(text: str, kind: str = "sentence"):
         ("Swim in the lake before breakfast, when it is still calm.", "a request or advice"),
         ("Make sure that your shoes are dry.", "a request or advice"),
         ("Book early.", "a request or advice"),
+        ("Anyone who wants to see the seals should come in October.", "a request or advice"),
         ("Don't miss the sunset from the castle wall.", "a request or advice"),
         ("Do come and see for yourself.", "a request or advice"),
         ("Wear good shoes and bring water.", "a request or advice"),

@@ -100,6 +100,7 @@ _RECOMMENDED = re.compile(
     r"(?:Anyone|Anybody|Everyone|Everybody|Whoever|Those|People|Visitors|If you) (?:who |that )?(?:really )?(?:loves?"
     r"|likes?|enjoys?|cares? (?:about|for)|(?:is|are) (?:fond of|interested in|keen on)|appreciates?)\b.*?\b(?:ought to"
     r"|should|must|will (?:love|like|enjoy|want|adore)|(?:can|should|must)(?:not|n['’]t) miss)\b"
+    r"|(?:Anyone|Anybody|Everyone|Whoever|Those|People|Visitors|If you) (?:who |that )?wants? to\b.*?\bshould\b"
     r"|You (?:\w+ly |just |simply )?(?:should|must|have to|ought to|will want to|won['’]t want to|don['’]t want to"
     r"|(?:should|must)(?:n['’]t| not))(?: \w+ly| not| never)? (?:visit|try|taste|miss|check out|explore|experience"
     r"|consider|see (?:the|it|this|that|them))\b"

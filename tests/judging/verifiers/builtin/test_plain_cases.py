@@ -135,6 +135,8 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
         ("Seals have bred there since the 1980s.", "Seals have bred here since 1986, when three pups were seen."),
         ("Indoors it was at least 20 degrees.", "It was never colder than 20 degrees indoors."),
         ("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009."),
+        ("Car 4 is the oldest.", "Car no. 4, built in 1899, is the oldest of them."),
+        ("The maker confirmed the fault within two weeks.", "The maker confirmed the fault after nine days."),
     ],
 )
 def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:

@@ -35,6 +35,8 @@ UNNAMED = 0.75
 """Probability of a contradiction without a difference that can be named."""
 _CONTRADICTED = 1
 """Place of the label among an encoder's scores."""
+_NUMERIC = ("number_conflict", "year_conflict", "month_conflict")
+"""Signs of another number; where the claim's own stands beside it, both may be true."""
 _ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}")
 """Beginning of a table row with its column names."""
 Floats = NDArray[np.float64]
@@ -58,6 +60,5 @@ def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float) -
     chunks, sentence = scores[:-1], scores[-1]
     if sentence.argmax() != _CONTRADICTED or _CONTRADICTED not in chunks.argmax(axis=1):
         return False
-    if any(inputs[name] > 0 for name in SIGNS):
-        return True
-    return not inputs["number_missing"] and probability >= UNNAMED
+    named = [name for name in SIGNS if inputs[name] > 0 and (name not in _NUMERIC or inputs["number_missing"])]
+    return bool(named) or (not inputs["number_missing"] and probability >= UNNAMED)

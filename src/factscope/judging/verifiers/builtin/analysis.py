@@ -152,7 +152,8 @@ def _stretch(
 def _cues(lower: list[str]) -> Cues:
     negations, strong, weak, hedges, superlatives = [], [], [], [], []
     for at, word in enumerate(lower):
-        if word in NEGATIONS or word.endswith("n't"):
+        numbered = word == "no" and lower[at + 1 : at + 2] and lower[at + 1][0].isdigit()  # "car no. 4"
+        if (word in NEGATIONS and not numbered) or word.endswith("n't"):
             negations.append(at)
         if word in STRONG:
             strong.append(at)

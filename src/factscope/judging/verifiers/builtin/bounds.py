@@ -10,7 +10,7 @@ from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextI
 Comparison = Literal["same", "weaker", "opposed", "unclear"]
 
 _AT_LEAST = (("more", "than"), ("at", "least"), ("over",), ("above",))
-_AT_MOST = (("less", "than"), ("fewer", "than"), ("at", "most"), ("under",), ("below",))
+_AT_MOST = (("less", "than"), ("fewer", "than"), ("at", "most"), ("under",), ("below",), ("within",))
 _ROUGHLY = frozenset("about around approximately roughly nearly almost some".split())
 ROUGH = 0.05
 """Share by which a rough number may differ; 29,870 is about 30,000, and 5.2 about 5."""

@@ -19,7 +19,8 @@ from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import RELATED, is_about, is_backed, is_row
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
-from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
+from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
@@ -31,10 +32,11 @@ from factscope.judging.verifiers.builtin.features import (
 )
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts
+from factscope.judging.verifiers.builtin.reading import LANGUAGES, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
-from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks, worth_reading
+from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unsupported_reason
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
 
 FILE = "hybrid.json"
 RULED = 0.4
@@ -52,8 +54,6 @@ _LEAD = re.compile(
     r"(?:(?:Yes|No|Well|Sure|Certainly|Of course), )?"
 )
 """Speaker and answering word before a statement, which say nothing that a passage could."""
-LANGUAGES = ("en",)
-"""Languages that the encoder reads."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
 _NOTES_SHOWN = 2
@@ -155,15 +155,17 @@ class HybridVerifier:
             [] if rule else to_read(*pair, comparison)
             for pair, comparison, rule in zip(sides, compared, rules, strict=True)
         ]
-        texts = [
-            [EncoderTexts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
+        readings = [
+            Reading(
+                text_of(sentence), comparison.sentence.of(passage.text), tuple(chunk.of(passage) for chunk in these)
+            )
             for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
+            if comparison.sentence is not None and these
         ]
-        different = list(dict.fromkeys(text for these in texts for text in these))  # a passage may be its one sentence
-        logits = dict(zip(different, self.encoder.logits(different), strict=True))
+        logits = iter(read_logits(self.encoder, readings))
         return [
-            rule or self._predict(*pair, comparison, these, np.array([logits[text] for text in rows]))
-            for pair, comparison, rule, these, rows in zip(sides, compared, rules, chunks_read, texts, strict=True)
+            rule or (self._predict(*pair, comparison, these, next(logits)) if these else _nothing_read(comparison))
+            for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
         ]
 
     def _predict(
@@ -175,8 +177,7 @@ class HybridVerifier:
         scores: NDArray[np.float64],
     ) -> Prediction:
         """Return the opinion on one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
-        if comparison.sentence is None or not read_chunks:
-            return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
+        assert comparison.sentence is not None  # else no chunk would have been read
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         if is_row(comparison.sentence.of(passage.text)):
@@ -187,7 +188,7 @@ class HybridVerifier:
         ):
             label = "contradicted"
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
-        elif probabilities[0] >= max(LIKELY, *probabilities[1:]):
+        elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and not underivable(sentence.stretches[0], passage):
             label = "supported"
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
         else:
@@ -200,6 +201,10 @@ class HybridVerifier:
             rationale(label, comparison),
             LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
+
+
+def _nothing_read(comparison: ClaimComparison) -> Prediction:
+    return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
 def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
@@ -321,22 +326,6 @@ def _is_related(comparison: ClaimComparison) -> bool:
 
 def _holds_words(comparison: ClaimComparison) -> bool:
     return comparison.values[NAMES.index("cover_all")] >= RULED
-
-
-def to_read(sentence: AnalysedText, passage: AnalysedText, comparison: ClaimComparison) -> list[SentenceChunk]:
-    """Return the chunks for the encoder; none without words, or in a language that it does not read."""
-    if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (sentence.text, passage.text)):
-        return []
-    return worth_reading(sentence.stretches[0], passage, chunks(passage))
-
-
-def texts_to_read(
-    passage: AnalysedText, comparison: ClaimComparison, read_chunks: Sequence[SentenceChunk]
-) -> list[str]:
-    """Return the texts for the encoder: the chunks, then the sentence closest to the claim by itself."""
-    if comparison.sentence is None or not read_chunks:
-        return []
-    return [*(chunk.of(passage) for chunk in read_chunks), comparison.sentence.of(passage.text)]
 
 
 def _sum(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:

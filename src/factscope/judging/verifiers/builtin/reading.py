@@ -1,0 +1,70 @@
+"""What the encoder reads of a passage: the sentence closest to the claim, then the chunks, unless nothing is in them.
+
+Most passages that a search brings leave a claim open. Where the closest sentence alone does so clearly, the chunks are
+not read, which take most of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin.features import AnalysedText, ClaimComparison
+from factscope.judging.verifiers.builtin.windows import SentenceChunk, chunks, worth_reading
+from factscope.judging.verifiers.unsupported_input import other_language
+
+LANGUAGES = ("en",)
+"""Languages that the encoder reads."""
+OPEN = 0.9
+"""Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read."""
+Floats = NDArray[np.float64]
+
+
+class Reading(NamedTuple):
+    """A sentence of a claim, and the texts of a passage to read it with."""
+
+    claim: str
+    sentence: str
+    """The passage's sentence that is closest to it."""
+    chunks: tuple[str, ...]
+
+
+def to_read(claim: AnalysedText, passage: AnalysedText, comparison: ClaimComparison) -> list[SentenceChunk]:
+    """Return the chunks for the encoder; none without words, or in a language that it does not read."""
+    if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (claim.text, passage.text)):
+        return []
+    return worth_reading(claim.stretches[0], passage, chunks(passage))
+
+
+def read_logits(encoder: CrossEncoder, readings: Sequence[Reading]) -> list[Floats]:
+    """Return each reading's logits, × 3: of its chunks, then of its sentence.
+
+    The sentence's stand for those of the chunks where these are not read.
+    """
+    alone = _read(encoder, [EncoderTexts(reading.claim, reading.sentence) for reading in readings])
+    left_open = [_is_open(alone[EncoderTexts(reading.claim, reading.sentence)]) for reading in readings]
+    further = [
+        EncoderTexts(reading.claim, chunk)
+        for reading, is_open in zip(readings, left_open, strict=True)
+        if not is_open
+        for chunk in reading.chunks
+    ]
+    known = alone | _read(encoder, [texts for texts in further if texts not in alone])
+    return [
+        np.array([known.get(EncoderTexts(reading.claim, text), own) for text in (*reading.chunks, reading.sentence)])
+        for reading in readings
+        for own in (alone[EncoderTexts(reading.claim, reading.sentence)],)
+    ]
+
+
+def _read(encoder: CrossEncoder, texts: Sequence[EncoderTexts]) -> dict[EncoderTexts, Floats]:
+    different = list(dict.fromkeys(texts))
+    return dict(zip(different, encoder.logits(different), strict=True)) if different else {}
+
+
+def _is_open(logits: Floats) -> bool:
+    return bool(logits[2] - np.logaddexp.reduce(logits) >= np.log(OPEN))

@@ -1,0 +1,57 @@
+"""The network's support does not count where a number or year of the claim can't come from the passage."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.derivable import underivable
+from factscope.judging.verifiers.builtin.features import read
+from factscope.judging.verifiers.builtin.tree_model import read_model
+from factscope.judging.verifiers.protocol import ClaimPair
+
+TANK = "The fire station was rebuilt after the flood. Its new tank in the yard holds 2,100 litres of water."
+FAIR = "The book fair opened on Friday. 240 visitors came on the first day, 310 on the second."
+LINE = "The line, 2.4 kilometres long with eleven stops, was opened in 1898 and closed twelve years later."
+REIGN = "Osric ruled the islands from 1540 to 1552. The year before he came to power the harbour had burned."
+
+
+def missing(claim: str, passage: str) -> float | None:
+    weights = read_model().weights
+    (sentence,) = read(claim, weights).stretches
+    number = underivable(sentence, read(passage, weights))
+    return number and number.amount
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "number"),
+    [
+        ("The fire station's new tank can hold 1,200 litres of water.", TANK, 1200),
+        ("There were 420 visitors at the book fair on its first day.", FAIR, 420),
+        ("The line had a length of 4.2 kilometres.", LINE, 4200),
+        ("The line went into service in 1889.", LINE, 1889),
+        ("Osric came to power in 1504.", REIGN, 1504),
+    ],
+)
+def test_another_number_is_never_support(claim: str, passage: str, number: float) -> None:
+    assert missing(claim, passage) == number
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The fire station's new tank can hold about 2,000 litres of water.", TANK),
+        ("The tank holds more than 1,500 litres.", TANK),
+        ("The book fair had 240 visitors on the first day.", FAIR),
+        ("The book fair had 550 visitors on its first two days.", FAIR),
+        ("The hall has two doors and seats 90 people.", "The hall seats 90 people and has two doors."),
+        ("The line was closed in 1910.", LINE),
+        ("The line was in service before 1900.", LINE),
+        ("Osric ruled in 1545.", REIGN),
+        ("There was a fire at the harbour in 1539.", REIGN),
+        ("The tank was bought in 1990.", TANK),
+    ],
+)
+def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passage: str) -> None:
+    assert missing(claim, passage) is None
