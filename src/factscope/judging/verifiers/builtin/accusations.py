@@ -35,8 +35,8 @@ UNNAMED = 0.75
 """Probability of a contradiction without a difference that can be named."""
 _CONTRADICTED = 1
 """Place of the label among an encoder's scores."""
-_NUMERIC = ("number_conflict", "year_conflict", "month_conflict")
-"""Signs of another number; where the claim's own stands beside it, both may be true."""
+_NUMERIC = ("number_conflict", "year_conflict")
+"""Signs of another number; where the claim's own stands beside it or follows, both may be true."""
 _ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}")
 """Beginning of a table row with its column names."""
 Floats = NDArray[np.float64]
@@ -52,13 +52,15 @@ def is_row(sentence: str) -> bool:
     return bool(_ROW.match(sentence))
 
 
-def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float) -> bool:
+def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float, *, is_number_missing: bool) -> bool:
     """Tell whether a contradiction of the small network stands, by the third condition.
 
-    `scores` are the encoder's, of the chunks and then of the closest sentence, × 3.
+    `scores` are the encoder's, of the chunks and then of the closest sentence, × 3; `is_number_missing` says whether
+    a number of the claim is neither stated nor derivable.
     """
     chunks, sentence = scores[:-1], scores[-1]
     if sentence.argmax() != _CONTRADICTED or _CONTRADICTED not in chunks.argmax(axis=1):
         return False
-    named = [name for name in SIGNS if inputs[name] > 0 and (name not in _NUMERIC or inputs["number_missing"])]
-    return bool(named) or (not inputs["number_missing"] and probability >= UNNAMED)
+    if any(inputs[name] > 0 and (is_number_missing or name not in _NUMERIC) for name in SIGNS):
+        return True
+    return not inputs["number_missing"] and probability >= UNNAMED

@@ -29,8 +29,11 @@ _MOST = 30
 """Numbers of a passage that are combined; one with more is a table, from which much follows."""
 
 
-def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | None:
-    """Return the first number or year of the claim that the passage rules out without saying it, if there is one."""
+def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: bool = False) -> TextItem | None:
+    """Return the first number or year of the claim that the passage rules out without saying it, if there is one.
+
+    `with_counts`: small whole numbers too, which must be stated, or be the sum or difference of two of the same things.
+    """
     present = [item for stretch in passage.stretches for item in stretch.items if item.kind in (*_KINDS, "year")]
     if not 0 < len(present) <= _MOST:
         return None
@@ -43,6 +46,8 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
             follows = _year_follows(item, present, shift)
         elif item.kind in _KINDS and not _may_be_a_count(item):
             follows = _follows(item.amount, amounts, _ABOUT if item.about else _ROUND)
+        elif item.kind in _KINDS and with_counts:
+            follows = _count_follows(item, present)
         else:
             continue
         if not follows and any(other.kind == item.kind and other.unit == item.unit for other in present):
@@ -52,6 +57,12 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
 
 def _may_be_a_count(item: TextItem) -> bool:
     return item.amount <= SMALL and item.amount == int(item.amount)
+
+
+def _count_follows(count: TextItem, present: Sequence[TextItem]) -> bool:
+    alike = [item.amount for item in present if (item.kind, item.unit) == (count.kind, count.unit)]
+    sums = {left + sign * right for left, right in permutations(alike, 2) for sign in (1, -1)}
+    return count.amount in sums or any(item.amount == count.amount for item in present)
 
 
 def _year_follows(year: TextItem, present: Sequence[TextItem], shift: int) -> bool:

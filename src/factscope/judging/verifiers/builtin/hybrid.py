@@ -182,9 +182,11 @@ class HybridVerifier:
         probabilities = mix(self.mixture, inputs)
         if is_row(comparison.sentence.of(passage.text)):
             probabilities = _without_contradiction(probabilities)
+        number = underivable(sentence.stretches[0], passage, with_counts=True)
         label: Label
         if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]) and (
-            not self.mixture.is_doubted or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]))
+            not self.mixture.is_doubted
+            or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]), is_number_missing=number is not None)
         ):
             label = "contradicted"
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))

@@ -133,7 +133,7 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
     if _is_reported(there, on) and not _is_reported(claim, on, own=True):
         return None
     if _denials(claim) == _denials(there):
-        if on.foreign and (denied or _EVERY.intersection(there.lower)):
+        if on.foreign and (denied or _is_about_all(there)):
             return None  # "no big dog barked" does not say that no dog barked
         if roles == "swapped":
             return "contradicted", "roles", "the passage has it the other way round"
@@ -142,6 +142,12 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
         where = "only the claim" if _denials(claim) else "only the passage"
         return "contradicted", "negation", f"{where} denies it"
     return None
+
+
+def _is_about_all(there: AnalysedSentence) -> bool:
+    """Tell whether a clause speaks of all of something; "every five years" does not."""
+    numbers = {item.at for item in there.items if item.kind in NUMERIC}
+    return any(word in _EVERY and at + 1 not in numbers for at, word in enumerate(there.lower))
 
 
 def _one_differs(
