@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.accusations import RELATED, UNNAMED
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN, LIKELY, Mixture
+from factscope.judging.verifiers.builtin.reading import OPEN
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "
@@ -34,7 +35,9 @@ report, a denial or a condition, or whose every word stands in one clause of it 
 supported; one that differs there in one number, date, name, opposite, negation, share or role is contradicted (probability
 {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
-{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt}. It abstains where no label is likely enough ({likely}). No GPU, no language model, no network.
+{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
+in a support only where each larger number and year of the claim stands in the passage or is one step of arithmetic away. Where the
+closest sentence alone leaves the claim open with {open}, the chunks are not read. It abstains where no label is likely enough ({likely}). No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.
@@ -85,6 +88,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         related=RELATED,
         doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
+        open=OPEN,
         contradiction=mixture.contradiction_threshold,
         rows=rows,
         sums=sums,

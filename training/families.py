@@ -13,8 +13,8 @@ from .labelled import Label, Pair, is_held_out
 from .names import NAMES, make_name
 from .numerals import in_words, ordinal, ordinal_word
 
-FOLDER = Path(__file__).parent / "data"
-"""Families; those in `builtin-5` are all that the large network was trained on."""
+FOLDER = Path(__file__).parent / "data" / "builtin-5"
+"""Families that the shipped networks were trained on; those for the next ones lie beside it, in `later`."""
 _LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _WORD = re.compile(r"\w[\w'-]*")

@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on held-out pairs, measure it and write both into the package.
 
-python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-6
+python -m training.finish --data ../shared/data --weights build/verifier/three.pt --name builtin-6
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """

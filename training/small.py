@@ -3,7 +3,7 @@
     python -m training.small --data ../shared/data --work build/verifier
 
 Each stage begins from the weights of earlier ones and goes on from its own checkpoint when it was stopped.
-On one core with AVX-512 they take about five hours.
+On one core with AVX-512 the first three take about an hour and a half.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ import sys
 from pathlib import Path
 
 NAME = "builtin-6"
-FIRST = "--families training/data/builtin-5"
-ALL = "--families training/data --dropout 0.1"
+FURTHER_NAME = "builtin-7"
 STAGES = (
-    f"one {FIRST} --rate 2e-4 --fills 2 --made 7000 --easy 4000 --seed 3 "
+    "one --rate 2e-4 --fills 2 --made 7000 --easy 4000 --seed 3 "
     "--caps vitaminc=26000,snli=10000,cad_nli=6000,conjnli=6000,med=2700",
-    f"two --after one {FIRST} --rate 1.6e-4 --fills 6 --made 7000 --easy 4000 --seed 7 "
+    "two --after one --rate 1.6e-4 --fills 6 --made 7000 --easy 4000 --seed 7 "
     "--caps vitaminc=12000,snli=4000,cad_nli=4000,conjnli=3000,med=1500",
-    f"three --after two {FIRST} --rate 2e-4 --fills 2 --made 4000 --easy 5000 --seed 11 "
+    "three --after two --rate 2e-4 --fills 2 --made 4000 --easy 5000 --seed 11 "
     "--caps vitaminc=45000,snli=10000,cad_nli=6000,conjnli=4000,med=1500",
+)
+"""Name and options of each: human-labelled pairs first, then mostly families. What shipped was made so, save that its
+first stage was a pass over all pairs (134,360) stopped after 65,000."""
+ALL = "--families training/data --dropout 0.1"
+FURTHER = (
     f"four --after three {ALL} --rate 1.6e-4 --fills 2 --made 5000 --easy 4000 --seed 41 --minutes 33 "
     "--caps vitaminc=30000,snli=8000,cad_nli=5000,conjnli=2500,med=1500",
     f"five --after four {ALL} --rate 2e-4 --fills 1 --made 1500 --easy 1500 --seed 51 --minutes 28 "
@@ -33,11 +37,12 @@ STAGES = (
     "--seed 77 --minutes 56 --longest 150 "
     "--caps vitaminc=4000,snli=1000,cad_nli=800,conjnli=300,med=300,factcheck_stance=400,fm2=1500",
 )
-"""Name and options of each: human-labelled pairs first, then mostly families. What shipped was made so, save that stage
-one was a pass over all pairs (134,360) stopped after 65,000, that stage four began from the weights of stage three in 8
-bits, and that stage four saw none of the families in `builtin-6`, five three in five and six nearly all, since they
-were still being written. Stage seven ran as two processes with batches of 64. With `--minutes`, how many pairs a stage
-sees depends on the machine."""
+"""Stages with the later families too, with `--further`: not shipped. Stage seven ran as two processes (RANK and
+WORLD_SIZE), with batches of 64. Tried on 2026-11-23, two parts of stage seven and one of stage three: of 391 true pairs
+of our own 19 were accused (14 with what ships), and of 311 false ones 183 (163) were found and 28 (55) passed; of 103
+errors in 15 texts 24 (13) were found, with 12 of 36 (6 of 19) accusations false, and 35 (46) passed. But "The mayor is
+elected every five years" was unclear beside "The mayor of Marlow is elected every five years", and three worked
+examples came out undecided. How many pairs a stage with `--minutes` sees depends on the machine."""
 
 
 def main() -> None:
@@ -45,14 +50,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
+    parser.add_argument("--further", action="store_true", help="go on with the stages that are not shipped")
     options = parser.parse_args()
-    names = []
-    for stage in STAGES:
-        name, *words = stage.split()
-        if not (options.work / f"{name}.json").is_file():  # written at the end of a stage
-            _run("training.train", options.data, "--work", str(options.work), "--stage", name, *words)
-        names.append(name)
-    _run("training.finish", options.data, "--weights", str(options.work / f"{names[-1]}.pt"), "--name", NAME)
+    last = ""
+    for stage in (*STAGES, *(FURTHER if options.further else ())):
+        last, *words = stage.split()
+        if not (options.work / f"{last}.json").is_file():  # written at the end of a stage
+            _run("training.train", options.data, "--work", str(options.work), "--stage", last, *words)
+    name = FURTHER_NAME if options.further else NAME
+    _run("training.finish", options.data, "--weights", str(options.work / f"{last}.pt"), "--name", name)
 
 
 def _run(module: str, data: Path, *words: str) -> None:

@@ -25,7 +25,7 @@ def test_a_percentage_is_never_rounded_to_all_or_nothing(share: float, shown: st
 
 
 def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_for_people() -> None:
-    small, large = (shown_when_judged_by(judge) for judge in ("builtin-5", "builtin-large-3"))
+    small, large = (shown_when_judged_by(judge) for judge in ("builtin-6", "builtin-large-4"))
     for form in small:
         assert "factscope[large]" in small[form]
         assert "factscope[large]" not in large[form]

@@ -101,7 +101,7 @@ frequencies, tree thresholds); no text of theirs is, except single word stems.
   CC BY-SA 4.0): no figure on VitaminC, SNLI or MED may be quoted for it. 5 % of the rows, by the first words of the
   passage, are held out. Beside them it is trained on *families* (`training/data`, Apache-2.0, written for this project by
   language models and checked by rule): some 1,500 passages with slots and six contrastive claims each, in 27 kinds
-  (`builtin-5`; the 4,870 passages in `later` are for the next network, and share with the behaviour suite no six words in
+  (in `builtin-5`; the 4,870 passages in `later` are for the next network, and share with the behaviour suite no six words in
   a row but stock phrases); on sentences of training passages, as they stand, edited or taken out; and on
   off-topic pairs.
 - **Distractors**: three in ten training passages get another passage of their set before or after.
