@@ -89,7 +89,7 @@ def _unread_language(method: Method, text: str) -> str | None:
     """The language of a text that the built-in verifier is to judge and does not read; None for all others."""
     if not isinstance(method.judge, VerifierJudge) or method.judge.name != "builtin":
         return None
-    from factscope.judging.verifiers.builtin.hybrid import LANGUAGES
+    from factscope.judging.verifiers.builtin.reading import LANGUAGES
     from factscope.judging.verifiers.unsupported_input import other_language
 
     return other_language(text, LANGUAGES)
