@@ -1,4 +1,4 @@
-"""What the encoder reads of a passage: the sentence closest to the claim, then the chunks, unless nothing is in them.
+"""The texts of a passage that the encoder reads: the closest sentence first, then the chunks unless nothing is in them.
 
 Most passages that a search brings leave a claim open. Where the closest sentence alone does so clearly, the chunks are
 not read, which take most of the time.
