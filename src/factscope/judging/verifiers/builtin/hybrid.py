@@ -17,7 +17,7 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.accusations import RELATED, is_about, is_backed, is_row
+from factscope.judging.verifiers.builtin.accusations import BOTH, RELATED, is_about, is_backed, is_row, rests_on_numbers
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.derivable import underivable
@@ -182,23 +182,24 @@ class HybridVerifier:
         probabilities = mix(self.mixture, inputs)
         if is_row(comparison.sentence.of(passage.text)):
             probabilities = _without_contradiction(probabilities)
-        number = underivable(sentence.stretches[0], passage, with_counts=True)
         label: Label
+        confidence = float(probabilities[2])
         if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]) and (
-            not self.mixture.is_doubted
-            or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]), is_number_missing=number is not None)
+            not self.mixture.is_doubted or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]))
         ):
-            label = "contradicted"
+            label, confidence = "contradicted", float(probabilities[1])
+            if rests_on_numbers(inputs) and not underivable(sentence.stretches[0], passage, with_counts=True):
+                confidence = min(confidence, BOTH)
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and not underivable(sentence.stretches[0], passage):
-            label = "supported"
+            label, confidence = "supported", float(probabilities[0])
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
         else:
             label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
             quote = comparison.sentence
         return Prediction(
             label,
-            round(float(probabilities[{"supported": 0, "contradicted": 1}.get(label, 2)]), 4),
+            round(confidence, 4),
             None if label == "irrelevant" else quote,
             rationale(label, comparison),
             LabelProbabilities(*(float(probability) for probability in probabilities)),
