@@ -49,7 +49,7 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert "FACTSCOPE_TOKEN" in refused.stderr
     assert "Traceback" not in refused.stderr
-    bad = serve(tmp_path, "--store", "mysql://localhost/x")
+    bad = serve(tmp_path, "--store", "mysql://localhost/x", "--port", "0")
     assert bad.returncode == 2
     assert "is not a store of a server" in bad.stderr
 
