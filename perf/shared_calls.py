@@ -1,4 +1,4 @@
-"""Calls and input tokens of a run over one-sentence answers, each asked about by itself or in shared calls.
+"""Calls and input tokens of a run over one-sentence answers, in separate calls and in shared ones.
 
     .venv/bin/python perf/shared_calls.py [--responses 100] [--methods standard cascade] [--delay 0.05]
 

@@ -322,8 +322,8 @@ def explain_refusal(
     """Explain a refusal to a person; `path` is the page of `subject` on the hub, `absent` says that there is none."""
     page = f"{hub.address}/{path}"
     if error.code == "GatedRepo" or error.status == 403:
-        mend = "Check that the HF_TOKEN account has access." if hub.token else "Then set HF_TOKEN."
-        return InputError(f"{subject} is gated: its owners approve each account.", f"Request access at {page}. {mend}")
+        hint = "Check that the HF_TOKEN account has access." if hub.token else "Then set HF_TOKEN."
+        return InputError(f"{subject} is gated: its owners approve each account.", f"Request access at {page}. {hint}")
     if error.status == 401 and hub.token:
         return InputError(f"{hub.address} does not accept HF_TOKEN.", "Set it to a token that is valid.")
     if error.code == "RevisionNotFound":

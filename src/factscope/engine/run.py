@@ -204,7 +204,7 @@ class _ManyRun:
     ids: set[str] = field(default_factory=set)
 
     async def check_block(self, block: Sequence[Response]) -> None:
-        """Check consecutive responses: the short ones together, others each by itself."""
+        """Check consecutive responses: the short ones together, the others separately."""
         to_check = [response for response in map(self._checkable, block) if response]
         short = [response for response in to_check if len(response.text) <= SHORT]
         groups = [short, *([response] for response in to_check if len(response.text) > SHORT)]
@@ -232,7 +232,7 @@ class _ManyRun:
         return response
 
     async def _check(self, group: Sequence[Response], *, fresh: bool) -> None:
-        """Check responses together, again when their process is lost: then each by itself, for one may be the cause."""
+        """Check responses together; if their process is lost, check them separately, since one may be the cause."""
         left = {response.id: response for response in group}
         for life in range(_LIVES):
             reports = _check_responses(

@@ -1,9 +1,9 @@
 """Pairs of claim and passage of several responses in one call.
 
-A response's part of such a call is a question that it could also put by itself, and is kept under the key of that
+A response's part of such a call is a question that it could also ask alone, and is kept under the key of that
 question, marked as shared: all parts of a call at once, so that a run which was killed finds all of them or none.
 Each claim is listed with its own passages; a passage stands there once where responses have the same. When the call
-fails, each response puts its question by itself.
+fails, each response asks its question alone.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class GroupMember:
         fits: Callable[[Sequence[Q], Q], bool],
         ask: Callable[[Sequence[Q]], Awaitable[Sequence[A | None]]],
     ) -> A | None:
-        """Put a question in a call with those of other responses; None when it is to be put by itself.
+        """Ask a question in one call with those of other responses; return None if it must be asked alone.
 
         `fits` says whether one more question may go into a call, and `ask` puts those of a call and answers each.
         Raises what `ask` raises.

@@ -17,7 +17,7 @@ MEASURE = 100
 """Widest line of running text, in columns; longer ones are hard to read."""
 
 _NARROWEST = 28
-"""Columns that names have in a table that does not fit, where there is no more."""
+"""Least width of the column of names, in characters, in a table that is too wide for the terminal."""
 
 LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
 """Columns of a glyph and its word."""

@@ -9,7 +9,7 @@ from factscope.report.document import Block, Paragraph, Table, Title
 from factscope.report.wording import one_line
 
 # Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start. The
-# colon and the points of an address keep it from being linked by itself.
+# colon and the points of an address keep it from becoming a link.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")
 _RULES = {"l": "---", "r": "--:"}

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +16,7 @@ from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.builtin.features import compare, read, read_claim
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 WORDS = "The|lake|not|12|1,200|3.5|km|%|May|1945|Anna|Oslo|is|never|first|12:30|1/2|二|湖|.|?|\n|😀|שלום|half|increased"
@@ -146,15 +143,7 @@ def test_another_process_says_the_same() -> None:
         "from tests.judging.verifiers.builtin.pairs import PAIRS;"
         "print(load_features().verify([ClaimPair(c, p) for _, _, c, p in PAIRS]))"
     )
-    there = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[4],
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        capture_output=True,
-        check=True,
-        text=True,
-    ).stdout
-    assert there.strip() == str(load_features().verify([ClaimPair(c, p) for _, _, c, p in PAIRS]))
+    assert printed_by_new_interpreter(code) == str(load_features().verify([ClaimPair(c, p) for _, _, c, p in PAIRS]))
 
 
 def test_a_contradiction_names_what_differs() -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +15,7 @@ from factscope.judging.verifiers.builtin.hybrid import read_mixture, read_senten
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS
 from tests.lab.growth import growth
 
@@ -146,15 +143,7 @@ def test_another_process_says_the_same() -> None:
         "from tests.judging.verifiers.builtin.pairs import PAIRS;"
         "print(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))"
     )
-    there = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[4],
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        capture_output=True,
-        check=True,
-        text=True,
-    ).stdout
-    assert there.strip() == str(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))
+    assert printed_by_new_interpreter(code) == str(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))
 
 
 def test_texts_of_any_length_fit_the_encoder() -> None:
