@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays, summarise
 from factscope.core.records import Response
@@ -84,17 +85,16 @@ def from_a_file(verdicts: VerdictArrays) -> None:
     examples = Examples(rows, verdicts.splits, (), "made up")
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, verdicts.models, ()))
     refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
-    outcome = GroundingOutcome(verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
-    seats = GroundingJudges(verdicts.judges, ("json",) * N_JUDGES)
-    summary = summary_of(outcome, seats, resamples=2)
-    values = as_json(summary, outcome, plan, seats, FACTS_GROUNDING, resamples=2, seed=0)
+    panel = GroundingPanel(verdicts.judges, ("json",) * N_JUDGES, FACTS_GROUNDING)
+    outcome = GroundingOutcome(plan, panel, verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
+    values = as_json(summary_of(outcome, resamples=2), outcome, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.json"
         path.write_text(json.dumps(values), encoding="utf-8")
         start = time.perf_counter()
         found = read_results([path])
         read = time.perf_counter() - start
-        summary_of(found.outcome, found.judges, dict.fromkeys(verdicts.judges, JUDGE))
+        summary_of(found, dict.fromkeys(verdicts.judges, JUDGE))
         seconds = time.perf_counter() - start
         size = path.stat().st_size / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

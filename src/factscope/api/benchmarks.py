@@ -164,25 +164,23 @@ def _facts_grounding(
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
     from factscope.benchmarks.generate import complete_answers
     from factscope.engine import provenance
-    from factscope.methods.library.facts_grounding import default_template, judge_role, with_judges
+    from factscope.methods.library.facts_grounding import judge_role
 
-    judges = bench.GroundingJudges(request.judges, tuple(map(default_template, request.judges)))
-    method = with_judges(judges.templates)
-    judge_settings = settings({judge_role(number): model for number, model in enumerate(judges.models, 1)})
+    panel = bench.panel_of(request.judges)
+    judge_settings = settings(panel.roles)
     tools = _tools(judge_settings, None)
-    provenance(method, tools)  # what is wrong with a judge comes out before anything is read
+    provenance(panel.method, tools)  # what is wrong with a judge comes out before anything is read
     examples = read_examples(request.data, cache=judge_settings.cache)
     plan = plan_of(examples, read_answers(request.answers, examples.rows), request.models, request.limit)
 
     async def work(runner: Runner) -> bench.GroundingOutcome:
         answers = await complete_answers(plan, tools.models, judge_role(1))
-        return await bench.run_grounding(plan, answers, judges, method, runner)
+        return await bench.run_grounding(plan, answers, panel, runner)
 
     outcome = _in_store(target, tools, work)
-    resamples, seed = sampling["resamples"], sampling["seed"]
-    summary = bench.summary_of(outcome, judges, resamples=resamples, seed=seed)
-    values = bench.as_json(summary, outcome, plan, judges, method, resamples=resamples, seed=seed)
-    return BenchmarkResult("facts-grounding", values, _printed(bench.document(summary, outcome, judges)))
+    summary = bench.summary_of(outcome, {}, **sampling)
+    values = bench.as_json(summary, outcome, (), **sampling)
+    return BenchmarkResult("facts-grounding", values, _printed(bench.document(summary, outcome)))
 
 
 def _factbench(

@@ -27,12 +27,10 @@ from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan
-    from factscope.benchmarks.facts_grounding import GroundingJudges, GroundingOutcome
+    from factscope.benchmarks.facts_grounding import GroundingOutcome, GroundingPanel
     from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
-    from factscope.benchmarks.facts_grounding.scores import GroundingSummary
     from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
-    from factscope.methods import Method
     from factscope.scoring.detection import Confusion
 
 EXAMPLE = (
@@ -101,25 +99,23 @@ def facts_grounding(
     calls: CallOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
+    from factscope.benchmarks.facts_grounding import panel_of
     from factscope.engine.open_tools import open_tools
-    from factscope.methods.library.facts_grounding import judge_role, with_judges
+    from factscope.methods.library.facts_grounding import judge_role
 
-    judges = seats_of(_named_judges(judge or [], panel))
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
-    method = with_judges(
-        judges.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], judges)
-    )
-    settings = load(calls.settings(model=roles_of(judges), dry_run=candidates.dry_run))
+    seats = panel_of(_named_judges(judge or [], panel), prompts=prompts, eligibility=phase_b, windows=window or ())
+    settings = load(calls.settings(model=seats.roles, dry_run=candidates.dry_run))
     refuse_to_overwrite_inputs(result.output, [*(candidates.answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], candidates, settings)
     if candidates.dry_run:
-        put_answers_forecast(plan, judge_role(1), method, open_tools((), settings=settings), settings, result)
+        put_answers_forecast(plan, judge_role(1), seats.method, open_tools((), settings=settings), settings, result)
         return
-    outcome, waits = _run(plan, judges, method, settings, fresh=fresh, quiet=calls.quiet)
+    outcome, waits = _run(plan, seats, settings, fresh=fresh, quiet=calls.quiet)
     if waits:
         raise typer.Exit(WAITING)
-    put_result(plan, judges, method, outcome, summed(outcome, judges, errors, result.sampling), result)
+    put_result(outcome, errors, result)
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, settings))
 
 
@@ -139,36 +135,24 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
     return plan
 
 
-def summed(
-    outcome: GroundingOutcome, judges: GroundingJudges, errors: dict[str, Confusion], sampling: dict[str, int]
-) -> GroundingSummary:
-    """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
-    from factscope.benchmarks.facts_grounding import summary_of
-
-    errors_by_judge = zip(outcome.verdicts.judges, (errors.get(name) for name in judges.models), strict=True)
-    return summary_of(outcome, judges, {name: entry for name, entry in errors_by_judge if entry}, **sampling)
-
-
 def put_result(
-    plan: BenchmarkPlan,
-    judges: GroundingJudges,
-    method: Method,
     outcome: GroundingOutcome,
-    summary: GroundingSummary,
+    errors: dict[str, Confusion],
     result: SampledOptions,
-    created: str | None = None,
     changed: Sequence[ChangedTemplate] = (),
 ) -> None:
-    """Write the result, created now or at `created`; with JSON in a file, the table is shown too.
+    """Write the result; with JSON in a file, the table is shown too.
 
-    `changed` are the same table with another template of a judge.
+    `errors` are those of judges on labelled responses, by model. `changed` are the same table with another template of
+    a judge.
     """
-    from factscope.benchmarks.facts_grounding import as_json, document
+    from factscope.benchmarks.facts_grounding import as_json, document, summary_of
 
+    summary = summary_of(outcome, errors, **result.sampling)
     put_values(
         "FACTS Grounding",
-        lambda: as_json(summary, outcome, plan, judges, method, **result.sampling, created=created, changed=changed),
-        lambda: document(summary, outcome, judges, changed),
+        lambda: as_json(summary, outcome, changed, **result.sampling),
+        lambda: document(summary, outcome, changed),
         result,
     )
 
@@ -184,39 +168,6 @@ def _named_judges(judges: list[str], panel: str | None) -> list[str]:
     if judges:
         raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
     return list(PANELS[panel])
-
-
-def seats_of(judges: list[str]) -> GroundingJudges:
-    """Assign a template to each judge: the one named, else the published one of the judge's family."""
-    from factscope.benchmarks.facts_grounding import GroundingJudges
-    from factscope.methods.library.facts_grounding import TEMPLATES, default_template
-
-    pairs = [judge.partition("=") if judge.partition("=")[0] in TEMPLATES else ("", "", judge) for judge in judges]
-    return GroundingJudges(
-        tuple(model.strip() for _, _, model in pairs),
-        tuple(template or default_template(model) for template, _, model in pairs),
-    )
-
-
-def windows_of(named_windows: list[str], judges: GroundingJudges) -> tuple[int, ...]:
-    """Return each judge's context window in tokens, 0 where none is stated. Raises UsageError."""
-    sizes: dict[str, int] = {}
-    for setting in named_windows:
-        model, _, size = setting.rpartition("=")
-        if not size.isdecimal() or int(size) < 1 or (model and model not in judges.models):
-            raise UsageError(
-                f"--window {setting!r} is not a number of tokens, or not of a judge.",
-                "Such as 32000 for all judges, or openai/gpt-4.1=128000 for one.",
-            )
-        sizes[model] = int(size)
-    return tuple(sizes.get(model, sizes.get("", 0)) for model in judges.models)
-
-
-def roles_of(judges: GroundingJudges) -> list[str]:
-    """The setting `model` for them: a role for each."""
-    from factscope.methods.library.facts_grounding import judge_role
-
-    return [f"{judge_role(number)}={model}" for number, model in enumerate(judges.models, 1)]
 
 
 def read_errors(path: Path) -> dict[str, Confusion]:
@@ -242,7 +193,7 @@ def read_errors(path: Path) -> dict[str, Confusion]:
 
 
 def _run(
-    plan: BenchmarkPlan, judges: GroundingJudges, method: Method, settings: Settings, *, fresh: bool, quiet: bool
+    plan: BenchmarkPlan, panel: GroundingPanel, settings: Settings, *, fresh: bool, quiet: bool
 ) -> tuple[GroundingOutcome, bool]:
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
     from factscope.benchmarks.facts_grounding import run_grounding
@@ -251,14 +202,14 @@ def _run(
     from factscope.methods.library.facts_grounding import judge_role
 
     tools = open_tools((), settings=settings)
-    provenance(method, tools)  # what is wrong with a judge comes out before any candidate has answered
+    provenance(panel.method, tools)  # what is wrong with a judge comes out before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
     async def work(runner: Runner) -> GroundingOutcome:
         with ProgressDisplay(quiet=quiet) as display:
             answers = await answers_of(plan, tools, judge_role(1), display)
         with progress:
-            outcome = await run_grounding(plan, answers, judges, method, runner)
+            outcome = await run_grounding(plan, answers, panel, runner)
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
     outcome = run_stored(tools, settings, progress, work, fresh=fresh)

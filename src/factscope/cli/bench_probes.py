@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
+from factscope.cli.bench_command import Judges, Templates, Windows
 from factscope.cli.bench_options import ResultOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
@@ -18,13 +18,12 @@ from factscope.cli.progress import RunProgressDisplay
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from factscope.benchmarks.facts_grounding import GroundingJudges
+    from factscope.benchmarks.facts_grounding import GroundingPanel
     from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks
     from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy
     from factscope.engine import Tools
     from factscope.engine.run import Runner, RunProgress
     from factscope.engine.settings import Settings
-    from factscope.methods import Method
     from factscope.report.document import Block
 
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
@@ -43,27 +42,25 @@ def facts_probes(
 
     With --window, also facts planted in documents three times as long, judged in pieces.
     """
+    from factscope.benchmarks.facts_grounding import panel_of
     from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
     from factscope.benchmarks.facts_grounding.probes import probes
     from factscope.engine.open_tools import open_tools
-    from factscope.methods.library.facts_grounding import with_judges
 
-    judges = seats_of(judge or [])
-    windows = windows_of(window or [], judges)
-    sets = [(probes(), with_judges(judges.templates, prompts=prompts, windows=windows))]
-    if any(windows):
-        sets.append(
-            (planted(max(windows)), with_judges(judges.templates, prompts=prompts, windows=windows, eligibility=None))
-        )
-    settings = load(calls.settings(model=roles_of(judges)))
+    panel = panel_of(judge or (), prompts=prompts, windows=window or ())
+    sets, widest = [(probes(), panel)], max(panel.windows)
+    if widest:
+        phase_a = panel_of(judge or (), prompts=prompts, windows=window or (), eligibility=None)
+        sets.append((planted(widest), phase_a))
+    settings = load(calls.settings(model=panel.roles))
     tools = open_tools((), settings=settings)
-    accuracies, runs = _run(sets, judges, tools, settings, quiet=calls.quiet)
+    accuracies, runs = _run(sets, tools, settings, quiet=calls.quiet)
     for many in runs:
         if many.stopped:
             log(f"factscope: {many.stopped}", "red")
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
+    ranked = {kind: ranks(widest, kind) for kind in ("planted", "reworded")} if widest else {}
     put_values(
         "Judges on cases with known answers",
         lambda: _values(accuracies, ranked),
@@ -74,18 +71,13 @@ def facts_probes(
 
 
 def _run(
-    sets: Sequence[tuple[Sequence[Probe], Method]],
-    judges: GroundingJudges,
-    tools: Tools,
-    settings: Settings,
-    *,
-    quiet: bool,
+    sets: Sequence[tuple[Sequence[Probe], GroundingPanel]], tools: Tools, settings: Settings, *, quiet: bool
 ) -> tuple[list[ProbeAccuracy], list[RunProgress]]:
-    """Each set of cases judged with its method."""
+    """Have each set of cases judged by its panel."""
     from factscope.benchmarks.facts_grounding.probes import run_probes
 
     async def work(runner: Runner) -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
-        return [await run_probes(cases, judges, method, runner) for cases, method in sets]
+        return [await run_probes(cases, panel, runner) for cases, panel in sets]
 
     with RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet) as progress:
         done = run_stored(tools, settings, progress, work)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.bench_command import JudgeErrors, put_result, read_errors, summed
+from factscope.cli.bench_command import JudgeErrors, put_result, read_errors
 from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs
@@ -32,7 +32,6 @@ def facts_table(
     result: SampledOptions,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    from factscope.benchmarks.examples import BenchmarkPlan, GivenAnswers
     from factscope.benchmarks.facts_grounding.changed_template import changed_templates
     from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
@@ -40,16 +39,6 @@ def facts_table(
     errors = read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)
     templates = changed_templates(merged, [read_results([path]) for path in changed or []])
-    for note in merged.notes:
+    for note in merged.plan.examples.notes:
         log(note, "yellow")
-    answers = GivenAnswers({}, merged.outcome.verdicts.models, ())
-    put_result(
-        BenchmarkPlan(merged.examples, merged.examples.rows, answers),
-        merged.judges,
-        merged.method,
-        merged.outcome,
-        summed(merged.outcome, merged.judges, errors, result.sampling),
-        result,
-        merged.created,
-        templates,
-    )
+    put_result(merged, errors, result, templates)

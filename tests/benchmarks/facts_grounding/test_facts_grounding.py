@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges
+from factscope.benchmarks.facts_grounding import panel_of
 from factscope.cli import app
 from tests import lab
 from tests.lab import warm
@@ -319,8 +319,8 @@ def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, serve
 
 
 def test_names_of_judges() -> None:
-    seats = GroundingJudges(("a/x", "a/x", "a/y", "a/x"), ("json", "span", "json", "json"))
-    assert seats.names() == ("a/x (json) #1", "a/x (span)", "a/y", "a/x (json) #2")
+    panel = panel_of(("a/x", "span=a/x", "a/y", "json=a/x"))
+    assert panel.names() == ("a/x (json) #1", "a/x (span)", "a/y", "a/x (json) #2")
 
 
 # Documents that are longer than a judge can read

@@ -14,16 +14,16 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from factscope.benchmarks.examples import Example
+from factscope.benchmarks.facts_grounding import panel_of
 from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.changed_template import changed_templates
 from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_result import summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import excerpt_positions
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, excerpt_positions
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
-from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.cli import app
-from factscope.cli.bench_command import seats_of
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Quote, Response, Span
 from factscope.methods.library.facts_grounding import PANELS
@@ -133,10 +133,10 @@ def test_a_result_in_which_no_template_differs_is_told(tmp_path: Path) -> None:
 LONG = ("anthropic/claude-sonnet-4-5-20250929", "google/gemini-2.5-pro-preview-05-06", "openai/gpt-4.1-mini")
 
 
-def shown(table: MergedGrounding, width: int) -> list[str]:
+def shown(table: GroundingOutcome, width: int) -> list[str]:
     out = io.StringIO()
-    summary = summary_of(table.outcome, table.judges, resamples=50)
-    print_document(document(summary, table.outcome, table.judges), Console(file=out, width=width))
+    summary = summary_of(table, resamples=50)
+    print_document(document(summary, table), Console(file=out, width=width))
     return out.getvalue().splitlines()
 
 
@@ -167,5 +167,5 @@ def test_a_published_panel_takes_the_place_of_judges(words: list[str], message: 
     done = CliRunner().invoke(app, ["bench", "facts-grounding", "--data", "none.csv", *words])
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
-    assert seats_of(list(PANELS["v2"])).models == ("gemini/gemini-2.5-flash", "openai/gpt-5")
-    assert seats_of(list(PANELS["v1"])).templates == ("json", "json", "implicit")
+    assert panel_of(PANELS["v2"]).models == ("gemini/gemini-2.5-flash", "openai/gpt-5")
+    assert panel_of(PANELS["v1"]).templates == ("json", "json", "implicit")

@@ -79,14 +79,14 @@ def test_what_was_made_of_them_can_be_read_again(tmp_path: Path) -> None:
 
 def test_a_model_that_is_there_already_is_left_out_and_told(tmp_path: Path) -> None:
     found = read_results(written(tmp_path, a=result("m/a"), b=result("m/a", "m/b")))
-    assert found.outcome.verdicts.models == ("m/a", "m/b")
-    assert "m/a is in" in found.notes[0]
+    assert found.verdicts.models == ("m/a", "m/b")
+    assert "m/a is in" in found.plan.examples.notes[0]
 
 
 def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) -> None:
     short = result("m/b")
     short["verdicts"] = short["verdicts"][:10]
-    found = read_results(written(tmp_path, a=result("m/a"), b=short)).outcome.verdicts
+    found = read_results(written(tmp_path, a=result("m/a"), b=short)).verdicts
     assert (found.accurate[:, 1, 0] == found.accurate[:, 1, 0]).sum() == 10
 
 
@@ -110,7 +110,7 @@ def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: P
     for judge in older["method"]["judge"]["judges"]:
         del judge["window"], judge["in_pieces"]
     found = read_results(written(tmp_path, a=result("m/a"), b=older))
-    assert found.outcome.verdicts.models == ("m/a", "m/b")
+    assert found.verdicts.models == ("m/a", "m/b")
     assert found.created == "2026-11-01T00:00:00Z"
 
 

@@ -1,20 +1,18 @@
 """FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges say whether they did, a table is made."""
 
 from factscope.benchmarks.facts_grounding.grounding_document import document
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import (
-    GroundingJudges,
-    GroundingOutcome,
-    run_grounding,
-)
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.generate import Answers
 
 __all__ = [
     "Answers",
-    "GroundingJudges",
     "GroundingOutcome",
+    "GroundingPanel",
     "as_json",
     "document",
+    "panel_of",
     "run_grounding",
     "summary_of",
 ]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import fused_ranks
-from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding
 from factscope.benchmarks.facts_grounding.score_table import averages
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, final
 from factscope.core.errors import InputError
@@ -36,7 +36,7 @@ class ChangedTemplate(Record):
     """Responses that it judged by both."""
 
 
-def changed_templates(table: MergedGrounding, others: Sequence[MergedGrounding]) -> tuple[ChangedTemplate, ...]:
+def changed_templates(table: GroundingOutcome, others: Sequence[GroundingOutcome]) -> tuple[ChangedTemplate, ...]:
     """Return the table of one result with a judge's verdicts replaced by those of its other templates.
 
     Raises InputError for results on other examples or by other models, and when no template differs.
@@ -50,30 +50,30 @@ def changed_templates(table: MergedGrounding, others: Sequence[MergedGrounding])
     return tuple(changes)
 
 
-def _changes(table: MergedGrounding, other: MergedGrounding) -> list[ChangedTemplate]:
-    if table.examples.sha256 != other.examples.sha256 or table.judges.models != other.judges.models:
+def _changes(table: GroundingOutcome, other: GroundingOutcome) -> list[ChangedTemplate]:
+    if table.plan.examples.sha256 != other.plan.examples.sha256 or table.panel.models != other.panel.models:
         raise InputError(
             "A result with changed templates is on other examples, or by other judges.",
             "Only templates may differ: keep --data and the models of --judge as they were.",
         )
     aligned = _aligned(table, other)
-    seats = zip(table.judges.models, table.judges.templates, other.judges.templates, strict=True)
+    seats = zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True)
     return [
-        _change(table.outcome.verdicts, aligned[..., seat], seat, names)
+        _change(table.verdicts, aligned[..., seat], seat, names)
         for seat, names in enumerate(seats)
         if names[1] != names[2]
     ]
 
 
-def _aligned(table: MergedGrounding, other: MergedGrounding) -> Floats:
+def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
     """The verdicts of another result at the places of the table's; NaN where it has none."""
-    rows = {row.id: index for index, row in enumerate(other.examples.rows)}
-    columns = {model: index for index, model in enumerate(other.outcome.verdicts.models)}
-    aligned: Floats = np.full(table.outcome.verdicts.accurate.shape, np.nan)
-    for e, row in enumerate(table.examples.rows):
-        for m, model in enumerate(table.outcome.verdicts.models):
+    rows = {row.id: index for index, row in enumerate(other.plan.rows)}
+    columns = {model: index for index, model in enumerate(other.verdicts.models)}
+    aligned: Floats = np.full(table.verdicts.accurate.shape, np.nan)
+    for e, row in enumerate(table.plan.rows):
+        for m, model in enumerate(table.verdicts.models):
             if row.id in rows and model in columns:
-                aligned[e, m] = other.outcome.verdicts.accurate[rows[row.id], columns[model]]
+                aligned[e, m] = other.verdicts.accurate[rows[row.id], columns[model]]
     return aligned
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
 from factscope.core.model_family import same_family
@@ -23,7 +23,6 @@ _HEAD = 12
 def document(
     summary: GroundingSummary,
     outcome: GroundingOutcome,
-    judges: GroundingJudges,
     changed: Sequence[ChangedTemplate] = (),
 ) -> Iterator[Block]:
     """The final table, or without phase B the unadjusted one, then its notes.
@@ -31,13 +30,13 @@ def document(
     `changed` are the same table with another template of a judge.
     """
     table = summary.final or summary.unadjusted
-    yield _table(summary, table, judges)
-    yield from notes((*_notes(summary, table, outcome, judges), *_templates(changed)))
+    yield _table(summary, table, outcome.panel.models)
+    yield from notes((*_notes(summary, table, outcome), *_templates(changed)))
 
 
-def _table(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges) -> Table:
+def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[str]) -> Table:
     """Totals first, then the columns of judges."""
-    model_of = dict(zip(summary.judges, judges.models, strict=True))
+    model_of = dict(zip(summary.judges, judges, strict=True))
     ranks = [standing.rank for standing in score_table.standings]
     heads = ["rank", "model", "average", *(["before\nphase B", "ineligible"] if summary.final else [])]
     heads += [f"{_folded(_short(cell.judge))}\n{cell.split}" for cell in score_table.rows[0].cells]
@@ -68,16 +67,18 @@ def _cell(cell: Cell, model: str, judge: str) -> str:
     return f"{_percent(cell.score)}{mark}\n{_range(cell.wilson)}".rstrip() + gaps
 
 
-def _notes(
-    summary: GroundingSummary, score_table: ScoreTable, outcome: GroundingOutcome, judges: GroundingJudges
-) -> Iterator[str]:
+def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: GroundingOutcome) -> Iterator[str]:
     n = len(outcome.verdicts.split)
     subject = "accurate and eligible" if summary.final else "accurate"
     yield (
         f"{n:,} examples; percent of responses that are {subject}, and below it the 95 % interval: by bootstrap"
         " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
     )
-    if any(same_family(row.model, judge) or row.model == judge for row in score_table.rows for judge in judges.models):
+    if any(
+        same_family(row.model, judge) or row.model == judge
+        for row in score_table.rows
+        for judge in outcome.panel.models
+    ):
         yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
     missing = sum(cell.n_missing for row in score_table.rows for cell in row.cells)
     if missing:

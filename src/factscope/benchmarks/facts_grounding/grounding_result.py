@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import GroundingSummary, summarise
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
-from factscope.methods import Method
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
@@ -26,20 +25,25 @@ _SUMMARY = TypeAdapter(GroundingSummary)
 
 def summary_of(
     outcome: GroundingOutcome,
-    judges: GroundingJudges,
     errors: Mapping[str, Confusion] | None = None,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> GroundingSummary:
-    """Summarise the verdicts; families are recognised by the names of models."""
-    families = {name: family(name) for name in (*outcome.verdicts.models, *judges.models)}
+    """Summarise the verdicts, with scores corrected for the judges whose `errors` are known, by their models.
+
+    Families are recognised by the names of models.
+    """
+    verdicts, judges = outcome.verdicts, outcome.panel.models
+    families = {name: family(name) for name in (*verdicts.models, *judges)}
     return summarise(
-        outcome.verdicts,
-        judge_models=judges.models,
+        verdicts,
+        judge_models=judges,
         families=families,
         refused=outcome.refused,
-        errors=errors,
+        errors={name: errors[model] for name, model in zip(verdicts.judges, judges, strict=True) if model in errors}
+        if errors
+        else None,
         resamples=resamples,
         seed=seed,
     )
@@ -48,32 +52,28 @@ def summary_of(
 def as_json(
     summary: GroundingSummary,
     outcome: GroundingOutcome,
-    plan: BenchmarkPlan,
-    judges: GroundingJudges,
-    method: Method,
+    changed: Sequence[ChangedTemplate] = (),
     *,
     resamples: int,
     seed: int,
-    created: str | None = None,
-    changed: Sequence[ChangedTemplate] = (),
 ) -> dict[str, Any]:
     """The summary with how it came about, and every verdict, so that others can add it up again.
 
-    `created` is when the verdicts were made, for those that were recorded earlier; None for now. `changed` are the same
-    table with another template of a judge.
+    `changed` are the same table with another template of a judge.
     """
+    plan, panel = outcome.plan, outcome.panel
     return {
         "benchmark": "facts-grounding",
         "factscope": __version__,
-        "made": created or made_at(),
+        "made": outcome.created or made_at(),
         "run": outcome.many.run,
         "examples": {"sha256": plan.examples.sha256, "n": len(plan.rows), "splits": plan.examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
-            for name, model, template in zip(summary.judges, judges.models, judges.templates, strict=True)
+            for name, model, template in zip(summary.judges, panel.models, panel.templates, strict=True)
         ],
         "families": {model: family(model) for model in summary.models},
-        "method": method.model_dump(mode="json"),
+        "method": panel.method.model_dump(mode="json"),
         "settings": {"resamples": resamples, "seed": seed},
         "counts": {
             "missing_answers": outcome.n_missing_answers,

@@ -17,36 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Report, Response, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
-from factscope.methods import Method
-
-
-class GroundingJudges(NamedTuple):
-    """Judges, in order."""
-
-    models: tuple[str, ...]
-    templates: tuple[str, ...]
-
-    def names(self) -> tuple[str, ...]:
-        """Name them by their models, with the template where one model sits more than once."""
-        short_names = [
-            model if self.models.count(model) == 1 else f"{model} ({template})"
-            for model, template in zip(self.models, self.templates, strict=True)
-        ]
-        return tuple(
-            name if short_names.count(name) == 1 else f"{name} #{short_names[:index].count(name) + 1}"
-            for index, name in enumerate(short_names)
-        )
 
 
 class GroundingOutcome(NamedTuple):
-    """Everything that was found out, as the scores want it."""
+    """Everything that was found out, as the scores want it, and what it was found out about."""
 
+    plan: BenchmarkPlan
+    panel: GroundingPanel
     verdicts: VerdictArrays
     refused: NDArray[np.bool_]
     """Responses that only refuse, shape (examples, models)."""
@@ -60,6 +44,8 @@ class GroundingOutcome(NamedTuple):
     sentences: SentenceCounts
     evidence_at: Mapping[str, float] = {}
     """By example, how far into its document the excerpts stand that judges gave: the median, from 0 to 1."""
+    created: str | None = None
+    """When recorded verdicts were made, where their files say it; `None` for now."""
 
 
 @dataclass
@@ -82,17 +68,17 @@ class SentenceCounts:
 
 
 async def run_grounding(
-    plan: BenchmarkPlan, answers: Answers, judges: GroundingJudges, method: Method, runner: Runner
+    plan: BenchmarkPlan, answers: Answers, panel: GroundingPanel, runner: Runner
 ) -> GroundingOutcome:
     """Have the answers to the plan's rows judged.
 
-    The run in the store covers all examples of the plan with this method and these judges, for any candidates. Raises
-    what `run_many` raises.
+    The run in the store covers all examples of the plan with this panel, for any candidates. Raises what `run_many`
+    raises.
     """
     rows, models = plan.rows, plan.models
     at = {row.id: index for index, row in enumerate(rows)}
     column = {model: index for index, model in enumerate(models)}
-    shape = (len(rows), len(models), len(judges.models))
+    shape = (len(rows), len(models), len(panel.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     empty = [(at[name], column[model]) for model, name in _empty(answers) if name in at and model in column]
     for cell in empty:  # it does nothing: no judge need be asked
@@ -119,15 +105,15 @@ async def run_grounding(
         positions[rows[cell[0]].id] += excerpt_positions(report)
         used.include(*report.usage)
 
-    many = await run_many(responses(), method, runner, f"facts-grounding {plan.examples.sha256}", take)
+    many = await run_many(responses(), panel.method, runner, f"facts-grounding {plan.examples.sha256}", take)
     splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
-    unfit = ineligible if method.eligible else None
-    least = method.least_coverage
-    verdicts = VerdictArrays(models, judges.names(), plan.examples.splits, splits, accurate, unfit, least)
+    unfit = ineligible if panel.method.eligible else None
+    least = panel.method.least_coverage
+    verdicts = VerdictArrays(models, panel.names(), plan.examples.splits, splits, accurate, unfit, least)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
     usage, medians = used.usage(), {name: median(some) for name, some in positions.items() if some}
-    return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
+    return GroundingOutcome(plan, panel, verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
 
 
 def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None:

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_run import run_grounding
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Document, Interval, Response
 from factscope.engine.run import Runner, RunProgress
-from factscope.methods import Method
 from factscope.scoring.intervals import wilson
 
 _AUTHOR = "probe"
@@ -71,18 +71,18 @@ def probes() -> tuple[Probe, ...]:
 
 
 async def run_probes(
-    cases: Sequence[Probe], judges: GroundingJudges, method: Method, runner: Runner
+    cases: Sequence[Probe], panel: GroundingPanel, runner: Runner
 ) -> tuple[tuple[ProbeAccuracy, ...], RunProgress]:
     """Run each judge on the cases. Raises what `run_many` raises."""
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
     plan = BenchmarkPlan(Examples(rows, (_AUTHOR,), (), digest), rows, GivenAnswers({}, (_AUTHOR,), ()))
     answers = Answers(texts={(_AUTHOR, case.id): case.response for case in cases})
-    outcome = await run_grounding(plan, answers, judges, method, runner)
+    outcome = await run_grounding(plan, answers, panel, runner)
     accurate = outcome.verdicts.accurate[:, 0]
     ineligible = outcome.verdicts.ineligible
     accuracies = []
-    for j, judge in enumerate(judges.names()):
+    for j, judge in enumerate(panel.names()):
         for kind in dict.fromkeys(case.kind for case in cases):
             if kind != "evasive":
                 right = np.array([float(case.accurate) if case.kind == kind else np.nan for case in cases])

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
-from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays
 from factscope.core.errors import InputError
 from factscope.core.records import Response
@@ -72,22 +73,8 @@ class _GroundingFile(ResultPart):
     tags: Mapping[str, Mapping[str, str]] = {}
 
 
-class MergedGrounding(NamedTuple):
-    """Some results as one."""
-
-    examples: Examples
-    """Their names and splits, without what was asked."""
-    judges: GroundingJudges
-    method: Method
-    outcome: GroundingOutcome
-    notes: tuple[str, ...]
-    """Notes on results that were left out."""
-    created: str | None
-    """When the latest of them was made; `None` when none says it."""
-
-
-def read_results(paths: Sequence[Path]) -> MergedGrounding:
-    """Results of `bench facts-grounding` as one.
+def read_results(paths: Sequence[Path]) -> GroundingOutcome:
+    """Read results of `bench facts-grounding` as one; of its examples only names, splits and notes are known.
 
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose judges,
     method or examples are not those of the first.
@@ -110,53 +97,39 @@ def read_results(paths: Sequence[Path]) -> MergedGrounding:
         fresh = {model for model in own_words if model not in models}
         models |= {model: path for model in own_words if model in fresh}
         entries += [entry for entry in result.verdicts if entry.model in fresh]
-    names = tuple(judge.name for judge in first.judges)
-    judges = GroundingJudges(
-        tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges)
-    )
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
     tags = {name: known for _, result in reversed(results) for name, known in result.tags.items()}
     rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)
-    examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
-    created = max((result.made for _, result in results if result.made), default=None)
-    outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in results])
-    return MergedGrounding(examples, judges, first.method, outcome, tuple(notes), created)
+    examples = Examples(rows, first.examples.splits, tuple(notes), first.examples.sha256)
+    plan = BenchmarkPlan(examples, rows, GivenAnswers({}, tuple(models), ()))
+    return _outcome(plan, entries, [result for _, result in results])
 
 
-def _outcome(
-    entries: Sequence[_Verdict],
-    examples: Examples,
-    models: tuple[str, ...],
-    names: tuple[str, ...],
-    results: Sequence[_GroundingFile],
-) -> GroundingOutcome:
-    at = {row.id: index for index, row in enumerate(examples.rows)}
-    column = {model: index for index, model in enumerate(models)}
-    shape = (len(at), len(models), len(names))
+def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence[_GroundingFile]) -> GroundingOutcome:
+    first, splits = results[0], plan.examples.splits
+    names = tuple(judge.name for judge in first.judges)
+    at = {row.id: index for index, row in enumerate(plan.rows)}
+    column = {model: index for index, model in enumerate(plan.models)}
+    shape = (len(at), len(column), len(names))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     refused = np.zeros(shape[:2], dtype=bool)
     for entry in entries:
         cell = at[entry.id], column[entry.model]
-        if entry.split not in examples.splits:
+        if entry.split not in splits:
             raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
         if {len(names)} != {len(entry.accurate), len(entry.ineligible or names)}:
             raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {len(names)}, one for each judge.")
         accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
         ineligible[cell] = [np.nan if item is None else item for item in entry.ineligible or ()] or np.nan
         refused[cell] = entry.refused
-    phase_b = any(entry.ineligible is not None for entry in entries)
-    split = np.array([examples.splits.index(row.split) for row in examples.rows], dtype=np.int64)
-    counts = [result.counts for result in results]
+    unfit = ineligible if any(entry.ineligible is not None for entry in entries) else None
+    split = np.array([splits.index(row.split) for row in plan.rows], dtype=np.int64)
+    least, counts = first.method.least_coverage, [result.counts for result in results]
+    models, templates = zip(*((judge.model, judge.template) for judge in first.judges), strict=True)
     return GroundingOutcome(
-        VerdictArrays(
-            models,
-            names,
-            examples.splits,
-            split,
-            accurate,
-            ineligible if phase_b else None,
-            results[0].method.least_coverage,
-        ),
+        plan,
+        GroundingPanel(models, templates, first.method),
+        VerdictArrays(plan.models, names, splits, split, accurate, unfit, least),
         refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
         sum(count.missing_answers for count in counts),
@@ -165,4 +138,5 @@ def _outcome(
         SentenceCounts(
             **{name: sum(getattr(count.sentences, name) for count in counts) for name in _Sentences.model_fields}
         ),
+        created=max((result.made for result in results if result.made), default=None),
     )

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, run_grounding
-from factscope.benchmarks.facts_grounding.scores import TemplateChoice, VerdictArrays, choose
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.facts_grounding.scores import TemplateChoice, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
@@ -67,12 +68,12 @@ async def select_templates(
     """
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
-    method = with_judges(templates, prompts=prompts, eligibility=None)
+    panel = _one_judge(judge, templates, with_judges(templates, prompts=prompts, eligibility=None))
     keys = _both_kinds(labelled, "accurate")
-    outcome = await _judged(judge, labelled, labelled.examples.rows, keys, templates, method, runner)
-    text = _by_template(outcome.verdicts.accurate, outcome.verdicts.models, outcome.rows, keys, templates)
+    outcome = await _judged(panel, labelled, labelled.examples.rows, keys, runner)
+    labels = _by_template(outcome, outcome.verdicts.accurate, keys)
     truth = np.array([labelled.labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, text, **rule._asdict()), outcome.many)
+    return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), outcome.many)
 
 
 async def select_eligibility(
@@ -89,37 +90,31 @@ async def select_eligibility(
     """
     keys = _both_kinds(labelled, "eligible")
     rows = tuple(row._replace(request=_without_context(row.request)) for row in labelled.examples.rows)
-    templates = tuple(ELIGIBILITY)
-    outcome = await _judged(judge, labelled, rows, keys, templates, rubrics_alone(prompts=prompts), runner)
+    panel = _one_judge(judge, tuple(ELIGIBILITY), rubrics_alone(prompts=prompts))
+    outcome = await _judged(panel, labelled, rows, keys, runner)
     ineligible = outcome.verdicts.ineligible
     if ineligible is None:
         raise InputError("Nothing was said of eligibility.")
-    text = _by_template(ineligible, outcome.verdicts.models, outcome.rows, keys, templates)
+    labels = _by_template(outcome, ineligible, keys)
     truth = np.array([not labelled.labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, text, **rule._asdict()), outcome.many)
+    return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), outcome.many)
 
 
-class _Judged(NamedTuple):
-    verdicts: VerdictArrays
-    rows: tuple[str, ...]
-    many: RunProgress
+def _one_judge(judge: str, templates: Sequence[str], method: Method) -> GroundingPanel:
+    return GroundingPanel((judge,) * len(templates), tuple(templates), method)
 
 
 async def _judged(
-    judge: str,
+    panel: GroundingPanel,
     labelled: LabelledAnswers,
     rows: Sequence[Example],
     keys: Sequence[tuple[str, str]],
-    templates: Sequence[str],
-    method: Method,
     runner: Runner,
-) -> _Judged:
-    judges = GroundingJudges((judge,) * len(templates), tuple(templates))
+) -> GroundingOutcome:
     needed = {name for _, name in keys}
     plan = BenchmarkPlan(labelled.examples, tuple(row for row in rows if row.id in needed), labelled.answers)
     answers = Answers(texts={key: labelled.answers.texts[key].strip() for key in keys})
-    outcome = await run_grounding(plan, answers, judges, method, runner)
-    return _Judged(outcome.verdicts, tuple(row.id for row in plan.rows), outcome.many)
+    return await run_grounding(plan, answers, panel, runner)
 
 
 def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]:
@@ -149,13 +144,9 @@ def confusions(selected: Sequence[TemplateSelection]) -> dict[str, Confusion]:
 
 
 def _by_template(
-    accurate: NDArray[np.float64],
-    models: Sequence[str],
-    names: Sequence[str],
-    keys: Sequence[tuple[str, str]],
-    templates: Sequence[str],
+    outcome: GroundingOutcome, labels: NDArray[np.float64], keys: Sequence[tuple[str, str]]
 ) -> dict[str, NDArray[np.float64]]:
-    row = {name: index for index, name in enumerate(names)}
-    column = {model: index for index, model in enumerate(models)}
-    values = np.array([accurate[row[name], column[model]] for model, name in keys])
-    return {template: values[:, index] for index, template in enumerate(templates)}
+    row = {example.id: index for index, example in enumerate(outcome.plan.rows)}
+    column = {model: index for index, model in enumerate(outcome.verdicts.models)}
+    values = np.array([labels[row[name], column[model]] for model, name in keys])
+    return {template: values[:, index] for index, template in enumerate(outcome.panel.templates)}

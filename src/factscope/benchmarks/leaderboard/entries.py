@@ -113,7 +113,7 @@ def _values(path: Path) -> Any:
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
     """The average and the coverage of a model, from its verdicts."""
-    verdicts = read_results([result]).outcome.verdicts
+    verdicts = read_results([result]).verdicts
     if model not in verdicts.models:
         raise InputError(
             f"{path}: {result.name} has no answers of {model}.", f"It has those of {', '.join(verdicts.models)}."

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.facts_grounding import summary_of
-from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
+from factscope.benchmarks.facts_grounding import GroundingOutcome, summary_of
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, ScoreTable
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
@@ -51,7 +51,7 @@ def grounding_board(
     A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
     """
     merged = read_results(paths)
-    summary = summary_of(merged.outcome, merged.judges)
+    summary = summary_of(merged)
     table = summary.final or summary.unadjusted
     raw = _by_model(paths)
     positions = _standings(summary, table)
@@ -67,7 +67,7 @@ def grounding_board(
         rows.append(
             BoardRow(
                 name=model,
-                figures=_figures(summary, table, m, merged.judges.models),
+                figures=_figures(summary, table, m, merged.panel.models),
                 coverage=coverage,
                 n=table.rows[m].average.n,
                 rank=positions[model],
@@ -83,9 +83,7 @@ def grounding_board(
         )
     rows.sort(key=lambda row: (row.rank.rank, row.name))
     private = {
-        split: sum(row.split == split for row in merged.examples.rows)
-        for split in summary.splits
-        if split not in public
+        split: sum(row.split == split for row in merged.plan.rows) for split in summary.splits if split not in public
     }
     board = Leaderboard(
         kind="facts-grounding",
@@ -101,7 +99,7 @@ def grounding_board(
         shared=shared,
         details=tuple(grounding_details(merged, summary)),
     )
-    return board, (*merged.notes, *refused)
+    return board, (*merged.plan.examples.notes, *refused)
 
 
 def covered(cells: Sequence[Cell]) -> float | None:
@@ -167,12 +165,12 @@ def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
 
 
 def _shared(
-    merged: MergedGrounding, public: Collection[str], stored_runs: Mapping[str, RunRecord | None]
+    merged: GroundingOutcome, public: Collection[str], stored_runs: Mapping[str, RunRecord | None]
 ) -> tuple[SharedExample, ...]:
     """The public examples whose answers are kept, each with those of all models."""
     shared = []
     kept = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
-    for row in merged.examples.rows:
+    for row in merged.plan.rows:
         names = {model: f"{row.id}/{model}" for model in kept}
         answers = tuple(
             (model, partial(run.reports.__getitem__, names[model]))
@@ -186,7 +184,7 @@ def _shared(
 
 
 def _examples(
-    merged: MergedGrounding,
+    merged: GroundingOutcome,
     summary: GroundingSummary,
     m: int,
     public: Collection[str],
@@ -195,7 +193,7 @@ def _examples(
     pages = {example.id: (number, example) for number, example in enumerate(shared, 1)}
     model = summary.models[m]
     results = []
-    for e, row in enumerate(merged.examples.rows):
+    for e, row in enumerate(merged.plan.rows):
         if row.split not in public:
             continue
         number, example = pages.get(row.id, (None, None))
@@ -206,8 +204,8 @@ def _examples(
     return tuple(results)
 
 
-def _verdicts(merged: MergedGrounding, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
-    verdicts = merged.outcome.verdicts
+def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
+    verdicts = merged.verdicts
     results = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
@@ -225,30 +223,30 @@ def _verdicts(merged: MergedGrounding, summary: GroundingSummary, e: int, m: int
     return tuple(results)
 
 
-def _signature(merged: MergedGrounding, version: str) -> str:
-    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.judges.models, merged.judges.templates, strict=True))
-    eligible = "yes" if merged.method.eligible else "no"
+def _signature(merged: GroundingOutcome, version: str) -> str:
+    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.panel.models, merged.panel.templates, strict=True))
+    eligible = "yes" if merged.panel.method.eligible else "no"
     return (
-        f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.examples.sha256[:12]}"
+        f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.plan.examples.sha256[:12]}"
         f"|bootstrap={RESAMPLES}|seed=0|factscope={version}"
     )
 
 
-def _command(merged: MergedGrounding, model: str) -> str:
-    data = [word for split in merged.examples.splits for word in ("--data", f"{split}=FILE")]
+def _command(merged: GroundingOutcome, model: str) -> str:
+    data = [word for split in merged.plan.examples.splits for word in ("--data", f"{split}=FILE")]
     judges = [
         word
-        for judge, template in zip(merged.judges.models, merged.judges.templates, strict=True)
+        for judge, template in zip(merged.panel.models, merged.panel.templates, strict=True)
         for word in ("--judge", f"{template}={judge}")
     ]
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
 
 
-def _versions(merged: MergedGrounding, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _versions(merged: GroundingOutcome, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return (
         ("Factscope", str(values.get("factscope", "unknown"))),
         ("run", str(values.get("run") or "not kept")),
-        ("examples, SHA-256", merged.examples.sha256),
+        ("examples, SHA-256", merged.plan.examples.sha256),
     )
 
 
@@ -264,17 +262,17 @@ def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str
     )
 
 
-def _facts(merged: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.examples.splits)
+def _facts(merged: GroundingOutcome, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.plan.examples.splits)
     judges = [
         (f"judge {number}", f"{model}, template {template}")
-        for number, (model, template) in enumerate(zip(merged.judges.models, merged.judges.templates, strict=True), 1)
+        for number, (model, template) in enumerate(zip(merged.panel.models, merged.panel.templates, strict=True), 1)
     ]
     return (
-        ("examples", f"{len(merged.examples.rows)}, SHA-256 of their texts {merged.examples.sha256}"),
+        ("examples", f"{len(merged.plan.rows)}, SHA-256 of their texts {merged.plan.examples.sha256}"),
         ("splits", splits),
         *judges,
-        ("method", f"{merged.method.name}: {merged.method.title}"),
-        ("cites", merged.method.cites or "none"),
+        ("method", f"{merged.panel.method.name}: {merged.panel.method.title}"),
+        ("cites", merged.panel.method.cites or "none"),
         ("rank", "pairwise majority over judges and splits, then the average; the range is what paired tests leave"),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factscope.benchmarks.facts_grounding.breakdowns import PartScore, by_parts, tags_of
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
-from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding
 from factscope.benchmarks.facts_grounding.scores import GroundingSummary, Preferences, ScoreTable
 from factscope.benchmarks.leaderboard.board import DetailTable
 from factscope.core.records import Interval
@@ -15,7 +15,7 @@ from factscope.scoring.intervals import RESAMPLES
 _NONE = "–"
 
 
-def grounding_details(merged: MergedGrounding, summary: GroundingSummary) -> Iterator[DetailTable]:
+def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> Iterator[DetailTable]:
     """Tables of judges and of models; those with nothing to say are left out."""
     table = summary.final or summary.unadjusted
     tables = (
@@ -112,8 +112,8 @@ def _phase_b(summary: GroundingSummary) -> DetailTable:
     )
 
 
-def _left_out(merged: MergedGrounding) -> DetailTable:
-    models = merged.outcome.verdicts.models
+def _left_out(merged: GroundingOutcome) -> DetailTable:
+    models = merged.verdicts.models
     return DetailTable(
         "A judge left out",
         "Rank and average of each model by the other judges.",
@@ -124,12 +124,12 @@ def _left_out(merged: MergedGrounding) -> DetailTable:
                 *(f"{rank}: {_percent(mean)}" for rank, mean in zip(one.ranks, one.averages, strict=True)),
                 f"{one.moved:,} of {len(models):,}",
             )
-            for one in without_judges(merged.outcome.verdicts)
+            for one in without_judges(merged.verdicts)
         ),
     )
 
 
-def _third_judge(merged: MergedGrounding) -> DetailTable:
+def _third_judge(merged: GroundingOutcome) -> DetailTable:
     return DetailTable(
         "A third judge asked only where two differ",
         "Share of all calls that this saves, and percentage points by which it moves the mean score: where two agree, "
@@ -143,15 +143,15 @@ def _third_judge(merged: MergedGrounding) -> DetailTable:
                 _points(one.bias),
                 _points_between(one.interval),
             )
-            for one in adaptive(merged.outcome.verdicts, resamples=RESAMPLES)
+            for one in adaptive(merged.verdicts, resamples=RESAMPLES)
         ),
     )
 
 
-def _parts(merged: MergedGrounding) -> Iterator[DetailTable]:
+def _parts(merged: GroundingOutcome) -> Iterator[DetailTable]:
     """A table for each tag: models × its values."""
-    rows = merged.examples.rows
-    scores = by_parts(merged.outcome.verdicts, [row.id for row in rows], tags_of(rows), resamples=RESAMPLES)
+    rows = merged.plan.rows
+    scores = by_parts(merged.verdicts, [row.id for row in rows], tags_of(rows), resamples=RESAMPLES)
     for tag in dict.fromkeys(score.tag for score in scores):
         own = [score for score in scores if score.tag == tag]
         values = list(dict.fromkeys(score.value for score in own))
@@ -160,7 +160,7 @@ def _parts(merged: MergedGrounding) -> Iterator[DetailTable]:
             "Percent of answers that are accurate and eligible, by the mean of the judges, its 95\u00a0% interval and "
             "how many examples have a verdict.",
             ("model", *values),
-            tuple((model, *(_part(own, model, value) for value in values)) for model in merged.outcome.verdicts.models),
+            tuple((model, *(_part(own, model, value) for value in values)) for model in merged.verdicts.models),
         )
 
 
