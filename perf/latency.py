@@ -151,7 +151,8 @@ def _cold(method: Method, asked: argparse.Namespace, folder: Path, services: dic
     command = [sys.executable, "-m", "tests.lab.launch", "check", TEXT, "--method", method.name]
     command += ["--search", "serper", "--model", "openai/lab", "--format", "json", "-q"]
     own = {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("FACTSCOPE_")}
+    dropped = ("FACTSCOPE_", "PYTHONDONTWRITEBYTECODE")  # Python keeps what it compiled, as in an install
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     environment |= own | services | {"PYTHONPATH": os.pathsep.join(map(str, (root, root / "src")))}
     began, before = time.monotonic(), os.times()
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, env=environment)

@@ -45,7 +45,7 @@ def calibrate(
     from factscope.datasets import load as load_samples
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.calibration import store_calibration
-    from factscope.judging.verifiers.registry import open_verifier
+    from factscope.judging.verifiers.verifiers_by_name import open_verifier
 
     output_format = by_ending(format, output)
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])

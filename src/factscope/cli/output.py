@@ -94,11 +94,12 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
 def put_report(report: Report, output_format: Format, output: Path | None, detail: Detail = "full") -> None:
     """Write a report; as text, in as much detail. Raises StoreError when the file can't be written."""
     from factscope.report import print_report, render
-    from factscope.report.terminal_short import brief_text, print_short
 
     if output_format != "text":
         put_chunks([render(report, str(output_format))], output)
         return
+    from factscope.report.terminal_short import brief_text, print_short  # with rich, which no other format needs
+
     if detail == "brief":
         put_text(brief_text(report) + "\n", output)
         return

@@ -118,7 +118,8 @@ def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progre
     """One checker on one suite. Raises FactscopeError."""
     from factscope.benchmarks.behaviour import BehaviourRow, judge_pairs, pair_figures, text_figures
     from factscope.engine.find_method import chosen_method
-    from factscope.judging.verifiers.registry import BUILTIN, Verifiers
+    from factscope.judging.verifiers.registry import BUILTIN
+    from factscope.judging.verifiers.verifiers_by_name import Verifiers
 
     name, judged = checker.name, []
     line = f"{name} on {suite.name}: {len(suite.pairs):,} pairs, {len(suite.texts)} texts"

@@ -85,9 +85,10 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
 
     from factscope.core.errors import UsageError
     from factscope.judging.verifiers.published import form_in, published
-    from factscope.judging.verifiers.registry import Verifiers, folder_of, manifest_of, open_checker, pull
+    from factscope.judging.verifiers.registry import folder_of, manifest_of, open_checker, pull
     from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
     from factscope.judging.verifiers.verifier_list import VERIFIERS
+    from factscope.judging.verifiers.verifiers_by_name import Verifiers
 
     if name in VERIFIERS:
         entry = VERIFIERS.get(name)

@@ -129,7 +129,7 @@ def open_web_source(
 
 
 def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.judging.verifiers.registry import Verifiers
+    from factscope.judging.verifiers.verifiers_by_name import Verifiers
 
     return Verifiers(settings.cache)
 

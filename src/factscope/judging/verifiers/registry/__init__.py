@@ -10,21 +10,19 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 from factscope.judging.verifiers.registry.checker_manifest import CheckerManifest, fetched, folder_of, manifest_of
 from factscope.judging.verifiers.registry.fetching import FetchPlan, bring, plan
 from factscope.judging.verifiers.registry.naming import BUILTIN, pull
-from factscope.judging.verifiers.registry.opening import Verifiers, open_checker, open_verifier
+from factscope.judging.verifiers.registry.opening import open_checker
 from factscope.judging.verifiers.registry.substituting import judged_by
 
 __all__ = [
     "BUILTIN",
     "CheckerManifest",
     "FetchPlan",
-    "Verifiers",
     "bring",
     "fetched",
     "folder_of",
     "judged_by",
     "manifest_of",
     "open_checker",
-    "open_verifier",
     "plan",
     "pull",
 ]

@@ -2,59 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from factscope.core.errors import InputError, UsageError
-from factscope.judging.verifiers.calibration import with_calibration
-from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.published import ChatSpec, PublishedChecker, form_in
 from factscope.judging.verifiers.published.model_spec import FILE
-from factscope.judging.verifiers.published.network import must_run, weight_file
+from factscope.judging.verifiers.published.network import weight_file
 from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
 from factscope.judging.verifiers.registry.naming import catalogue_entry, pull
-from factscope.judging.verifiers.verifier_list import VERIFIERS
-
-
-class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """Verifiers by name: those that are registered, and any that `open_checker` knows.
-
-    Each is loaded once. One that was calibrated on this machine comes with its calibration.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """`folder` is where fetched ones are kept."""
-        self._folder = folder
-        self._load = cache(self._opened)
-
-    def __getitem__(self, name: str) -> Callable[[], Verifier]:
-        return lambda: self._load(name)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(VERIFIERS.names())
-
-    def __len__(self) -> int:
-        return len(VERIFIERS.names())
-
-    def _opened(self, name: str) -> Verifier:
-        return with_calibration(open_verifier(name, self._folder), self._folder)
-
-
-def open_verifier(name: str, cache: Path) -> Verifier:
-    """Open the verifier of this name, uncalibrated: ours, or one of `open_checker` that can be run here.
-
-    Raises what that raises, and UsageError for one that can't be run here.
-    """
-    if name in VERIFIERS:
-        return VERIFIERS.get(name).load()
-    checker = open_checker(name, cache)
-    must_run(checker.folder)
-    return checker
 
 
 def open_checker(name: str, cache: Path) -> PublishedChecker:
