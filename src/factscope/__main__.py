@@ -22,9 +22,14 @@ def end_at_once(number: int = signal.SIGINT, frame: FrameType | None = None) -> 
         os._exit(INTERRUPTED)
 
 
+def collect_seldom() -> None:
+    """Look for garbage seldom: a command leaves little, and ends soon."""
+    gc.set_threshold(_BETWEEN_COLLECTIONS)
+
+
 def main() -> None:
     """Run the command line and exit."""
-    gc.set_threshold(_BETWEEN_COLLECTIONS)
+    collect_seldom()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a parent has it ignored
         signal.signal(signal.SIGINT, end_at_once)
     from factscope.cli import main as run

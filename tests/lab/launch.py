@@ -8,17 +8,18 @@ The fetcher looks at the public addresses as ever; only where a socket goes in t
 import os
 from functools import partial
 
-import factscope.evidence.fetch as fetching
-import factscope.evidence.page_access as wiring
-import factscope.evidence.search.search as searching
-from factscope.cli import main
-from tests.lab.pages import Net
+from factscope.__main__ import collect_seldom, main
 
 NOBODY = "93.184.216.99"
 
 
 def pretend() -> None:
     """Lead every host to the port that the environment names."""
+    import factscope.evidence.fetch as fetching
+    import factscope.evidence.page_access as wiring
+    import factscope.evidence.search.search as searching
+    from tests.lab.pages import Net
+
     net = Net(int(os.environ["LAB_WEB_PORT"]))
     net.hosts, net.dead = {"dead.example": (NOBODY,)}, {NOBODY}
     quick = fetching.FetchLimits(per_second=1_000)  # the pauses between requests have tests of their own
@@ -28,5 +29,6 @@ def pretend() -> None:
 
 
 if __name__ == "__main__":
+    collect_seldom()  # before anything of size is imported, as ever
     pretend()
     main()
