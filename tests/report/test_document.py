@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from factscope.cli import app
 from factscope.report.console import print_document
 from factscope.report.csv_text import to_csv
-from factscope.report.document import Block, Paragraph, Table, Title, table_of
+from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
 from factscope.report.document_page import to_html
 from factscope.report.latex import document_to_latex
 from factscope.report.markdown_text import to_markdown
@@ -25,8 +25,13 @@ from tests.benchmarks.facts_grounding.test_panel_study import recorded
 HOSTILE = "=1+1 <b>|*x*\x1b[31m"
 RESULT: tuple[Block, ...] = (
     Title(f"Tier {HOSTILE}"),
-    table_of(("model", "F1", "n"), [(HOSTILE, "0.42\n0.38–0.46", "-3"), ("b_c & d", "–", "1,200")]),
+    table_of(
+        ("model", "F1", "n"),
+        [(HOSTILE, "0.42\n0.38–0.46", "-3"), ("b_c & d", "–", "1,200")],
+        meanings={"F1": "harmonic mean"},
+    ),
     Paragraph("50 % of them # 1"),
+    Points(("first\nbelow it", "second")),
 )
 
 
@@ -45,6 +50,23 @@ def test_markdown_shows_outside_text_as_it_is() -> None:
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
 
 
+def test_markdown_has_what_stands_below_in_brackets_or_one_step_in() -> None:
+    text = to_markdown((*RESULT, Title("Next", 3), Paragraph("Beware", warns=True)), headings=True)
+    assert "| 0.42 (0.38–0.46) |" in text
+    assert "- first\n    - below it\n- second" in text
+    assert "## Tier" in text
+    assert "### Next\n\n> Beware" in text
+
+
+def test_a_terminal_has_lists_with_what_belongs_to_a_point_below_it() -> None:
+    assert printed(RESULT, 60).endswith("  · first\n      · below it\n  · second\n")
+
+
+def test_a_section_without_rows_has_no_title() -> None:
+    assert not list(section("Empty", "Nothing.", table_of(("a",), [])))
+    assert len(list(section("Full", "One.", table_of(("a",), [("b",)])))) == 3
+
+
 def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() -> None:
     heads, first, second = csv.reader(io.StringIO(to_csv(RESULT)))
     assert heads == ["table", "model", "F1", "n"]
@@ -57,7 +79,7 @@ def test_latex_has_the_interval_below_and_the_title_and_notes_as_caption() -> No
     text = document_to_latex(RESULT)
     assert r"b\_c \& d & -- & 1,200 \\" in text
     assert r"{\scriptsize 0.38--0.46}" in text
-    assert re.search(r"\\caption\{Tier .*50 \\% of them \\# 1\}", text)
+    assert re.search(r"\\caption\{Tier .*50 \\% of them \\# 1 first below it second\}", text)
 
 
 def test_the_page_escapes_and_asks_for_nothing() -> None:
@@ -65,7 +87,9 @@ def test_the_page_escapes_and_asks_for_nothing() -> None:
     assert "<b>" not in page
     assert "\x1b" not in page
     assert "default-src 'none'" in page
-    assert '<th scope="col" class="r">F1</th>' in page
+    assert '<th scope="col" class="n"><abbr title="harmonic mean">F1</abbr></th>' in page
+    assert '0.42<span class="ends">0.38–0.46</span>' in page
+    assert '<li dir="auto">first<span class="ends">below it</span></li>' in page
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])

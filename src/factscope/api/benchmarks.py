@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from factscope.api.arguments import Evidence, file_path, must_be_outside_a_loop, must_be_rows, read_evidence
-from factscope.api.report import save_pieces
+from factscope.api.arguments import Evidence, must_be_outside_a_loop, must_be_rows, read_evidence
+from factscope.api.report import save_result
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
     from factscope.report.document import Block
+    from factscope.report.result import Result
 
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
@@ -38,30 +37,31 @@ class BenchmarkResult:
     """Of the benchmark."""
     values: dict[str, Any] = field(repr=False)
     """Scores with intervals, settings, and what each example came to; as `factscope bench` writes it in JSON."""
-    text: str = field(repr=False)
-    """The table."""
+    blocks: tuple[Block, ...] = field(repr=False)
+    """Its tables and notes."""
 
     def table(self) -> str:
         """Give the leaderboard as a table of plain text, with 95 % bootstrap intervals."""
-        return self.text
+        return self._result().text("table").rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole result as plain values."""
         return dict(self.values)
 
     def save(self, path: str | Path) -> Path:
-        """Write the result: json for all of it, txt for the table. Raises UsageError for another ending, StoreError."""
-        match file_path(path).suffix.lower():
-            case ".json":
-                return save_pieces(path, [json.dumps(self.values, ensure_ascii=False, indent=1) + "\n"])
-            case ".txt":
-                return save_pieces(path, [self.text + "\n"])
-        raise UsageError(
-            f"The file extension of {str(path)!r} is not a known format of a benchmark.", "Choose from: .json, .txt."
-        )
+        """Write the result; the file extension sets the format: json for all of it, csv, md, tex, html, txt.
+
+        Raises UsageError for another extension, StoreError.
+        """
+        return save_result(path, self._result())
+
+    def _result(self) -> Result:
+        from factscope.report.result import Result
+
+        return Result(self.name, self.to_dict, lambda: self.blocks, indent=1)
 
     def __str__(self) -> str:
-        return self.text
+        return self.table()
 
 
 def benchmark(
@@ -180,7 +180,7 @@ def _facts_grounding(
     outcome = _in_store(target, tools, work)
     summary = bench.summary_of(outcome, {}, **sampling)
     values = bench.as_json(summary, outcome, (), **sampling)
-    return BenchmarkResult("facts-grounding", values, _printed(bench.document(summary, outcome)))
+    return BenchmarkResult("facts-grounding", values, tuple(bench.document(summary, outcome)))
 
 
 def _factbench(
@@ -220,7 +220,7 @@ def _factbench(
     tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
     summary = bench.summary_of(outcome.entries, plan.models, tiers, figures, ())
     values = bench.as_json(summary, outcome, plan, origin, figures, ())
-    return BenchmarkResult("factbench", values, _printed(bench.document(summary, outcome, None)))
+    return BenchmarkResult("factbench", values, tuple(bench.document(summary, outcome, None)))
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
@@ -245,13 +245,3 @@ def _in_store(target: Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
 
     with Store(target) as run_store:
         return asyncio.run(main(run_store))
-
-
-def _printed(blocks: Iterable[Block]) -> str:
-    from rich.console import Console
-
-    from factscope.report.console import print_document
-
-    page = StringIO()
-    print_document(blocks, Console(file=page, width=120, color_system=None, force_terminal=False))
-    return page.getvalue().rstrip("\n")

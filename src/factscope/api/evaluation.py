@@ -11,9 +11,9 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.arguments import file_path, must_be_outside_a_loop, must_be_rows
+from factscope.api.arguments import must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
-from factscope.api.report import data_frame, framed, save_pieces
+from factscope.api.report import data_frame, framed, save_result
 from factscope.api.runs import Frame, held_rows
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
 from factscope.core.errors import UsageError
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from factscope.benchmarks.meta_eval.evaluation_result import Pairing
-
-_ENDINGS = ".json, .csv, .tex, .html, .txt"
+    from factscope.report.result import Result
 
 
 @dataclass(frozen=True)
@@ -36,13 +35,7 @@ class Evaluation:
 
     def table(self) -> str:
         """Write the figures of each checker as a table of plain text, with 95 % bootstrap intervals."""
-        from rich.console import Console
-
-        from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
-
-        page = StringIO()
-        print_result(self.record, Console(file=page, width=120, color_system=None, force_terminal=False))
-        return page.getvalue().rstrip("\n")
+        return self._result().text("table").rstrip("\n")
 
     def compare(self) -> tuple[Pairing, ...]:
         """Give the paired comparisons of each two checkers: differences, p corrected after Holm, and the finding."""
@@ -50,7 +43,7 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole result as plain values."""
-        return _values(self.record)
+        return dict(self._result().values())
 
     def to_pandas(self) -> pd.DataFrame:
         """Give a data frame with a row for each figure. Raises UsageError when pandas is not installed."""
@@ -60,39 +53,24 @@ class Evaluation:
         return data_frame((tuple(row) for row in rows), heads)
 
     def save(self, path: str | Path) -> Path:
-        """Write the result; the file extension sets the format: json, csv, tex, html, txt.
+        """Write the result; the file extension sets the format: json, csv, md, tex, html, txt.
 
         Raises:
             UsageError: the extension is not one of these.
             StoreError: the file can't be written.
         """
-        from factscope.benchmarks.meta_eval.evaluation_page import to_html
-        from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
+        return save_result(path, self._result())
 
-        match file_path(path).suffix.lower():
-            case ".json":
-                text = json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
-            case ".csv":
-                text = to_csv(self.record)
-            case ".tex":
-                text = to_latex(self.record)
-            case ".html" | ".htm":
-                text = to_html(self.record)
-            case ".txt":
-                text = self.table() + "\n"
-            case _:
-                raise UsageError(
-                    f"The file extension of {str(path)!r} is not a known format.", f"Choose from: {_ENDINGS}."
-                )
-        return save_pieces(path, [text])
+    def _result(self) -> Result:
+        from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
+
+        return in_every_format(self.record)
 
     def __str__(self) -> str:
         return self.table()
 
     def _repr_html_(self) -> str:
-        from factscope.benchmarks.meta_eval.evaluation_page import to_html
-
-        return framed(to_html(self.record))
+        return framed(self._result().text("html"))
 
 
 def evaluate(
@@ -203,9 +181,3 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
         citation=benchmark.citation if benchmark else None,
         notes=loaded.notes,
     )
-
-
-def _values(result: EvaluationResult) -> dict[str, Any]:
-    from factscope.benchmarks.meta_eval import as_json
-
-    return as_json(result)

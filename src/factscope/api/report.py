@@ -14,6 +14,7 @@ from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Exclusions, Span
 from factscope.core.records import Report as ReportRecord
+from factscope.core.result_format import ENDINGS
 from factscope.evidence.text_documents import kind_word
 from factscope.methods import Measure
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from factscope.report.citations import CitationView
+    from factscope.report.result import Result
     from factscope.report.view import UnitView
 
 _PROBLEMS: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence", "failed")
@@ -229,6 +231,15 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"{path} can't be written: {reason}.", "Name another file.") from None
     return target
+
+
+def save_result(path: str | Path, result: Result) -> Path:
+    """Write a result in the format of the file's extension. Raises UsageError for an unknown one, StoreError."""
+    form = ENDINGS.get(file_path(path).suffix.lower())
+    if form is None:
+        message = f"The file extension of {str(path)!r} is not a known format."
+        raise UsageError(message, f"Choose from: {', '.join(ENDINGS)}.")
+    return save_pieces(path, [result.text(form)])
 
 
 def framed(page: str) -> str:

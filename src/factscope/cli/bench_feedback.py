@@ -12,9 +12,10 @@ from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Output, StoredRunName
 from factscope.cli.output import log, put_text
-from factscope.cli.results import Result, by_ending, put_result
+from factscope.cli.results import put_result
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,9 @@ def feedback(
     """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
     from factscope.benchmarks.factbench.feedback import feedback as feedback_of
     from factscope.benchmarks.factbench.feedback import training_pairs
-    from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
+    from factscope.benchmarks.factbench.feedback_page import document, to_html
+    from factscope.report.markdown_text import to_markdown
+    from factscope.report.result import Result
     from factscope.report.wording import many
 
     output_format = by_ending(format, output, _FORMATS)
@@ -63,7 +66,11 @@ def feedback(
     result = Result(
         "Feedback",
         lambda: feedback_found.model_dump(mode="json"),
-        texts={"md": lambda: to_markdown(feedback_found), "html": lambda: to_html(feedback_found)},
+        lambda: document(feedback_found),
+        texts={
+            "md": lambda: to_markdown(document(feedback_found), headings=True),
+            "html": lambda: to_html(feedback_found),
+        },
         indent=1,
     )
     put_result(result, output_format, output)

@@ -12,7 +12,8 @@ import typer
 
 from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
-from factscope.cli.results import ENDINGS, TABLE, Result, ResultFormat
+from factscope.cli.results import ResultFormat
+from factscope.core.result_format import ENDINGS, TABLE
 
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
@@ -92,13 +93,14 @@ def put_values(
     title: str, values: Callable[[], Any], document: Callable[[], Iterable[Block]], result: ResultOptions
 ) -> None:
     """Write a result; one that goes to a file in another form than as a table is printed too. Raises StoreError."""
-    made = Result(title, values, document, indent=1)
-    if result.form == TABLE:
-        put_console(made.print, result.output)
-        return
-    put_text(made.text(result.form), result.output)
-    if result.output is not None:
-        put_console(made.print, None)
+    from factscope.report.console import print_document
+    from factscope.report.result import Result
+
+    if result.form != TABLE:
+        put_text(Result(title, values, document, indent=1).text(result.form), result.output)
+    if result.form == TABLE or result.output is not None:
+        output = result.output if result.form == TABLE else None
+        put_console(lambda console: print_document(document(), console), output)
 
 
 def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:

@@ -9,7 +9,8 @@ import typer
 
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
-from factscope.cli.results import Result, ResultFormat, by_ending, put_result
+from factscope.cli.results import ResultFormat, put_result
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
     from factscope.judging.verifiers.protocol import Prediction
@@ -40,12 +41,13 @@ def calibrate(
     """
     from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
-    from factscope.benchmarks.meta_eval.calibration_report import document, print_fitted, to_html
+    from factscope.benchmarks.meta_eval.calibration_report import document, to_html
     from factscope.cli.progress import ProgressDisplay
     from factscope.datasets import load as load_samples
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.calibration import store_calibration
     from factscope.judging.verifiers.verifiers_by_name import open_verifier
+    from factscope.report.result import Result
 
     output_format = by_ending(format, output)
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
@@ -68,7 +70,6 @@ def calibrate(
         "Calibration",
         lambda: fitted.model_dump(mode="json"),
         lambda: document(fitted),
-        lambda console: print_fitted(fitted, console),
         {"html": lambda: to_html(fitted)},
     )
     put_result(result, output_format, output)

@@ -23,7 +23,7 @@ from factscope.cli.options import (
     ListFormat,
     Output,
 )
-from factscope.cli.output import log, put_text, table
+from factscope.cli.output import log, put_console, put_text
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,17 +102,15 @@ def difficulty(
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
-    from factscope.benchmarks.curate import explore_text
+    from factscope.benchmarks.curate.explore_text import difficulty_blocks
     from factscope.benchmarks.curate.folder import open_folder, whole_file
     from factscope.benchmarks.curate.model_panel import difficulty_of, read_panel
+    from factscope.report.console import print_document
 
     if output is not None and output.suffix not in (".csv", ".jsonl", ".parquet"):
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
     rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
-    table(explore_text.step_rows(rated.checks), ("step", "difficulty", "prompts", "hallucination score", "precision"))
-    table(explore_text.tier_rows(rated.checks), ("tier", "difficulty", "95 % interval", "prompts"))
-    log(explore_text.trend_words(rated.checks))
-    log(explore_text.circle_words(rated.checks))
+    put_console(lambda console: print_document(difficulty_blocks(rated.checks), console), None)
     if output is not None:
         with whole_file(output) as target:
             if output.suffix == ".parquet":

@@ -13,11 +13,12 @@ from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pen
 from factscope.cli.options import LabelledSet, LocalCopy, MostSamples, Output, VerifierName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
-from factscope.cli.results import FORMAT, Result, by_ending, put_result
+from factscope.cli.results import ResultFormat, put_result
 from factscope.core.errors import UsageError
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, LabelledData
+    from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData
     from factscope.benchmarks.meta_eval.evaluation_result import Sweep
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -72,8 +73,6 @@ WritePredictions = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."),
 ]
-_FORMATS = ("table", "json", "csv", "latex", "html")
-ResultFormat = Annotated[Literal["table", "json", "csv", "latex", "html"] | None, FORMAT]
 Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 
@@ -106,8 +105,9 @@ def meta(
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
     from factscope.benchmarks.meta_eval.evaluate import must_have
+    from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 
-    wanted_format = by_ending(format, output, _FORMATS)
+    wanted_format = by_ending(format, output)
     settings = load(calls.settings(sources, verifier=verifier))
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
@@ -134,7 +134,7 @@ def meta(
         every += together(loaded, every, options)
     if write_predictions is not None:
         _write_predictions(write_predictions, loaded, every, options)
-    _put_result(compare(loaded, every, options, sweeps), wanted_format, output)
+    put_result(in_every_format(compare(loaded, every, options, sweeps)), wanted_format, output)
 
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
@@ -250,14 +250,3 @@ def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> Che
     for note in read.notes:
         log(f"{path}: {note}", "yellow")
     return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=read.notes)
-
-
-def _put_result(result: EvaluationResult, chosen: str, output: Path | None) -> None:
-    from factscope.benchmarks.meta_eval import as_json
-    from factscope.benchmarks.meta_eval.evaluation_page import to_html
-    from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
-    from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
-
-    texts = {"csv": lambda: to_csv(result), "latex": lambda: to_latex(result), "html": lambda: to_html(result)}
-    shown = Result("Checkers", lambda: as_json(result), show=lambda console: print_result(result, console), texts=texts)
-    put_result(shown, chosen, output)

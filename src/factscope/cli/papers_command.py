@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.options import Output
-from factscope.cli.results import Result, ResultFormat, by_ending, put_result
+from factscope.cli.results import ResultFormat, put_result
 from factscope.core.errors import UsageError
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ def papers(
     Everything that is needed comes with Factscope: nothing is fetched and no model is asked.
     """
     from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
+    from factscope.report.result import Result
 
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if paper is not None and paper not in papers:

@@ -10,8 +10,9 @@ import typer
 
 from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
-from factscope.cli.results import Result, ResultFormat, by_ending, put_result
+from factscope.cli.results import ResultFormat, put_result
 from factscope.core.errors import FactscopeError
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
     from factscope.benchmarks.behaviour import BehaviourRow, PairCase, PairRow, SentenceRow, Suite
@@ -58,6 +59,7 @@ def behaviour(
     from factscope.cli.calling import load
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, commit, made_at
+    from factscope.report.result import Result
 
     output_format = by_ending(format, output)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})

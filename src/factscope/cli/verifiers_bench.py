@@ -11,8 +11,9 @@ import typer
 
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
-from factscope.cli.results import Result, ResultFormat, by_ending, put_result
+from factscope.cli.results import ResultFormat, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
+from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
     from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
@@ -57,6 +58,7 @@ def bench(
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, made_at
     from factscope.engine.settings import load_settings
+    from factscope.report.result import Result
 
     output_format = by_ending(format, output)
     settings = load_settings({}, dot_env=True)[0]

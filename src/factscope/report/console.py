@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from factscope.report.document import Block, Paragraph, Table, Title
+from factscope.report.document import Block, Paragraph, Points, Table, Title
 from factscope.report.states import MARKS, State
 from factscope.report.wording import inert
 
@@ -68,12 +68,18 @@ def print_document(blocks: Iterable[Block], console: Console) -> None:
     page = ConsolePage(console)
     for number, block in enumerate(blocks):
         match block:
-            case Title(text):
+            case Title(text, _):
                 if number:
                     page.blank()
                 page.write(styled(inert(text), "bold"))
             case Paragraph(text, warns):
                 page.write(styled(inert(text), "yellow" if warns else ""), indent=2)
+            case Points(points):
+                for point in points:
+                    text, *more = inert(point).split("\n")
+                    page.write(Text(text), Text("· "), indent=2)
+                    for line in more:
+                        page.write(Text(line), Text("· "), indent=6)
             case Table():
                 print_table(block, console)
 

@@ -1,12 +1,12 @@
-"""Results as titles, tables and paragraphs: one value that every writer shows in its own way.
+"""Results as titles, tables, lists and paragraphs: one value that every writer shows in its own way.
 
-A cell may have several lines: its value, and below it the interval or what else belongs to it.
+A cell or a point of a list may have several lines: its value, and below it the interval or what else belongs to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -14,6 +14,8 @@ class Title(NamedTuple):
     """The heading of what follows."""
 
     text: str
+    level: int = 2
+    """From 1, where the writer has headings of several levels."""
 
 
 class Paragraph(NamedTuple):
@@ -21,6 +23,12 @@ class Paragraph(NamedTuple):
 
     text: str
     warns: bool = False
+
+
+class Points(NamedTuple):
+    """A list; the further lines of a point stand below it."""
+
+    points: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,8 @@ class Table:
     the first column has names."""
     rule_before: int | None = None
     """The row above which a rule is drawn, where the writer can."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """By head, what its column says, where the writer can explain it."""
 
     @property
     def alignment(self) -> str:
@@ -50,7 +60,7 @@ class Table:
         )
 
 
-Block = Title | Paragraph | Table
+Block = Title | Paragraph | Points | Table
 
 
 def notes(lines: Iterable[str]) -> tuple[Paragraph, ...]:
@@ -58,7 +68,22 @@ def notes(lines: Iterable[str]) -> tuple[Paragraph, ...]:
     return tuple(map(Paragraph, lines))
 
 
-def table_of(heads: Iterable[str], rows: Iterable[Iterable[str]], names: int = 1) -> Table:
-    """Return a table whose first `names` columns have names, and the others figures."""
+def table_of(
+    heads: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    names: int = 1,
+    align: str = "",
+    meanings: Mapping[str, str] | None = None,
+) -> Table:
+    """Return a table whose first `names` columns have names, and the others figures; or with a letter for each."""
     columns = tuple(heads)
-    return Table(columns, tuple(map(tuple, rows)), "l" * names + "r" * (len(columns) - names))
+    letters = align or "l" * names + "r" * (len(columns) - names)
+    return Table(columns, tuple(map(tuple, rows)), letters, meanings=meanings or {})
+
+
+def section(title: str, about: str, table: Table) -> Iterator[Block]:
+    """Yield a table under its title and a note; nothing when it has no rows."""
+    if table.rows:
+        yield Title(title)
+        yield from notes(filter(None, [about]))
+        yield table

@@ -10,12 +10,7 @@ from factscope.report.templates import Pages
 
 def to_html(title: str, blocks: Iterable[Block]) -> str:
     """Write the page of a result."""
-    return _PAGES.fill("document.html", title=title, blocks=document_blocks(blocks))
-
-
-def document_blocks(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
-    """Return the blocks as the macro `document` takes them, each with its kind."""
-    return [(type(block).__name__, block) for block in blocks]
+    return _PAGES.fill("document.html", title=title, blocks=blocks)
 
 
 _PAGES = Pages("factscope.report", ["page.css", "tables.css"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from factscope.report.document import Block, Table, Title
+from factscope.report.document import Block, Points, Table, Title
 from factscope.report.wording import one_line
 
 _SPECIAL = str.maketrans(
@@ -60,10 +60,9 @@ def document_to_latex(blocks: Iterable[Block]) -> str:
             title = []
         elif isinstance(block, Title):
             title = [f"{in_latex(block.text)}."]
-        elif title or not tables:
-            title.append(in_latex(block.text))
         else:
-            tables[-1][1].append(in_latex(block.text))
+            lines = block.points if isinstance(block, Points) else (block.text,)
+            (title if title or not tables else tables[-1][1]).extend(map(in_latex, lines))
     return "\n".join(to_latex(table, " ".join(caption)) for table, caption in tables)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from factscope.report.document import Block, Paragraph, Table, Title
+from factscope.report.document import Block, Paragraph, Points, Table, Title
 from factscope.report.wording import one_line
 
 # Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start. The
@@ -33,17 +33,28 @@ def table_lines(heads: Iterable[str], rows: Iterable[Iterable[str]], align: str)
         yield f"| {' | '.join(cells)} |"
 
 
-def to_markdown(blocks: Iterable[Block]) -> str:
-    """Write a result as Markdown, its titles in bold, so that it can stand below any heading."""
-    return "\n\n".join("\n".join(_lines(block)) for block in blocks) + "\n"
+def to_markdown(blocks: Iterable[Block], *, headings: bool = False) -> str:
+    """Write a result as Markdown, its titles as headings, else in bold, so that it can stand below any heading."""
+    return "\n\n".join("\n".join(_lines(block, headings=headings)) for block in blocks) + "\n"
 
 
-def _lines(block: Block) -> Iterator[str]:
+def _lines(block: Block, *, headings: bool) -> Iterator[str]:
     match block:
-        case Title(text):
-            yield f"**{escaped(text)}**"
-        case Paragraph(text):
-            yield escaped(text)
+        case Title(text, level):
+            yield f"{'#' * level} {escaped(text)}" if headings else f"**{escaped(text)}**"
+        case Paragraph(text, warns):
+            yield f"> {escaped(text)}" if warns else escaped(text)
+        case Points(points):
+            for point in points:
+                first, *more = point.split("\n")
+                yield f"- {escaped(first)}"
+                yield from (f"    - {escaped(line)}" for line in more)
         case Table():
-            rows = (map(in_cell, row) for row in block.rows)
+            rows = (map(_in_one_line, row) for row in block.rows)
             yield from table_lines(map(in_cell, block.heads), rows, block.alignment)
+
+
+def _in_one_line(cell: str) -> str:
+    """A cell with what stands below its value in brackets."""
+    value, *more = map(in_cell, cell.split("\n"))
+    return f"{value} ({'; '.join(more)})" if more else value

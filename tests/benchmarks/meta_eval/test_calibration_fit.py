@@ -13,10 +13,11 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, fit, isotonic
-from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
+from factscope.benchmarks.meta_eval.calibration_report import document, to_html
 from factscope.cli import app
 from factscope.core.errors import InputError
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
+from factscope.report.console import print_document
 
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -138,7 +139,7 @@ def test_a_calibration_that_brings_nothing_is_told() -> None:
     worse = better.model_copy(update={"after": better.before})
     for found, told in ((better, False), (worse, True)):
         page = StringIO()
-        print_fitted(found, Console(file=page, width=80))
+        print_document(document(found), Console(file=page, width=80))
         assert ("no better than none" in page.getvalue()) is told
         assert ("no better than none" in to_html(found)) is told
     assert "stated (│) and seen (█)" in page.getvalue()

@@ -10,10 +10,11 @@ import pytest
 from rich.console import Console
 
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.meta_eval.evaluation_document import document
 from factscope.benchmarks.meta_eval.evaluation_page import to_html
 from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare, EvaluationResult, as_json
-from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.report.console import print_document
 from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 
@@ -86,7 +87,7 @@ def test_a_checker_that_is_no_cascade_has_none() -> None:
 def test_the_table_and_the_page_show_it_beside_the_measured_agreement() -> None:
     result = evaluated(KEPT, ALL)
     out = io.StringIO()
-    print_result(result, Console(file=out, width=110))
+    print_document(document(result), Console(file=out, width=110))
     (row,) = [line.split() for line in out.getvalue().splitlines() if "2 of 6, 33%" in line]
     assert row[-4:] == ["0.667", "0.833", "0.625", "0.875"]
     assert "at most: with a model that judges every claim passed on as people did" in out.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from factscope.report.document_page import document_blocks
 from factscope.report.templates import Pages
 
 from .behaviour_result import Behaviour
@@ -11,8 +10,8 @@ from .behaviour_tables import headline, tables
 
 def to_html(behaviour: Behaviour) -> str:
     """One self-contained file; all text of a suite is escaped."""
-    blocks, made = document_blocks(tables(behaviour)), headline(behaviour)
-    return _PAGES.fill("behaviour.html", found=behaviour, headline=made, blocks=blocks, version=behaviour.factscope)
+    values = {"headline": headline(behaviour), "blocks": tables(behaviour), "version": behaviour.factscope}
+    return _PAGES.fill("behaviour.html", found=behaviour, **values)
 
 
 _PAGES = Pages(

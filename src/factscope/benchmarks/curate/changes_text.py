@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import polars as pl
 from pydantic import JsonValue
@@ -10,7 +10,8 @@ from pydantic import JsonValue
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.drift import Drift
 from factscope.core.records import Interval
-from factscope.report.markdown_text import escaped, table_lines
+from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
+from factscope.report.markdown_text import to_markdown as blocks_to_markdown
 from factscope.report.wording import clip, many, one_line
 from factscope.scoring.means import Mean
 
@@ -19,8 +20,6 @@ MAX_PROMPTS = 200
 NONE = "–"
 SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
 MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision"}
-DISTANCE_HEADS = ("", "divergence", "corrected", "95 % interval", "chance")
-DRIFT_HEADS = ("measure", "tier", "last release", "this release", "difference", "same prompts")
 JSD = (
     "Jensen–Shannon divergence in bits (Lin 1991): 0 when both have the same shares of topics, 1 when they have no "
     "topic in common. Small samples seem further apart than they are: the second figure is corrected for that, its "
@@ -45,19 +44,37 @@ def dates(summary: ReleaseChange) -> str:
     return f"The last release, {summary.previous} of {then}, had {many(summary.n_old, 'prompt')}; this one is of {now}."
 
 
-def distance_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
-    """The rows below `DISTANCE_HEADS`."""
-    for distance in summary.representative:
-        if distance.distance:
-            observed = number(distance.distance.value), number(distance.distance.corrected)
-            yield _pair(distance), *observed, ends(distance.distance.interval), number(distance.distance.chance)
+def distances(summary: ReleaseChange) -> Table:
+    """How far each two of the sets are apart."""
+    rows = (
+        (_pair(pair), number(at.value), f"{number(at.corrected)}\n{ends(at.interval)}".rstrip(), number(at.chance))
+        for pair in summary.representative
+        if (at := pair.distance)
+    )
+    return table_of(("sets", "divergence", "corrected", "chance"), rows)
 
 
-def drift_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
-    """The rows below `DRIFT_HEADS`."""
-    for drift in summary.difficulty:
-        sides = with_ends(drift.old), with_ends(drift.new)
-        yield MEASURES[drift.measure], drift.tier or "all", *sides, apart_words(drift), kept_words(drift)
+def drifts(summary: ReleaseChange) -> Table:
+    """How difficulty changed, tier by tier."""
+    rows = (
+        (
+            MEASURES[drift.measure],
+            drift.tier or "all",
+            with_ends(drift.old),
+            with_ends(drift.new),
+            apart_words(drift),
+            kept_words(drift),
+        )
+        for drift in summary.difficulty
+    )
+    heads = ("measure", "tier", "last release", "this release", "difference", "same prompts")
+    return table_of(heads, rows, names=2)
+
+
+def parameters(summary: ReleaseChange) -> Table:
+    """The parameters that differ between the releases."""
+    rows = ((one.name, value_words(one.old), value_words(one.new)) for one in summary.parameters)
+    return table_of(("name", "last release", "this release"), rows, names=3)
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -71,10 +88,8 @@ def ends(interval: Interval | None) -> str:
 
 
 def with_ends(mean: Mean) -> str:
-    """A mean, its interval and how many it is of."""
-    return " ".join(
-        filter(None, [number(mean.value), f"({ends(mean.interval)})" if mean.interval else "", f"n={mean.n}"])
-    )
+    """A mean, and below it its interval and how many it is of."""
+    return "\n".join(filter(None, [number(mean.value), ends(mean.interval), f"n={mean.n}"]))
 
 
 def finding(distance: TopicDistance) -> str:
@@ -96,15 +111,14 @@ def kept_words(drift: Drift) -> str:
     """State how prompts that both releases have changed."""
     if drift.kept.value is None:
         return NONE
-    sure = f" ({ends(drift.kept.interval)})" if drift.kept.interval else ""
-    return f"{drift.kept.value:+.3f}{sure} n={drift.kept.n}"
+    return "\n".join(filter(None, [f"{drift.kept.value:+.3f}", ends(drift.kept.interval), f"n={drift.kept.n}"]))
 
 
 def apart_words(drift: Drift) -> str:
     """State the difference of the two means."""
     if drift.difference is None:
         return NONE
-    return f"{drift.difference:+.3f}" + (f" ({ends(drift.interval)})" if drift.interval else "")
+    return f"{drift.difference:+.3f}\n{ends(drift.interval)}".rstrip()
 
 
 def value_words(value: JsonValue) -> str:
@@ -118,45 +132,45 @@ def value_words(value: JsonValue) -> str:
 
 def to_markdown(log: ChangeLog) -> str:
     """The change log as one Markdown file."""
-    return "\n".join(_lines(log)) + "\n"
+    return blocks_to_markdown(_blocks(log), headings=True)
 
 
-def _lines(log: ChangeLog) -> Iterator[str]:
+def _blocks(log: ChangeLog) -> Iterator[Block]:
     summary = log.summary
-    yield from (f"# What changed since {escaped(summary.previous)}", "", f"**{headline(summary)}.**", "")
-    yield dates(summary)
-    for note in summary.notes:
-        yield from ("", f"> {escaped(note)}")
-    yield from ("", "## Why prompts went", "")
-    yield from _table(("reason", "prompts"), ((escaped(reason), f"{n:,}") for reason, n in summary.removed.items()))
-    yield from ("", "## Is it representative?", "")
-    yield from _table(DISTANCE_HEADS, distance_rows(summary))
-    yield from ("", *(finding(distance) for distance in summary.representative), "", JSD, "", "## Is it harder?", "")
-    yield from _table(DRIFT_HEADS, drift_rows(summary))
-    yield from ("", DRIFT, "", "## Thresholds", "")
-    yield from _table(("name", "value"), ((name, value_words(value)) for name, value in summary.thresholds.items()))
-    if summary.parameters:
-        yield from ("", "## Parameters that differ", "")
-        changed = (
-            (parameter.name, escaped(value_words(parameter.old)), escaped(value_words(parameter.new)))
-            for parameter in summary.parameters
-        )
-        yield from _table(("name", "last release", "this release"), changed)
+    yield Title(f"What changed since {summary.previous}", 1)
+    yield Paragraph(f"{headline(summary)}.")
+    yield Paragraph(dates(summary))
+    yield from (Paragraph(note, warns=True) for note in summary.notes)
+    yield Title("Why prompts went")
+    yield from _filled(table_of(("reason", "prompts"), ((reason, f"{n:,}") for reason, n in summary.removed.items())))
+    yield Title("Is it representative?")
+    yield from _filled(distances(summary))
+    yield Points(tuple(finding(distance) for distance in summary.representative))
+    yield Paragraph(JSD)
+    yield Title("Is it harder?")
+    yield from _filled(drifts(summary))
+    yield Paragraph(DRIFT)
+    yield Title("Thresholds")
+    thresholds = ((name, value_words(value)) for name, value in summary.thresholds.items())
+    yield from _filled(table_of(("name", "value"), thresholds, names=2))
+    yield from section("Parameters that differ", "", parameters(summary))
     for change in ("added", "kept", "removed"):
         yield from _prompts(log.table.filter(pl.col("change") == change), change)
 
 
-def _prompts(rows: pl.DataFrame, change: str) -> Iterator[str]:
-    yield from ("", f"## {change.capitalize()}: {many(rows.height, 'prompt')}", "")
+def _prompts(rows: pl.DataFrame, change: str) -> Iterator[Block]:
+    yield Title(f"{change.capitalize()}: {many(rows.height, 'prompt')}")
     if rows.height > MAX_PROMPTS:
-        yield from (f"The first {MAX_PROMPTS}; `changes.parquet` has all.", "")
-    yield from _table(
-        ("prompt", "tier", "why"),
-        (
-            (escaped(clip(one_line(row["prompt"]), 160)), row["tier"], escaped(change_reason(row)))
-            for row in rows.head(MAX_PROMPTS).iter_rows(named=True)
-        ),
+        yield Paragraph(f"The first {MAX_PROMPTS}; changes.parquet has all.")
+    cells = (
+        (clip(one_line(row["prompt"]), 160), row["tier"], change_reason(row))
+        for row in rows.head(MAX_PROMPTS).iter_rows(named=True)
     )
+    yield from _filled(table_of(("prompt", "tier", "why"), cells, names=3))
+
+
+def _filled(table: Table) -> Iterator[Block]:
+    yield table if table.rows else Paragraph("None.")
 
 
 def change_reason(row: dict[str, object]) -> str:
@@ -165,8 +179,3 @@ def change_reason(row: dict[str, object]) -> str:
     if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in reason:
         return f"{reason}: cosine {row['cosine']:.3f} to {row['nearest']}"
     return f"{reason} ({row['detail']})" if row["detail"] else reason
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    body = list(rows)
-    yield from table_lines(heads, body, "l" * len(heads)) if body else ("None.",)

@@ -12,6 +12,7 @@ import polars as pl
 from factscope.benchmarks.curate.manifest import ReleaseManifest
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.usefulness import threshold
+from factscope.report.markdown_text import in_cell, table_lines
 
 _LICENCES = {
     "lmsys": "LMSYS-Chat-1M comes under a licence agreement of its own, which limits passing its content on; read it"
@@ -96,7 +97,7 @@ def _funnel(manifest: ReleaseManifest) -> str:
             step.name,
             f"{step.rows_in:,}",
             f"{step.rows_out:,}",
-            "; ".join(f"{count:,} {_cell(reason)}" for reason, count in list(step.dropped.items())[:4]) or "–",
+            "; ".join(f"{count:,} {in_cell(reason)}" for reason, count in list(step.dropped.items())[:4]) or "–",
         )
         for step in manifest.steps
     ]
@@ -208,10 +209,4 @@ def _again(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    lines += [f"| {' | '.join(row)} |" for row in rows]
-    return f"## {title}\n\n" + "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return "\n".join([f"## {title}", "", *table_lines(head, rows, "l" * len(head)), ""])

@@ -8,6 +8,7 @@ from typing import Any
 from factscope.benchmarks.curate.difficulty import DifficultyChecks
 from factscope.benchmarks.curate.explore_view import ReleaseView
 from factscope.benchmarks.curate.manifest import ManifestStep
+from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.scoring.means import Mean
 
 _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
@@ -36,7 +37,16 @@ def widest(view: ReleaseView) -> int:
     return max(1, *(step.rows_in for step in view.folder.manifest.steps))
 
 
-def plain_facts(step: ManifestStep) -> str:
+def stage_table(view: ReleaseView) -> Table:
+    """Time, models and remarks of each stage."""
+    rows = (
+        (step.name, f"{step.seconds:.1f}", ", ".join(dict.fromkeys(step.models.values())) or "–", _plain_facts(step))
+        for step in view.folder.manifest.steps
+    )
+    return table_of(("stage", "seconds", "models", "said of itself"), rows, align="lrll")
+
+
+def _plain_facts(step: ManifestStep) -> str:
     """Select a stage's facts, except for long lists."""
     short = {name: fact for name, fact in step.facts.items() if not isinstance(fact, list | dict)}
     return ", ".join(f"{name.replace('_', ' ')} {_fact_text(fact)}" for name, fact in short.items()) or "–"
@@ -60,27 +70,47 @@ def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str
         yield round(before, 1), text
 
 
-def alpha_rows(alpha: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def alpha_table(alpha: Mapping[str, Any]) -> Table:
     """The curve as a table."""
-    for point in alpha["curve"]:
-        numbers = (point[name] for name in ("mean", "overlap", "overlap_before", "tau"))
-        yield f"{point['alpha']:g}", *("–" if number is None else f"{number:.3f}" for number in numbers)
+    heads = ("alpha", "mean score", "overlap with the selection", "overlap with the row above", "Kendall’s tau")
+    names = ("mean", "overlap", "overlap_before", "tau")
+    numbers = ((point["alpha"], [point[name] for name in names]) for point in alpha["curve"])
+    rows = ((f"{at:g}", *("–" if value is None else f"{value:.3f}" for value in values)) for at, values in numbers)
+    return table_of(heads, rows, names=0)
 
 
-def step_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
+def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
+    """Scores by difficulty, and whether to believe it."""
+    yield _step_table(checks)
+    yield from notes((_trend_words(checks), _circle_words(checks)))
+    yield Title("Beside the tiers", 3)
+    yield _tier_table(checks)
+
+
+def _step_table(checks: DifficultyChecks) -> Table:
     """Scores by step of difficulty."""
-    for number, step in enumerate(checks.trend.steps, 1):
-        spread = f"{step.low:.2f} to {step.high:.2f}"
-        yield str(number), spread, f"{step.n:,}", _with_ends(step.hallucination), _with_ends(step.factual_precision)
+    step = "fifth" if len(checks.trend.steps) == 5 else "step"
+    heads = (f"{step}, easiest first", "difficulty", "prompts", "hallucination score", "factual precision")
+    rows = (
+        (
+            str(number),
+            f"{step.low:.2f} to {step.high:.2f}",
+            f"{step.n:,}",
+            _with_ends(step.hallucination),
+            _with_ends(step.factual_precision),
+        )
+        for number, step in enumerate(checks.trend.steps, 1)
+    )
+    return table_of(heads, rows, names=0)
 
 
-def tier_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
+def _tier_table(checks: DifficultyChecks) -> Table:
     """Difficulty by tier."""
-    for tier in checks.tiers:
-        yield tier.tier, figure(tier.difficulty), ends(tier.difficulty) or "–", f"{tier.difficulty.n:,}"
+    rows = ((tier.tier, _with_ends(tier.difficulty), f"{tier.difficulty.n:,}") for tier in checks.tiers)
+    return table_of(("tier", "mean difficulty", "prompts"), rows)
 
 
-def trend_words(checks: DifficultyChecks) -> str:
+def _trend_words(checks: DifficultyChecks) -> str:
     """Whether answers get worse with difficulty."""
     trend = checks.trend
     if trend.rho is None or trend.p is None:
@@ -92,7 +122,7 @@ def trend_words(checks: DifficultyChecks) -> str:
     )
 
 
-def circle_words(checks: DifficultyChecks) -> str:
+def _circle_words(checks: DifficultyChecks) -> str:
     """State how much the difficulty rests on the reported evaluator."""
     circle = checks.circularity
     by = ", ".join(circle.evaluators) if circle.evaluators else "the prompts alone"
@@ -103,15 +133,12 @@ def circle_words(checks: DifficultyChecks) -> str:
     )
 
 
-CALLED = (
-    *(figure, ends, tier_counts, widest, plain_facts, curve, end_labels, alpha_rows),
-    *(step_rows, tier_rows, trend_words, circle_words),
-)
+CALLED = (figure, ends, tier_counts, widest, stage_table, curve, end_labels, alpha_table, difficulty_blocks)
 """Functions that the template calls."""
 
 
 def _with_ends(mean: Mean) -> str:
-    return " ".join(filter(None, [figure(mean), f"({ends(mean)})" if mean.interval else ""]))
+    return f"{figure(mean)}\n{ends(mean)}".rstrip()
 
 
 def _y(value: float) -> float:

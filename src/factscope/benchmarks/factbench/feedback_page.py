@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
 from factscope.report import wording
-from factscope.report.markdown_text import escaped
+from factscope.report.document import Block, Paragraph, Points, Title
 from factscope.report.templates import Pages
 
 MAX_RESPONSES = 200
@@ -27,16 +27,25 @@ def to_html(feedback: Feedback) -> str:
     return _PAGES.fill("feedback.html", found=feedback, shown=first_responses, places=numbers)
 
 
-def to_markdown(feedback: Feedback) -> str:
+def document(feedback: Feedback) -> Iterator[Block]:
     """The same for a reader of plain text."""
-    lines = [f"# Feedback on run {escaped(feedback.run)}", "", WEIGHT, ""]
+    yield Title(f"Feedback on run {feedback.run}", 1)
+    yield Paragraph(WEIGHT)
     for model in feedback.models:
-        lines += _model(model)
+        yield Title(model.model)
+        yield Paragraph(model_sentence(model))
+        yield Points(
+            (
+                f"kinds of error: {kinds(model.errors)}",
+                f"what evidence lacks: {kinds(model.gaps)}",
+                f"look first at: {', '.join(model.worst) or 'none'}",
+            )
+        )
     for response in feedback.responses[:MAX_RESPONSES]:
-        lines += _response(response)
+        yield from _response(response)
     if (more := len(feedback.responses) - MAX_RESPONSES) > 0:
-        lines += [f"and {wording.many(more, 'more response')}", ""]
-    return "\n".join([*lines, "---", "", wording.REVIEW]) + "\n"
+        yield Paragraph(f"and {wording.many(more, 'more response')}")
+    yield Paragraph(wording.REVIEW)
 
 
 def model_sentence(model: ModelFeedback) -> str:
@@ -53,35 +62,30 @@ def kinds(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"
 
 
-def _model(model: ModelFeedback) -> Iterator[str]:
-    yield from (f"## {escaped(model.model)}", "", escaped(model_sentence(model)), "")
-    yield f"- kinds of error: {escaped(kinds(model.errors))}"
-    yield f"- what evidence lacks: {escaped(kinds(model.gaps))}"
-    yield f"- look first at: {escaped(', '.join(model.worst) or 'none')}"
-    yield ""
-
-
-def _response(response: ResponseFeedback) -> Iterator[str]:
-    yield from (f"### {escaped(response.id)}", "")
+def _response(response: ResponseFeedback) -> Iterator[Block]:
+    yield Title(response.id, 3)
     if response.prompt:
-        yield from (f"*{escaped(wording.clip(wording.one_line(response.prompt), 300))}*", "")
-    for wrong in response.wrong:
-        yield from _wrong(wrong)
-    yield ""
+        yield Paragraph(_clipped(response.prompt, 300))
+    yield Points(tuple("\n".join(_wrong(wrong)) for wrong in response.wrong))
 
 
 def _wrong(wrong: WrongClaim) -> Iterator[str]:
     kind = (f", {wrong.error}" if wrong.error else "") + (f", said {wrong.times} times" if wrong.times > 1 else "")
-    yield f"- **{wrong.level}** ({wrong.priority:.2f}), {wrong.outcome.replace('_', ' ')}{kind}: {escaped(wrong.claim)}"
+    outcome = f"{wrong.outcome.replace('_', ' ')}{kind}"
+    yield f"{wrong.level} ({wrong.priority:.2f}), {outcome}: {wording.one_line(wrong.claim)}"
     if wrong.correction:
-        yield f"    - should be: {escaped(wrong.correction)}"
+        yield f"should be: {wording.one_line(wrong.correction)}"
     if wrong.why:
-        yield f"    - why: {escaped(wording.clip(wording.one_line(wrong.why), 400))}"
+        yield f"why: {_clipped(wrong.why, 400)}"
     if wrong.evidence and not wrong.evidence[0].named:
-        yield "    - the judge names no passage; it read these, among others, together:"
+        yield "the judge names no passage; it read these, among others, together:"
     for passage in wrong.evidence:
-        name = escaped(passage.title or passage.url or "a document")
-        yield f"    - {name}: {escaped(wording.clip(wording.one_line(passage.quote or passage.text), 300))}"
+        name = wording.one_line(passage.title or passage.url or "a document")
+        yield f"{name}: {_clipped(passage.quote or passage.text, 300)}"
+
+
+def _clipped(text: str, most: int) -> str:
+    return wording.clip(wording.one_line(text), most)
 
 
 _PAGES = Pages("factscope.benchmarks.factbench", ("page.css",), tally=model_sentence, kinds=kinds, WEIGHT=WEIGHT)

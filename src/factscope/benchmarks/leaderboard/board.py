@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Interval, Report
+from factscope.report.document import Block
 from factscope.report.states import State
 
 Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]
@@ -68,15 +69,6 @@ class SharedExample(NamedTuple):
     """The beginning of what was asked."""
     answers: tuple[tuple[str, Callable[[], Report]], ...]
     """By the name of the row; each reads all records of the answer."""
-
-
-class DetailTable(NamedTuple):
-    """A further table about a board: its judges, or where its rows fail."""
-
-    title: str
-    about: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 class ReferenceRow(NamedTuple):
@@ -146,8 +138,8 @@ class Leaderboard:
     """Splits of which only totals are shown, and how many examples each has."""
     shared: tuple[SharedExample, ...] = ()
     """Public examples that have a page for all rows together."""
-    details: tuple[DetailTable, ...] = ()
-    """Further tables, on a page of their own."""
+    details: tuple[Block, ...] = ()
+    """Further tables, on a page of their own: its judges, or where its rows fail."""
     references: tuple[ReferenceRow, ...] = ()
     """Published rows that stand below the board's own."""
 

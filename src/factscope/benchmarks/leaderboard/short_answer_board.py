@@ -13,7 +13,6 @@ from factscope.benchmarks.leaderboard.board import (
     BoardRank,
     BoardRow,
     Column,
-    DetailTable,
     ExampleVerdict,
     Figure,
     Leaderboard,
@@ -22,6 +21,7 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers import KIND, MergedShortAnswers, ShortAnswerSummary, read_results
 from factscope.benchmarks.short_answers.figures import ShortAnswerRow
+from factscope.report.document import Block, section, table_of
 from factscope.report.states import State
 from factscope.report.wording import clip, one_line
 
@@ -132,7 +132,7 @@ def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:
         yield BoardExample(str(entry["id"]), (ExampleVerdict("grade", state, word),), lines=lines, request=request)
 
 
-def _details(summary: ShortAnswerSummary) -> Iterator[DetailTable]:
+def _details(summary: ShortAnswerSummary) -> Iterator[Block]:
     """F1 by each tag with several values."""
     for tag in dict.fromkeys(name for row in summary.rows for name in row.by):
         values = list(dict.fromkeys(value for row in summary.rows for value in row.by.get(tag, {})))
@@ -143,8 +143,8 @@ def _details(summary: ShortAnswerSummary) -> Iterator[DetailTable]:
             for row in summary.rows
         ]
         about = "F1 in percent, and how many answers have a grade."
-        yield DetailTable(f"By {tag.replace('_', ' ')}", about, ("model", *values), tuple(cells))
+        yield from section(f"By {tag.replace('_', ' ')}", about, table_of(("model", *values), cells))
 
 
 def _cell(f1: float | None, n: int) -> str:
-    return f"{'–' if f1 is None else f'{100 * f1:.1f}'}, n\u00a0=\u00a0{n:,}"
+    return f"{'–' if f1 is None else f'{100 * f1:.1f}'}\nn\u00a0=\u00a0{n:,}"

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-from rich.text import Text
 
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
-from factscope.report.console import print_document
 from factscope.report.document import Block, Paragraph, Title, table_of
 from factscope.report.templates import Pages
 from factscope.report.wording import decimals, many, percent
 from factscope.scoring.confidence_calibration import Bin
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _WIDTH = 30
 """Signs from 0 to 1."""
@@ -69,22 +63,18 @@ def document(fitted: FittedCalibration) -> Iterator[Block]:
     """The figures and what they say."""
     yield Title(headline(fitted))
     yield Paragraph(setting(fitted))
+    yield from figures(fitted)
+    for title, item in _both(fitted):
+        yield Title(f"{title}: chance that a claim is not supported, stated (│) and seen (█)", 3)
+        yield table_of(("stated", "", "seen", "pairs"), _diagram(item.reliability), align="rlrr")
+
+
+def figures(fitted: FittedCalibration) -> Iterator[Block]:
+    """The table and its notes."""
     yield table_of(HEADS, rows(fitted))
     yield Paragraph(NOTE)
     if no_better(fitted):
         yield Paragraph(NO_BETTER, warns=True)
-
-
-def print_fitted(fitted: FittedCalibration, console: Console) -> None:
-    """Print the figures and both diagrams."""
-    print_document(document(fitted), console)
-    for title, item in _both(fitted):
-        console.print()
-        console.print(
-            Text(f"{title}: chance that a claim is not supported, stated (│) and seen (█), and the number of pairs")
-        )
-        for line in _diagram(item.reliability):
-            console.print(Text(line), no_wrap=True)
 
 
 def to_html(fitted: FittedCalibration) -> str:
@@ -102,14 +92,14 @@ def _both(fitted: FittedCalibration) -> tuple[tuple[str, CalibrationQuality], ..
     return ("Before", fitted.before), ("After", fitted.after)
 
 
-def _diagram(bins: Sequence[Bin]) -> Iterator[str]:
+def _diagram(bins: Sequence[Bin]) -> Iterator[tuple[str, ...]]:
     """A line for each bin: a bar as long as the share that is wrong, and a sign where it should end."""
     for group in bins:
         if group.stated is None or group.seen is None:
             continue
         bar = list("█" * round(group.seen * _WIDTH) + "·" * (_WIDTH - round(group.seen * _WIDTH)))
         bar[min(_WIDTH - 1, int(group.stated * _WIDTH))] = "│"
-        yield f"  {decimals(group.stated, 2)}  {''.join(bar)}  {decimals(group.seen, 2)}  {group.n:,}"
+        yield decimals(group.stated, 2), "".join(bar), decimals(group.seen, 2), f"{group.n:,}"
 
 
 def _temperature(fitted: FittedCalibration) -> str:
@@ -122,13 +112,9 @@ def _format(value: float | None) -> str:
 
 _PAGES = Pages(
     "factscope.benchmarks.meta_eval",
-    ["page.css", "meta.css"],
+    ["page.css", "tables.css", "meta.css"],
     diagrams=diagrams,
     headline=headline,
     setting=setting,
-    rows=rows,
-    HEADS=HEADS,
-    NOTE=NOTE,
-    NO_BETTER=NO_BETTER,
-    no_better=no_better,
+    figures=figures,
 )

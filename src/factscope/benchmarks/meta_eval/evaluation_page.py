@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from factscope.benchmarks.meta_eval import evaluation_words, plots
+from factscope.benchmarks.meta_eval.evaluation_document import breakdown_blocks, level_blocks, level_title
 from factscope.benchmarks.meta_eval.evaluation_result import (
     CEILINGS,
     CheckerFigures,
@@ -136,13 +137,16 @@ def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
 
 _PAGES = Pages(
     "factscope.benchmarks.meta_eval",
-    ["page.css", "meta.css"],
+    ["page.css", "tables.css", "meta.css"],
     alpha_curve=alpha_curve,
+    breakdown_blocks=breakdown_blocks,
     by_domain=by_domain,
     cascades=cascades,
     compared=compared,
     diagrams=diagrams,
     kinds=kinds,
+    level_blocks=level_blocks,
+    level_title=level_title,
     sweeps=sweeps,
     texts=evaluation_words,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
-from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, ends, levels, number, rows_of
+from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, levels, rows_of, with_ends
 from factscope.benchmarks.meta_eval.figures import Figures
 from factscope.core.records import Level
 from factscope.report.csv_text import csv_cell, csv_text
@@ -65,7 +65,7 @@ def _table(result: EvaluationResult, level: Level) -> str:
     n = rows[0].figures.n if rows else 0
     table = table_of(
         ("method", *(TITLES[name] for name in _PRINTED)),
-        ((row.name, *(f"{number(row.figures, name)}\n{ends(row.figures, name)}" for name in _PRINTED)) for row in rows),
+        ((row.name, *(with_ends(row.figures, name) for name in _PRINTED)) for row in rows),
     )
     caption = (
         f"Errors found in {in_latex(result.dataset)}: {n:,} {PLURALS[level]}, an error being the positive class;"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from factscope.benchmarks.meta_eval.evaluation_result import (
@@ -14,6 +14,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
 )
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.core.records import Level
+from factscope.report.document import Table, table_of
 from factscope.report.wording import decimals, many, percent
 from factscope.scoring.alpha import Alpha
 
@@ -73,6 +74,11 @@ def ends(figures: Figures, measure: str, digits: int = 3) -> str:
     if result is None or figures.values.get(measure) is None:
         return ""
     return f"{decimals(result.low, digits)}–{decimals(result.high, digits)}"
+
+
+def with_ends(figures: Figures, measure: str, digits: int = 3) -> str:
+    """A value, and below it its interval with as many decimals."""
+    return f"{number(figures, measure)}\n{ends(figures, measure, digits)}".rstrip()
 
 
 def coverage(figures: Figures) -> str:
@@ -147,7 +153,12 @@ def remarks(name: str, figures: Figures) -> list[str]:
     return [f"{name}: {', '.join(group)}: {reason}" for reason, group in by_reason.items()]
 
 
-PAIRING_HEADS = ("measure", "difference", "95 % interval", "p, corrected", "finding")
+def undefined(parts: Iterable[Figures]) -> Iterator[str]:
+    """Say why some parts have measures without a value."""
+    if reasons := dict.fromkeys(reason for figures in parts for reason in figures.remarks.values()):
+        yield f"{NONE}: {'; '.join(reasons)}"
+
+
 _FINDINGS = {
     "differs": "differs",
     "no_difference": "not beyond chance",
@@ -161,18 +172,23 @@ def pairing_title(pairing: Pairing) -> str:
     return f"{pairing.second} less {pairing.first}"
 
 
-def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
-    """A row for each measure that both have, under `PAIRING_HEADS`."""
+def pairing_table(pairing: Pairing) -> Table:
+    """A row for each measure that both have."""
+    return table_of(("measure", "difference", "p, corrected", "finding"), _pairing_rows(pairing), align="lrrl")
+
+
+def _pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
     for contrast in pairing.contrasts:
         if contrast.value is None:
             continue
-        interval = f"{_signed(contrast.interval.low)} to {_signed(contrast.interval.high)}" if contrast.interval else ""
+        interval = (
+            f"\n{_signed(contrast.interval.low)} to {_signed(contrast.interval.high)}" if contrast.interval else ""
+        )
         p = pairing.p_adjusted.get(contrast.measure)
         text = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
         yield (
             TITLES[contrast.measure],
-            _signed(contrast.value),
-            interval,
+            f"{_signed(contrast.value)}{interval}",
             text,
             _FINDINGS[pairing.findings[contrast.measure]],
         )
@@ -191,21 +207,26 @@ def share_line(name: str, figures: LevelFigures) -> str | None:
     return f"{name}: share of wrong units with people’s, over {many(figures.n_shares, 'response')}: {', '.join(labels)}"
 
 
-CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balanced accuracy", "at most")
 CEILING = "at most: with a model that judges every claim passed on as people did; a better model can't bring more"
 
 
-def cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
-    """Yield the escalations of each cascade and their accuracy, under `CASCADE_HEADS`; nothing without one."""
+def cascade_table(result: EvaluationResult) -> Table | None:
+    """The escalations of each cascade and their accuracy; `None` without one."""
+    heads = ("cascade", "passed on", "accuracy", "at most", "balanced accuracy", "at most")
+    table = table_of(heads, _cascade_rows(result))
+    return table if table.rows else None
+
+
+def _cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
     for checker in result.checkers:
         if checker.passed_on:
             figures, ends_of = checker.levels[levels(result)[0]].overall, checker.passed_on.interval
-            span = f"{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
+            span = f"\n{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
             share = f"{checker.passed_on.n:,} of {checker.passed_on.of:,}, {percent(checker.passed_on.share)}"
             cells = []
             for name in CEILINGS:
                 cells += [number(figures, name), number(checker.ceiling, name) if checker.ceiling else NONE]
-            yield checker.name, share, span, *cells
+            yield checker.name, f"{share}{span}", *cells
 
 
 def alpha_lines(checker: CheckerFigures) -> list[str]:
@@ -227,16 +248,20 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
     return text
 
 
-ALPHA_HEADS = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
 _MOST_MODELS = 6  # models named in a line
 
 
-def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
-    """Yield the effect of each alpha, under `ALPHA_HEADS`.
+def alpha_table(study: AlphaStudy) -> Table:
+    """The effect of each alpha.
 
     That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
     that order to the one at the reference.
     """
+    heads = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
+    return table_of(heads, _alpha_rows(study), align="rrrrl")
+
+
+def _alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
     curve = {point.alpha: point for point in study.sensitivity.curve} if study.sensitivity else {}
     for alpha, *fits in study.fit:
         point = curve.get(alpha)

@@ -1,0 +1,134 @@
+"""The evaluation of checkers as titles, tables and notes: for a terminal and Markdown whole, for its page in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+
+from factscope.benchmarks.meta_eval import evaluation_words as words
+from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
+from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
+from factscope.core.records import Level
+from factscope.report.document import Block, Paragraph, Points, Table, Title, notes, table_of
+from factscope.report.result import Result
+from factscope.report.wording import clip, many, one_line
+
+_MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "auroc", "accuracy", "kappa", "alpha", "mcc", "ece")
+_BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa")
+_CASES = 5  # disagreements listed of each checker
+_MOST_PARTS = 20  # rows of a breakdown that fit a screen
+
+
+def in_every_format(result: EvaluationResult) -> Result:
+    """The evaluation for any writer: CSV with one figure a row, LaTeX for a paper, and a page with diagrams."""
+    from factscope.benchmarks.meta_eval.evaluation_page import to_html
+    from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
+
+    own: dict[str, Callable[[EvaluationResult], str]] = {"csv": to_csv, "latex": to_latex, "html": to_html}
+    texts = {name: partial(write, result) for name, write in own.items()}
+    return Result("Checkers", lambda: as_json(result), lambda: document(result), texts)
+
+
+def document(result: EvaluationResult) -> Iterator[Block]:
+    """The figures of each level and its parts, the tests, and the first disagreements."""
+    yield Title(words.headline(result), 1)
+    yield Paragraph(f"{result.dataset}: {result.n_samples:,} samples; {words.setting(result)}.")
+    yield from notes([*words.left_out(result), *result.notes])
+    if cascades := words.cascade_table(result):
+        yield cascades
+        yield Paragraph(words.CEILING)
+    for level in words.levels(result):
+        yield level_title(result, level)
+        yield from level_blocks(result, level, _MEASURES)
+    yield from notes(words.front_lines(result))
+    for checker in result.checkers:
+        yield from _checker_blocks(result, checker)
+
+
+def level_blocks(result: EvaluationResult, level: Level, measures: Collection[str], digits: int = 2) -> Iterator[Block]:
+    """All checkers side by side at a level, with notes and paired tests; intervals have `digits` decimals."""
+    rows = words.rows_of(result, level)
+    yield from _figures(rows, measures, digits, counted=any(row.figures.n_answered < row.figures.n for row in rows))
+    baselines = result.baselines.get(level, {})
+    for row in rows:
+        if row.name not in baselines:
+            yield from notes(words.remarks(row.name, row.figures))
+    shares = (words.share_line(checker.name, checker.levels[level]) for checker in result.checkers)
+    yield from notes(filter(None, shares))
+    together = result.agreement.get(level)
+    if together is not None and len(result.checkers) > 1:
+        yield Paragraph(f"Krippendorff’s alpha of people and all checkers together: {together:.3f}")
+    for pairing in result.pairings:
+        if pairing.level == level:
+            yield Title(words.pairing_title(pairing), 3)
+            yield words.pairing_table(pairing)
+
+
+def breakdown_blocks(
+    result: EvaluationResult, name: str, figures: LevelFigures, most: int | None = None, digits: int = 2
+) -> Iterator[Block]:
+    """The figures of a checker in each part, at most `most` parts in a table."""
+    for title, rows in words.breakdowns(result, figures):
+        measures = ("recall",) if title == "by kind of error" else _BREAKDOWN_MEASURES
+        if table := list(_figures(rows[:most], measures, digits)):
+            yield Title(f"{name} {title}", 3)
+            yield from table
+            yield from notes(words.undefined(row.figures for row in rows))
+            if most is not None and (more := len(rows) - most) > 0:
+                yield Paragraph(f"and {more} more: see --format csv")
+
+
+def _figures(
+    rows: Sequence[words.FigureRow], measures: Collection[str], digits: int, *, counted: bool = True
+) -> Iterator[Table]:
+    """Yield a table of figures with their intervals below them: without measures that no row has, so perhaps none."""
+    present = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
+    if present:
+        yield table_of(
+            ("name", *(["n"] if counted else []), *(words.TITLES[name] for name in present)),
+            (
+                (
+                    row.name,
+                    *([_answered(row.figures)] if counted else []),
+                    *(words.with_ends(row.figures, name, digits) for name in present),
+                )
+                for row in rows
+            ),
+            meanings={words.TITLES[name]: words.MEANINGS[name] for name in present},
+        )
+
+
+def _answered(figures: Figures) -> str:
+    """The units that are answered, and below it all of them, where those are more."""
+    return f"{figures.n_answered:,}" + (f"\nof {figures.n:,}" if figures.n_answered < figures.n else "")
+
+
+def level_title(result: EvaluationResult, level: Level) -> Title:
+    """Say how many units a level has, and how many of them are wrong."""
+    complete = words.rows_of(result, level)[-1].figures  # of a baseline: it answers every unit
+    of = f" in {many(complete.n_samples, 'response')}" if level != "response" else ""
+    return Title(f"{words.PLURALS[level].capitalize()}: {complete.n:,}{of}, {complete.tp + complete.fn:,} wrong")
+
+
+def _checker_blocks(result: EvaluationResult, checker: CheckerFigures) -> Iterator[Block]:
+    for level in list(checker.levels)[:1]:  # the finest
+        name = f"{checker.name}, {words.PLURALS[level]}"
+        yield from breakdown_blocks(result, name, checker.levels[level], _MOST_PARTS)
+    if study := words.alpha_lines(checker):
+        yield Title(f"{checker.name}: alpha, the share of undecided units that are wrong")
+        yield Points(tuple(study))
+    if result.alphas and checker.alpha:
+        yield words.alpha_table(checker.alpha)
+    yield from notes(f"{checker.name}: {text}" for text in checker.notes)
+    if checker.disagreements:
+        yield Title(f"{checker.name}: disagrees with people on {checker.n_disagreements:,}")
+        yield Points(tuple(_disagreements(checker)))
+
+
+def _disagreements(checker: CheckerFigures) -> Iterator[str]:
+    for case in checker.disagreements[:_CASES]:
+        ended = (case.outcome or "the opposite").replace("_", " ")
+        text = f"people: {'wrong' if case.wrong else 'right'}; checker: {ended}"
+        yield f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {text}"
+    if (more := checker.n_disagreements - _CASES) > 0:
+        yield f"and {more:,} more: see --format html"

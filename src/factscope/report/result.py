@@ -1,0 +1,61 @@
+"""A result in every format: made once, as values and as a document, and written by whichever writer is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any
+
+from factscope.report.document import Block
+
+_PLAIN_WIDTH = 120
+"""Columns of a table that is not for a terminal."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result, made when it is known in which format it is wanted."""
+
+    title: str
+    values: Callable[[], Any]
+    """All of it as plain values, for JSON."""
+    document: Callable[[], Iterable[Block]] = tuple
+    """Its tables and notes."""
+    texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    """By format, where it has a form of its own."""
+    indent: int = 2
+    """Of the JSON."""
+
+    def text(self, name: str) -> str:
+        """Write it in a format; the table without colours."""
+        if name in self.texts:
+            return self.texts[name]()
+        match name:
+            case "table":
+                from rich.console import Console
+
+                from factscope.report.console import print_document
+
+                page = StringIO()
+                plain = Console(file=page, width=_PLAIN_WIDTH, color_system=None, force_terminal=False)
+                print_document(self.document(), plain)
+                return page.getvalue().rstrip("\n") + "\n"
+            case "json":
+                return json.dumps(self.values(), ensure_ascii=False, indent=self.indent) + "\n"
+            case "csv":
+                from factscope.report.csv_text import to_csv
+
+                return to_csv(self.document())
+            case "latex":
+                from factscope.report.latex import document_to_latex
+
+                return document_to_latex(self.document())
+            case "html":
+                from factscope.report.document_page import to_html
+
+                return to_html(self.title, self.document())
+        from factscope.report.markdown_text import to_markdown
+
+        return to_markdown(self.document())
