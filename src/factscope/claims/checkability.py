@@ -13,6 +13,7 @@ import re
 
 from factscope.claims.imperatives import is_advice
 from factscope.core.labels import ClaimKind
+from factscope.core.patterns import joined
 
 Reason = tuple[ClaimKind, str]
 """Kind of unit that a sentence is, and the reason why it is not checked."""
@@ -57,58 +58,63 @@ _TEXT_PARTS = (
     r"|newsletter|blog|tips|facts|information|details|steps|answers|examples?|draft|points|breakdown)"
 )
 _META = re.compile(
-    _LEAD + r"(?:[Aa]s an? (?:(?:large |AI )*language model|AI(?: model| assistant| system)?)(?: [a-z]+ by \w+)?,?"
-    r" (?:I|I['’]m|my)\b"
-    r"|I['’]m (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help|just an?)\b"
-    r"|I (?:can['’]?t|cannot|could not|couldn['’]t|am (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help))\b"
-    r"|(?:I )?[Hh]ope (?:this|that) helps\b"
-    r"|(?:If you\b[^\"“”.;]*, )?(?:[Pp]lease )?(?:[Ll]et me know if\b|[Ff]eel free to (?:ask|reach)\b)"
-    rf"|(?:This|The following) (?:short |brief |little )?{_TEXT_PARTS} (?:also |briefly |only )?(?:describes?|explains?"
-    r"|covers?|lists?|gives|shows?|tells|answers|summari[sz]es|contains|offers|outlines|introduces|presents|provides|looks"
-    r"|takes you|aims|is (?:about|meant|intended|for)|will|should help)\b"
-    rf"|In (?:this|the following) {_TEXT_PARTS},? (?:I|we|you|I['’]ll|we['’]ll|you['’]ll)\b"
-    r"|(?:Below|Above|Here),? (?:you|we|I)\b"
-    rf"|(?:Below|Above|Here)(?:['’]s| is| are) (?:an? |the |some |my |our |your )?(?:\w+ ){{0,3}}{_TEXT_PARTS}\b"
-    r"|Here(?:['’]s| is) (?:what|everything|all) you\b)"
+    _LEAD
+    + joined(rf"""
+    (?:[Aa]s an? (?:(?:large |AI )*language model|AI(?: model| assistant| system)?)(?: [a-z]+ by \w+)?,? (?:I|I['’]m
+    |my)\b|I['’]m (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help|just an?)\b|I (?:can['’]?t|cannot|could not
+    |couldn['’]t|am (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help))\b|(?:I )?[Hh]ope (?:this|that) helps\b
+    |(?:If you\b[^\"“”.;]*, )?(?:[Pp]lease )?(?:[Ll]et me know if\b|[Ff]eel free to (?:ask|reach)\b)|(?:This
+    |The following) (?:short |brief |little )?{_TEXT_PARTS} (?:also |briefly |only )?(?:describes?|explains?|covers?
+    |lists?|gives|shows?|tells|answers|summari[sz]es|contains|offers|outlines|introduces|presents|provides|looks
+    |takes you|aims|is (?:about|meant|intended|for)|will|should help)\b|In (?:this|the following) {_TEXT_PARTS},? (?:I
+    |we|you|I['’]ll|we['’]ll|you['’]ll)\b|(?:Below|Above|Here),? (?:you|we|I)\b|(?:Below|Above|Here)(?:['’]s| is
+    | are) (?:an? |the |some |my |our |your )?(?:\w+ ){{0,3}}{_TEXT_PARTS}\b|Here(?:['’]s| is) (?:what|everything
+    |all) you\b)
+    """)
 )
 _GREETING = re.compile(
-    r"(?:Many thanks\b|(?:Thanks|Thank you)\b(?! to| [A-Z]))"
-    r"|(?!.*\b(?:is|are|was|were)\b)"
-    r"(?:(?:Hello|Hi|Hey|Greetings|Good (?:morning|afternoon|evening|day|luck)|Goodbye|Bye|Cheers|Congratulations"
-    r"|(?:Kind|Best|Warm) (?:regards|wishes)|Yours (?:sincerely|faithfully|truly)|See you|Happy \w+(?:ing|s)"
-    r"|(?:Have|Enjoy) (?:an?|your|the) \w+)\b[^.;:?]{0,40}|Dear [^.;:]{1,60},"
-    r"|Welcome(?: back)?(?: to [^,.;:\d]{1,60})?)[!,.]?\s*$"
+    joined(r"""
+    (?:Many thanks\b|(?:Thanks|Thank you)\b(?! to| [A-Z]))
+    |(?!.*\b(?:is|are|was|were)\b)(?:(?:Hello|Hi|Hey|Greetings|Good (?:morning|afternoon|evening|day|luck)|Goodbye|Bye
+    |Cheers|Congratulations|(?:Kind|Best|Warm) (?:regards|wishes)|Yours (?:sincerely|faithfully|truly)|See you
+    |Happy \w+(?:ing|s)|(?:Have|Enjoy) (?:an?|your|the) \w+)\b[^.;:?]{0,40}|Dear [^.;:]{1,60},
+    |Welcome(?: back)?(?: to [^,.;:\d]{1,60})?)[!,.]?\s*$
+    """)
 )
 
 # Praise and blame that no source decides, where they are all that is said: "It was a lovely evening."
-_PRAISE = (
-    r"(?:beautiful|lovely|wonderful|amazing|stunning|breathtaking|delightful|charming|delicious|superb|magnificent"
-    r"|marvell?ous|fantastic|gorgeous|splendid|enchanting|magical|awesome|unforgettable|brilliant|fabulous|terrific"
-    r"|ugly|awful|horrible|dreadful|boring|dull|(?:delight|joy|pleasure|treat|gem|must)(?= |[.!]|$)"
-    r"|worth (?:a|the|every|your) (?:visit|trip|effort|wait|detour|climb|journey|walk|look|money|while|penny)"
-    r"|not to be missed|hard to beat|second to none)"
-)
+_PRAISE = joined(r"""
+    (?:beautiful|lovely|wonderful|amazing|stunning|breathtaking|delightful|charming|delicious|superb|magnificent
+    |marvell?ous|fantastic|gorgeous|splendid|enchanting|magical|awesome|unforgettable|brilliant|fabulous|terrific|ugly
+    |awful|horrible|dreadful|boring|dull|(?:delight|joy|pleasure|treat|gem|must)(?= |[.!]|$)|worth (?:a|the|every
+    |your) (?:visit|trip|effort|wait|detour|climb|journey|walk|look|money|while|penny)|not to be missed|hard to beat
+    |second to none)
+    """)
 _PRAISED = re.compile(
-    r"(?:It|This|That|They|He|She|(?:The|This|That|These|Those|Its|Their|A (?:visit|trip|walk|tour)) [a-z' ’-]{2,40}?)"
-    r" (?:is|are|was|were) (?:\w+ly |so |very |well |just |also |quite |such |an? |one of the |real |true |great ){0,3}"
-    rf"{_PRAISE}(?:,? (?:and|but) (?:\w+ly |very )?{_PRAISE})?(?: (?:little|old|small))?"
-    r"(?: (?:place|sight|view|town|city|village|story|life|gesture|day|evening|night|weekend|trip|visit|walk|meal|book"
-    r"|film|show|concert|building|beach|garden|experience|spot|one|thing)s?)?[.!]?"
+    joined(rf"""
+    (?:It|This|That|They|He|She|(?:The|This|That|These|Those|Its|Their|A (?:visit|trip|walk
+    |tour)) [a-z' ’-]{{2,40}}?) (?:is|are|was
+    |were) (?:\w+ly |so |very |well |just |also |quite |such |an? |one of the |real |true |
+    great ){{0,3}}{_PRAISE}(?:,? (?:and|but) (?:\w+ly |very )?{_PRAISE})?(?: (?:little|old|small))?(?: (?:place|sight
+    |view|town|city|village|story|life|gesture|day|evening|night|weekend|trip|visit|walk|meal|book|film|show|concert
+    |building|beach|garden|experience|spot|one|thing)s?)?[.!]?
+    """)
 )
 _EXCLAMATION = re.compile(r"(?:What an?\b|How [a-z]+\b)[^.?]*!")
 _RECOMMENDED = re.compile(
-    r"(?:Anyone|Anybody|Everyone|Everybody|Whoever|Those|People|Visitors|If you) (?:who |that )?(?:really )?(?:loves?"
-    r"|likes?|enjoys?|cares? (?:about|for)|(?:is|are) (?:fond of|interested in|keen on)|appreciates?)\b.*?\b(?:ought to"
-    r"|should|must|will (?:love|like|enjoy|want|adore)|(?:can|should|must)(?:not|n['’]t) miss)\b"
-    r"|(?:Anyone|Anybody|Everyone|Whoever|Those|People|Visitors|If you) (?:who |that )?wants? to\b.*?\bshould\b"
-    r"|You (?:\w+ly |just |simply )?(?:should|must|have to|ought to|will want to|won['’]t want to|don['’]t want to"
-    r"|(?:should|must)(?:n['’]t| not))(?: \w+ly| not| never)? (?:visit|try|taste|miss|check out|explore|experience"
-    r"|consider|see (?:the|it|this|that|them))\b"
-    r"|You(?:['’]ll| will) (?:not |surely |certainly |never )?(?:love|enjoy|adore|regret|forget)\b"
-    r"|There(?:['’]s| is) no better (?:place|way|time)\b|(?:It|That|This) made me\b"
-    r"|(?:It['’]s|It is) (?:(?:really|well|definitely|certainly|also) )?(?:worth (?!\d|[£$€])[a-z]+ing|a good idea to"
-    r"|best to|wise to)"
-    r"|(?:Why not|How about)\b"
+    joined(r"""
+    (?:Anyone|Anybody|Everyone|Everybody|Whoever|Those|People|Visitors|If you) (?:who |that )?(?:really )?(?:loves?
+    |likes?|enjoys?|cares? (?:about|for)|(?:is|are) (?:fond of|interested in|keen on)|appreciates?)\b.*?\b(?:ought to
+    |should|must|will (?:love|like|enjoy|want|adore)|(?:can|should|must)(?:not|n['’]t) miss)\b
+    |(?:Anyone|Anybody|Everyone|Whoever|Those|People|Visitors|If you) (?:who |that )?wants? to\b.*?\bshould\b
+    |You (?:\w+ly |just |simply )?(?:should|must|have to|ought to|will want to|won['’]t want to|don['’]t want to
+    |(?:should|must)(?:n['’]t| not))(?: \w+ly| not| never)? (?:visit|try|taste|miss|check out|explore|experience
+    |consider|see (?:the|it|this|that|them))\b
+    |You(?:['’]ll| will) (?:not |surely |certainly |never )?(?:love|enjoy|adore|regret|forget)\b
+    |There(?:['’]s| is) no better (?:place|way|time)\b|(?:It|That|This) made me\b
+    |(?:It['’]s|It is) (?:(?:really|well|definitely|certainly|also) )?(?:worth (?!\d|[£$€])[a-z]+ing|a good idea to
+    |best to|wise to)|(?:Why not|How about)\b
+    """)
 )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from factscope.core.patterns import joined
+
 _ONLY_VERBS = """
 accept add adjust admire allow apply ask attach attend avoid bake become begin believe borrow bring browse buy
 calculate carry choose collect come compare confirm connect consider consult contribute create decide delete
@@ -37,13 +39,13 @@ _TRANSITIVE_VERBS = (
 )
 """Verbs that may be followed by a name at once: "Visit Oxford in May"."""
 
-_AFTER_VERB = (
-    r"(?:the|an?|your|our|my|his|her|their|its|this|that|these|those|some|any|one|two|three|four|five|six|several|plenty"
-    r"|more|less|all|both|each|every|enough|no|it|them|us|him|me|you|yourself|yourselves|early|late|ahead|again|now|today"
-    r"|well|here|there|home|away|back|up|out|off|down|along|around|inside|outside|twice|once|slowly|gently|carefully"
-    r"|quickly|regularly|directly|straight|instead|only|if|when|whether|what|how|where|why|who|before|after|until|as"
-    r"|careful|sure|aware|prepared|patient|assured)"
-)
+_AFTER_VERB = joined(r"""
+    (?:the|an?|your|our|my|his|her|their|its|this|that|these|those|some|any|one|two|three|four|five|six|several|plenty
+    |more|less|all|both|each|every|enough|no|it|them|us|him|me|you|yourself|yourselves|early|late|ahead|again|now
+    |today|well|here|there|home|away|back|up|out|off|down|along|around|inside|outside|twice|once|slowly|gently
+    |carefully|quickly|regularly|directly|straight|instead|only|if|when|whether|what|how|where|why|who|before|after
+    |until|as|careful|sure|aware|prepared|patient|assured)
+    """)
 _PREPOSITION = (
     r"(?:at|in|on|to|for|with|by|from|into|through|across|over|under|near|past|towards?|about|against|without|between)"
 )
@@ -55,11 +57,11 @@ _CONDITION = (
 _JOINED = r"(?:(?i:please|kindly|just|simply|also|then|first|next|finally|now|and|or|but|so|instead|otherwise),? )*"
 _ONLY, _ALSO = (f"(?i:{'|'.join(words.split())})" for words in (_ONLY_VERBS, _ALSO_NOUNS))
 _IMPERATIVE = re.compile(
-    rf"{_CONDITION}{_JOINED}(?:(?i:always|never) )?(?:"
-    rf"(?P<sure>(?:{_ONLY}|{_ALSO})(?= {_AFTER_VERB}\b|[.!]+\Z|,? (?:and|or|then) [a-z]))"
-    rf"|(?P<named>(?i:{_TRANSITIVE_VERBS})(?={_NAME}+(?: (?:{_PREPOSITION}|before|after|if|and) |[.,!]|$)))"
-    rf"|(?P<verb>{_ONLY}(?= [a-z\d]))"
-    rf"|(?P<noun>{_ALSO}(?= {_PREPOSITION} ))) ?(?P<rest>.*)",
+    joined(rf"""
+    {_CONDITION}{_JOINED}(?:(?i:always|never) )?(?:(?P<sure>(?:{_ONLY}|{_ALSO})(?= {_AFTER_VERB}\b|[.!]+\Z|,? (?:and
+    |or|then) [a-z]))|(?P<named>(?i:{_TRANSITIVE_VERBS})(?={_NAME}+(?: (?:{_PREPOSITION}|before|after|if|and) |[.,!]
+    |$)))|(?P<verb>{_ONLY}(?= [a-z\d]))|(?P<noun>{_ALSO}(?= {_PREPOSITION} ))) ?(?P<rest>.*)
+    """),
     re.DOTALL,
 )
 _DO = re.compile(
@@ -84,11 +86,12 @@ _THIRD_PERSON = re.compile(r"\b[a-z]+[^s\W]s\b")
 # Clauses beside advice that state something: "…, which was built in 1712", "…; it closes at noon".
 _VERB_FORM = r"(?:is|are|was|were|has|have|had|does|do|can|will|[a-z]+[^s\W]s|[a-z]{2,}ed)"
 _RELATIVE_CLAUSE = re.compile(
-    rf"[,(–—] ?(?:which|who|whose|where)\b.*\b{_VERB_FORM}\b"
-    rf"|[,;:–—] ?(?:and |but )?(?:it|they|he|she|the|this|there|its|their)\b[^,]*\b{_VERB_FORM}\b"
-    r"|\bbecause\b|[,(–—][^,]*\b[a-z]{2,}ed\b[^,]*\d"
-    r"|\b(?:mind|remember|note|aware|forget|know),? that\b"
-    r"|(?<!sure )\bthat\b[^,;:]*\b(?:is|are|was|were|has|had)\b",
+    joined(rf"""
+    [,(–—] ?(?:which|who|whose|where)\b.*\b{_VERB_FORM}\b
+    |[,;:–—] ?(?:and |but )?(?:it|they|he|she|the|this|there|its|their)\b[^,]*\b{_VERB_FORM}\b|\bbecause\b
+    |[,(–—][^,]*\b[a-z]{{2,}}ed\b[^,]*\d|\b(?:mind|remember|note|aware|forget|know),? that\b
+    |(?<!sure )\bthat\b[^,;:]*\b(?:is|are|was|were|has|had)\b
+    """),
     re.IGNORECASE,
 )
 

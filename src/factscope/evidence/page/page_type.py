@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from factscope.core.patterns import joined
 from factscope.evidence.page.lines import VisibleLine, count_words
 
 if TYPE_CHECKING:
@@ -38,69 +39,72 @@ _CAPTCHA_MARKS = (
 )  # fmt: skip
 """Scripts that ask for proof of a human, in lower case; strings are looked up far faster than patterns."""
 _CAPTCHA = re.compile(
-    r"verify(?: that)? you(?:['’]re| are)(?: not)? (?:a |an )?(?:human|robot|bot|real)|are you (?:a )?(?:human|robot)"
-    r"|not a robot|unusual (?:traffic|activity)|checking (?:your browser|if the site connection)|^just a moment"
-    r"|security (?:check|verification)|press (?:&|and) hold|attention required|enable javascript and cookies to "
-    r"continue"
-    r"|pardon our interruption|ddos protection|(?:complete|solve) (?:the|this|a) captcha|using automation tools"
-    r"|automated (?:access|requests|queries)|confirm you are human|kein roboter|ein mensch sind|pas un robot"
-    r"|êtes (?:bien )?(?:un )?humain|no soy un robot|eres (?:un )?humano|não (?:é|sou) um robô|non sono un robot"
-    r"|не робот|安全验证|人机验证|请完成验证|ロボットではありません|로봇이 아닙니다",
+    joined(r"""
+    verify(?: that)? you(?:['’]re| are)(?: not)? (?:a |an )?(?:human|robot|bot|real)|are you (?:a )?(?:human|robot)
+    |not a robot|unusual (?:traffic|activity)|checking (?:your browser|if the site connection)|^just a moment
+    |security (?:check|verification)|press (?:&|and) hold|attention required|enable javascript and cookies to continue
+    |pardon our interruption|ddos protection|(?:complete|solve) (?:the|this|a) captcha|using automation tools
+    |automated (?:access|requests|queries)|confirm you are human|kein roboter|ein mensch sind|pas un robot
+    |êtes (?:bien )?(?:un )?humain|no soy un robot|eres (?:un )?humano|não (?:é|sou) um robô|non sono un robot
+    |не робот|安全验证|人机验证|请完成验证|ロボットではありません|로봇이 아닙니다
+    """),
     re.IGNORECASE | re.MULTILINE,
 )
 _ERROR = re.compile(
-    r"^(?:error\s*|http\s*|erreur\s*|fehler\s*)?[45]\d\d\b(?!\s*(?:years|people|ways|m\b|km|million))"
-    r"|\b404\b.{0,30}\b(?:error"
-    r"|not found)|\b(?:error|erreur|fehler)\s*:?\s*[45]\d\d\b|page (?:not found|isn['’]t available|does ?n['’]t "
-    r"exist|unavailable"
-    r"|cannot be found)|(?:page|file|content|resource)\b.{0,25}\b(?:not found|no longer (?:exists?|available))"
-    r"|^not found$"
-    r"|forbidden|bad gateway|service (?:temporarily )?unavailable|internal server error|gateway time-?out|access denied"
-    r"|too many requests|site can['’]t be reached|oops!? .{0,30}(?:wrong|page|lost)|page introuvable|seite "
-    r"(?:wurde )?nicht"
-    r" gefunden|página no encontrada|no (?:se )?(?:encuentra|encontró) la página|pagina non (?:trovata|è disponibile)"
-    r"|página não (?:foi )?encontrada|pagina niet gevonden|nie znaleziono strony|strona nie istnieje|страница не "
-    r"найдена"
-    r"|页面不存在|找不到(?:该)?(?:网页|页面)|ページが?見つかりません|페이지를 찾을 수 없|الصفحة غير موجودة",
+    joined(r"""
+    ^(?:error\s*|http\s*|erreur\s*|fehler\s*)?[45]\d\d\b(?!\s*(?:years|people|ways|m\b|km|million))
+    |\b404\b.{0,30}\b(?:error|not found)|\b(?:error|erreur|fehler)\s*:?\s*[45]\d\d\b
+    |page (?:not found|isn['’]t available|does ?n['’]t exist|unavailable|cannot be found)
+    |(?:page|file|content|resource)\b.{0,25}\b(?:not found|no longer (?:exists?|available))|^not found$|forbidden
+    |bad gateway|service (?:temporarily )?unavailable|internal server error|gateway time-?out|access denied
+    |too many requests|site can['’]t be reached|oops!? .{0,30}(?:wrong|page|lost)|page introuvable
+    |seite (?:wurde )?nicht gefunden|página no encontrada|no (?:se )?(?:encuentra|encontró) la página
+    |pagina non (?:trovata|è disponibile)|página não (?:foi )?encontrada|pagina niet gevonden|nie znaleziono strony
+    |strona nie istnieje|страница не найдена|页面不存在|找不到(?:该)?(?:网页|页面)|ページが?見つかりません
+    |페이지를 찾을 수 없|الصفحة غير موجودة
+    """),
     re.IGNORECASE,
 )
 _NO_SITE = re.compile(
-    r"domain (?:name )?(?:is|may be) for sale|buy this domain|domain (?:name )?has expired|parked (?:free|domain)"
-    r"|sponsored listings displayed|account (?:has been )?suspended|welcome to nginx|apache2? .{0,20}default page"
-    r"|(?:site|website) is (?:under construction|(?:currently )?(?:down for|under(?:going)?) maintenance)|domain "
-    r"steht zum verkauf",
+    joined(r"""
+    domain (?:name )?(?:is|may be) for sale|buy this domain|domain (?:name )?has expired|parked (?:free|domain)
+    |sponsored listings displayed|account (?:has been )?suspended|welcome to nginx|apache2? .{0,20}default page
+    |(?:site|website) is (?:under construction|(?:currently )?(?:down for|under(?:going)?) maintenance)
+    |domain steht zum verkauf
+    """),
     re.IGNORECASE,
 )
 _CONSENT = re.compile(
-    r"cookies?\b|consent|tracking|personali[sz]ed (?:ads|content|advertising)|privacy|our partners|accept all"
-    r"|reject all"
-    r"|advertising id|zustimm|einwillig|datenschutz|personalisierte|akzeptieren|partner|werbung|consentement"
-    r"|confidentialité"
-    r"|accepter|partenaires|consentimiento|privacidad|aceptar|consenso|accetta|prywatno|zgod[aęy]|согласи|файлы cookie"
-    r"|同意|隐私|クッキー|プライバシー",
+    joined(r"""
+    cookies?\b|consent|tracking|personali[sz]ed (?:ads|content|advertising)|privacy|our partners|accept all|reject all
+    |advertising id|zustimm|einwillig|datenschutz|personalisierte|akzeptieren|partner|werbung|consentement
+    |confidentialité|accepter|partenaires|consentimiento|privacidad|aceptar|consenso|accetta|prywatno|zgod[aęy]
+    |согласи|файлы cookie|同意|隐私|クッキー|プライバシー
+    """),
     re.IGNORECASE,
 )
 _PAYWALL = re.compile(
-    r"subscribe (?:now )?to (?:continue|read|keep reading|unlock)|is for (?:paid |paying )?(?:subscribers|members)"
-    r"|(?:subscribers|members)[- ]only|already (?:a|an) (?:paid )?(?:subscriber|member)|to continue reading|to "
-    r"keep reading"
-    r"|(?:register|sign (?:in|up)|log ?in|create (?:a free |an )?account|join .{0,40}) to (?:continue|read|view"
-    r"|see|unlock)"
-    r"|must be (?:logged|signed) in|free articles? (?:this month|remaining|left)|unlock (?:this|the full)|only "
-    r"for subscribers"
-    r"|exclusive to (?:subscribers|members)|read the full (?:story|article) with|abonnieren,? um|nur für abonnenten"
-    r"|weiterlesen mit|jetzt freischalten|réservée? aux abonnés|il vous reste .{0,20}\s?% (?:de cet article|à lire)"
-    r"|pour lire la suite|suscr[íi]bete para|solo para suscriptores|exclusivo para (?:suscriptores|assinantes)"
-    r"|assine para"
-    r"|contenuto riservato|abbonati per|alleen voor abonnees|tylko dla (?:subskrybentów|prenumeratorów)"
-    r"|для подписчиков|登录后(?:查看|阅读)|会员专享|有料会員|会員限定|続きを読むには|구독하고",
+    joined(r"""
+    subscribe (?:now )?to (?:continue|read|keep reading|unlock)|is for (?:paid |paying )?(?:subscribers|members)
+    |(?:subscribers|members)[- ]only|already (?:a|an) (?:paid )?(?:subscriber|member)|to continue reading
+    |to keep reading
+    |(?:register|sign (?:in|up)|log ?in|create (?:a free |an )?account|join .{0,40}) to (?:continue|read|view|see
+    |unlock)|must be (?:logged|signed) in|free articles? (?:this month|remaining|left)|unlock (?:this|the full)
+    |only for subscribers|exclusive to (?:subscribers|members)|read the full (?:story|article) with|abonnieren,? um
+    |nur für abonnenten|weiterlesen mit|jetzt freischalten|réservée? aux abonnés
+    |il vous reste .{0,20}\s?% (?:de cet article|à lire)|pour lire la suite|suscr[íi]bete para|solo para suscriptores
+    |exclusivo para (?:suscriptores|assinantes)|assine para|contenuto riservato|abbonati per|alleen voor abonnees
+    |tylko dla (?:subskrybentów|prenumeratorów)|для подписчиков|登录后(?:查看|阅读)|会员专享|有料会員|会員限定
+    |続きを読むには|구독하고
+    """),
     re.IGNORECASE,
 )
 _SCRIPTED = re.compile(
-    r"(?:enable|requires?|turn on|need|activate|without|activer|activez|aktivier\w+|active|habilit[ae]|włącz"
-    r"|включите|启用)"
-    r"\W{1,3}(?:\w+\W){0,4}java ?script|java ?script (?:is |seems to be )?(?:disabled|required|must be enabled"
-    r"|not enabled)",
+    joined(r"""
+    (?:enable|requires?|turn on|need|activate|without|activer|activez|aktivier\w+|active|habilit[ae]|włącz|включите
+    |启用)\W{1,3}(?:\w+\W){0,4}java ?script
+    |java ?script (?:is |seems to be )?(?:disabled|required|must be enabled|not enabled)
+    """),
     re.IGNORECASE,
 )
 _ENDS = 200
