@@ -93,12 +93,13 @@ def put_values(
     title: str, values: Callable[[], Any], document: Callable[[], Iterable[Block]], result: ResultOptions
 ) -> None:
     """Write a result; one that goes to a file in another form than as a table is printed too. Raises StoreError."""
-    from factscope.report.console import print_document
     from factscope.report.result import Result
 
     if result.form != TABLE:
         put_text(Result(title, values, document, indent=1).text(result.form), result.output)
     if result.form == TABLE or result.output is not None:
+        from factscope.report.console import print_document  # with rich, which no other format needs
+
         output = result.output if result.form == TABLE else None
         put_console(lambda console: print_document(document(), console), output)
 

@@ -19,9 +19,9 @@ ResultFormat = Annotated[FormatName | None, FORMAT]
 
 def put_result(result: Result, chosen: str, output: Path | None) -> None:
     """Write a result in the chosen format. Raises StoreError."""
-    from factscope.report.console import print_document
-
     if chosen == TABLE:
+        from factscope.report.console import print_document  # with rich, which no other format needs
+
         put_console(lambda console: print_document(result.document(), console), output)
     else:
         put_text(result.text(chosen), output)
