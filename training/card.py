@@ -30,7 +30,8 @@ _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
 
-**What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
+**What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, whole or
+with an aside, a date or the other of two verbs left out, outside a
 report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
 supported; one that differs there in one number, date, name, opposite, negation, share or role is contradicted (probability
 {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and

@@ -30,7 +30,7 @@ NEEDED = 2
 NEAREST = 6
 """Clauses that are compared: those that share most with the claim."""
 _DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
-_TURNS = frozenset(
+TURNS = frozenset(
     """may might could would should can must plan plans planned planning propose proposes proposed proposal expect
     expects expected hope hopes hoped hoping intend intends intended want wants wanted say says said claim
     claims claimed allege alleged allegedly report reported reportedly rumour rumoured rumor rumored believe
@@ -44,7 +44,7 @@ _TURNS = frozenset(
     previously former earlier""".split()
 )
 """Words that bend a statement; claim and clause must have the same ones."""
-_BOUNDS = frozenset(
+BOUNDS = frozenset(
     """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
     too up exactly together total altogether or still yet again once twice just""".split()
 )
@@ -275,7 +275,7 @@ def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
 def _turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
     if "because" in claim.lower and "because" not in there.lower:
         return True
-    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (_TURNS, _PARTICLES))
+    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (TURNS, _PARTICLES))
 
 
 def _denials(sentence: AnalysedSentence) -> int:
@@ -293,7 +293,7 @@ def _same_bounds(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
 def _bounds(sentence: AnalysedSentence) -> set[str]:
     """Return the words that compare or limit, those before numbers aside."""
     of_numbers = {at for item in sentence.items if item.kind in NUMERIC for at in range(item.at - 2, item.at)}
-    return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
+    return {word for at, word in enumerate(sentence.lower) if word in BOUNDS and at not in of_numbers} - QUANTIFIERS
 
 
 def _is_denied_within(there: AnalysedSentence, on: Laid) -> bool:

@@ -17,9 +17,9 @@ from factscope.core.records import Span
 
 MIN_WORDS = 3
 """A shorter claim ("It rained.") stands in too many sentences that mean something else."""
-_TURNING = re.compile(
+TURNING = re.compile(
     r"\b(?:not|no|never|n't|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
-    r"may|might|could|would|should|plan\w*|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
+    r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
     r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
     r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|"
     r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale)\b",
@@ -65,12 +65,12 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
     for number, span in enumerate(spans):
         text = span.of(passage)
         word_tokens = tokens(text)
-        words = [_plain(token) for token in word_tokens]
+        words = [plain(token) for token in word_tokens]
         for start in _occurrences(claim_words, words):
             before = text[: word_tokens[start].start]
             after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
-            if _is_stated(before, after) and _is_left_standing(passage[: span.start] + before, following):
+            if _is_stated(before, after) and is_left_standing(passage[: span.start] + before, following):
                 return VerbatimMatch(span)
     return None
 
@@ -90,7 +90,7 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
         differing = [
             (claim_token.text, theirs.text)
             for claim_token, theirs in zip(claim_tokens, word_tokens, strict=True)
-            if _plain(claim_token) != _plain(theirs)
+            if plain(claim_token) != plain(theirs)
         ]
         if not differing:
             return None
@@ -100,10 +100,11 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
 
 
 def _words(text: str) -> list[str]:
-    return [_plain(token) for token in tokens(text)]
+    return [plain(token) for token in tokens(text)]
 
 
-def _plain(token: Token) -> str:
+def plain(token: Token) -> str:
+    """Return a word as it is compared: in small letters, a number without its separators."""
     word = token.text.casefold().replace("’", "'")
     return re.sub(r",(?=\d{3}(?!\d))", "", word)
 
@@ -119,14 +120,14 @@ def _occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
 
 def _is_stated(before: str, after: str) -> bool:
     """Whether what stands around the statement in its sentence leaves it as it is."""
-    if _TURNING.search(before) or _TURNING.search(after):
+    if TURNING.search(before) or TURNING.search(after):
         return False
     begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))
     ends = not after.strip(" \t\n\"”’').!]*_") or bool(re.match(r"\s*[,;:—–(]", after))
     return begins and ends
 
 
-def _is_left_standing(before: str, following: str) -> bool:
+def is_left_standing(before: str, following: str) -> bool:
     """Whether the text before does not announce the statement as another's, and the next sentence does not deny it."""
     last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
     return not _ANNOUNCED.search(last) and not _DENIAL.search(following)
