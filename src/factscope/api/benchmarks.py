@@ -206,7 +206,7 @@ def _factbench(
         **({ANSWER: request.models[0]} if request.models else {}),
     }
     tools = _tools(settings(roles), evidence)
-    origin = provenance(checking_method, tools)  # what is wrong with a judge comes out before any model has answered
+    provenance(checking_method, tools)  # what is wrong with a judge comes out before any model has answered
     prompts = read_prompts(request.data, cache=settings(roles).cache)
     plan = plan_of(prompts, read_answers(request.answers, prompts.rows), request.models, request.limit)
 
@@ -217,9 +217,8 @@ def _factbench(
 
     outcome = _in_store(target, tools, work)
     figures = bench.FactBenchSettings(**sampling)
-    tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
-    summary = bench.summary_of(outcome.entries, plan.models, tiers, figures, ())
-    values = bench.as_json(summary, outcome, plan, origin, figures, ())
+    summary = bench.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
+    values = bench.as_json(summary, outcome, figures)
     return BenchmarkResult("factbench", values, tuple(bench.document(summary, outcome, None)))
 
 

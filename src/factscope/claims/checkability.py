@@ -13,7 +13,7 @@ import re
 
 from factscope.claims.imperatives import is_advice
 from factscope.core.labels import ClaimKind
-from factscope.core.patterns import joined
+from factscope.core.patterns import joined, pattern
 
 Reason = tuple[ClaimKind, str]
 """Kind of unit that a sentence is, and the reason why it is not checked."""
@@ -72,15 +72,13 @@ _META = re.compile(
     |all) you\b)
     """)
 )
-_GREETING = re.compile(
-    joined(r"""
+_GREETING = pattern(r"""
     (?:Many thanks\b|(?:Thanks|Thank you)\b(?! to| [A-Z]))
     |(?!.*\b(?:is|are|was|were)\b)(?:(?:Hello|Hi|Hey|Greetings|Good (?:morning|afternoon|evening|day|luck)|Goodbye|Bye
     |Cheers|Congratulations|(?:Kind|Best|Warm) (?:regards|wishes)|Yours (?:sincerely|faithfully|truly)|See you
     |Happy \w+(?:ing|s)|(?:Have|Enjoy) (?:an?|your|the) \w+)\b[^.;:?]{0,40}|Dear [^.;:]{1,60},
     |Welcome(?: back)?(?: to [^,.;:\d]{1,60})?)[!,.]?\s*$
     """)
-)
 
 # Praise and blame that no source decides, where they are all that is said: "It was a lovely evening."
 _PRAISE = joined(r"""
@@ -90,8 +88,7 @@ _PRAISE = joined(r"""
     |your) (?:visit|trip|effort|wait|detour|climb|journey|walk|look|money|while|penny)|not to be missed|hard to beat
     |second to none)
     """)
-_PRAISED = re.compile(
-    joined(rf"""
+_PRAISED = pattern(rf"""
     (?:It|This|That|They|He|She|(?:The|This|That|These|Those|Its|Their|A (?:visit|trip|walk
     |tour)) [a-z' ’-]{{2,40}}?) (?:is|are|was
     |were) (?:\w+ly |so |very |well |just |also |quite |such |an? |one of the |real |true |
@@ -99,10 +96,8 @@ _PRAISED = re.compile(
     |view|town|city|village|story|life|gesture|day|evening|night|weekend|trip|visit|walk|meal|book|film|show|concert
     |building|beach|garden|experience|spot|one|thing)s?)?[.!]?
     """)
-)
 _EXCLAMATION = re.compile(r"(?:What an?\b|How [a-z]+\b)[^.?]*!")
-_RECOMMENDED = re.compile(
-    joined(r"""
+_RECOMMENDED = pattern(r"""
     (?:Anyone|Anybody|Everyone|Everybody|Whoever|Those|People|Visitors|If you) (?:who |that )?(?:really )?(?:loves?
     |likes?|enjoys?|cares? (?:about|for)|(?:is|are) (?:fond of|interested in|keen on)|appreciates?)\b.*?\b(?:ought to
     |should|must|will (?:love|like|enjoy|want|adore)|(?:can|should|must)(?:not|n['’]t) miss)\b
@@ -115,7 +110,6 @@ _RECOMMENDED = re.compile(
     |(?:It['’]s|It is) (?:(?:really|well|definitely|certainly|also) )?(?:worth (?!\d|[£$€])[a-z]+ing|a good idea to
     |best to|wise to)|(?:Why not|How about)\b
     """)
-)
 
 
 def unstated(text: str) -> Reason | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.core.patterns import joined
+from factscope.core.patterns import joined, pattern
 
 _ONLY_VERBS = """
 accept add adjust admire allow apply ask attach attend avoid bake become begin believe borrow bring browse buy
@@ -56,14 +56,11 @@ _CONDITION = (
 )
 _JOINED = r"(?:(?i:please|kindly|just|simply|also|then|first|next|finally|now|and|or|but|so|instead|otherwise),? )*"
 _ONLY, _ALSO = (f"(?i:{'|'.join(words.split())})" for words in (_ONLY_VERBS, _ALSO_NOUNS))
-_IMPERATIVE = re.compile(
-    joined(rf"""
+_IMPERATIVE = pattern(rf"""(?s)
     {_CONDITION}{_JOINED}(?:(?i:always|never) )?(?:(?P<sure>(?:{_ONLY}|{_ALSO})(?= {_AFTER_VERB}\b|[.!]+\Z|,? (?:and
     |or|then) [a-z]))|(?P<named>(?i:{_TRANSITIVE_VERBS})(?={_NAME}+(?: (?:{_PREPOSITION}|before|after|if|and) |[.,!]
     |$)))|(?P<verb>{_ONLY}(?= [a-z\d]))|(?P<noun>{_ALSO}(?= {_PREPOSITION} ))) ?(?P<rest>.*)
-    """),
-    re.DOTALL,
-)
+    """)
 _DO = re.compile(
     rf"{_CONDITION}{_JOINED}(?:[Dd]o not|[Dd]on['’]t|[Dd]o|[Nn]ever)"
     rf" (?:{'|'.join(f'{_ONLY_VERBS} {_ALSO_NOUNS}'.split())})\b"
@@ -85,15 +82,12 @@ _FINITE = re.compile(
 _THIRD_PERSON = re.compile(r"\b[a-z]+[^s\W]s\b")
 # Clauses beside advice that state something: "…, which was built in 1712", "…; it closes at noon".
 _VERB_FORM = r"(?:is|are|was|were|has|have|had|does|do|can|will|[a-z]+[^s\W]s|[a-z]{2,}ed)"
-_RELATIVE_CLAUSE = re.compile(
-    joined(rf"""
+_RELATIVE_CLAUSE = pattern(rf"""(?i)
     [,(–—] ?(?:which|who|whose|where)\b.*\b{_VERB_FORM}\b
     |[,;:–—] ?(?:and |but )?(?:it|they|he|she|the|this|there|its|their)\b[^,]*\b{_VERB_FORM}\b|\bbecause\b
     |[,(–—][^,]*\b[a-z]{{2,}}ed\b[^,]*\d|\b(?:mind|remember|note|aware|forget|know),? that\b
     |(?<!sure )\bthat\b[^,;:]*\b(?:is|are|was|were|has|had)\b
-    """),
-    re.IGNORECASE,
-)
+    """)
 
 
 def is_advice(text: str) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from factscope.benchmarks.factbench import FactBenchOutcome, Labels, RefusalTypes
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
     from factscope.benchmarks.generate import Answers
-    from factscope.engine import Provenance, Tools
+    from factscope.engine import Tools
     from factscope.engine.estimate import StepEstimate
     from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
@@ -105,7 +105,6 @@ def factbench(
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
-    from factscope.engine import provenance
 
     judges = _judge_models(labeller or [], arbiter)
     settings = load(
@@ -127,7 +126,7 @@ def factbench(
     outcome, tools = _run(plan, checked_method, settings, fresh=fresh, quiet=calls.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    _put_result(plan, outcome, provenance(checked_method, tools), figures, labels, result)
+    _put_result(outcome, figures, labels, result)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
     raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, settings))
 
@@ -264,24 +263,17 @@ async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: 
 
 
 def _put_result(
-    plan: BenchmarkPlan,
-    outcome: FactBenchOutcome,
-    origin: Provenance,
-    figures: Figures,
-    labels: tuple[Labels, ...],
-    result: SampledOptions,
+    outcome: FactBenchOutcome, figures: Figures, labels: tuple[Labels, ...], result: SampledOptions
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
     from factscope.benchmarks.factbench import as_json, document, summary_of
 
-    present = {entry.tier for entry in outcome.entries}
-    tiers = [tier for tier in plan.examples.splits if tier in present]
-    summary = summary_of(outcome.entries, plan.models, tiers, figures, labels)
-    sampling = result.sampling
-    backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **sampling) if outcome.ballots else None
+    entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
+    summary = summary_of(entries, models, tiers, figures, labels)
+    backbones = outcome.ballots.summary(entries, models, tiers, **result.sampling) if outcome.ballots else None
     put_values(
         "FactBench",
-        lambda: as_json(summary, outcome, plan, origin, figures, labels, backbones),
+        lambda: as_json(summary, outcome, figures, labels, backbones),
         lambda: document(summary, outcome, backbones),
         result,
     )

@@ -150,6 +150,19 @@ def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, s
     return {name: word.strip() for name, word in tags_found.items() if word}
 
 
+def sample_of(
+    values: Values,
+    name: str,
+    response: str | None,
+    gold: Iterable[Gold],
+    tags: Mapping[str, str],
+    context: tuple[Document, ...] = (),
+) -> Sample:
+    """Return the sample of a row, its prompt that of the row."""
+    prompt = optional(values, "prompt")
+    return Sample(id=name, prompt=prompt, context=context, response=response, gold=tuple(gold), tags=tags)
+
+
 def locate_parts(texts: Sequence[str], full_text: str) -> list[Span | None] | None:
     """Locate the parts of a text, when together they are all of it but for white space; else None.
 

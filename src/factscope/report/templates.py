@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -40,10 +40,16 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
 
 
 class Pages:
-    """Pages that are filled with values: the templates of a room, read when the first is needed."""
+    """Pages that are filled with values: the templates of a room, read when the first is needed.
 
-    def __init__(self, room: str, styles: Sequence[str], **names: object) -> None:
-        self._templates = cache(lambda: templates(room, styles, **names))
+    Templates may call `functions` by their names, and use `names`.
+    """
+
+    def __init__(
+        self, room: str, styles: Sequence[str], functions: Iterable[Callable[..., object]] = (), **names: object
+    ) -> None:
+        called = {function.__name__: function for function in functions}
+        self._templates = cache(lambda: templates(room, styles, **called, **names))
 
     def fill(self, name: str, **values: object) -> str:
         """Fill a template."""

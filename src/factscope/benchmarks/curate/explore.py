@@ -173,7 +173,7 @@ def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
 _PAGES = Pages(
     "factscope.benchmarks.curate",
     ["page.css", "tables.css", "curate.css"],
+    explore_text.CALLED,
     SHAPES=SHAPES,
     TIERS=TIERS,
-    **{function.__name__: function for function in explore_text.CALLED},
 )

@@ -143,22 +143,11 @@ class _LogReader:
         if len(opening.prompt) > self._limits.longest_prompt:
             raise NoPromptError("prompt too long", f"{len(opening.prompt):,} characters")
         name = self._name(opening)
-        response = opening.response
+        source, conversation, prompt, response, *rest = opening
         if response is not None and len(response) > self._limits.longest_response:
             response, self._cut = None, self._cut + 1
         self._unanswered += response is None
-        self._prompts.append(
-            (
-                name,
-                opening.source,
-                opening.conversation,
-                opening.prompt,
-                opening.model,
-                opening.language,
-                opening.date,
-                opening.redacted,
-            )
-        )
+        self._prompts.append((name, source, conversation, prompt, *rest))
         self._responses.append((name, response))
 
     def _name(self, opening: Opening) -> str:

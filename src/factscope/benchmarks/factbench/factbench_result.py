@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
-from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
-from factscope.engine import Provenance
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
@@ -106,14 +104,12 @@ def summary_of(
 def as_json(
     summary: TierTable,
     outcome: FactBenchOutcome,
-    plan: BenchmarkPlan,
-    provenance: Provenance,
     settings: FactBenchSettings,
-    labels: Sequence[Labels],
+    labels: Sequence[Labels] = (),
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
     """The summary with how it came about, and every response's counts, so that others can add them up again."""
-    prompts = plan.examples
+    plan, provenance, prompts = outcome.plan, outcome.provenance, outcome.plan.examples
     return {
         "benchmark": BENCHMARK,
         "factscope": __version__,

@@ -17,7 +17,7 @@ from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.benchmarks.generate import Answers
 from factscope.core.model_family import same_family
 from factscope.core.records import Response, Usage
-from factscope.engine import provenance
+from factscope.engine import Provenance, provenance
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
 from factscope.methods import Method, Panel
@@ -27,8 +27,11 @@ TITLE = "factbench"
 
 
 class FactBenchOutcome(NamedTuple):
-    """Everything that was found out."""
+    """Everything that was found out, and what it was found out about."""
 
+    plan: BenchmarkPlan
+    provenance: Provenance
+    """The method that checked the answers, with its models and evidence."""
     entries: tuple[ResponseEntry, ...]
     """One for each prompt and model."""
     many: RunProgress
@@ -42,6 +45,12 @@ class FactBenchOutcome(NamedTuple):
     """By model: the models of the method that are itself or of its family, who may favour it."""
     ballots: Ballots | None = None
     """Labels of each labeller, where there are several."""
+
+    @property
+    def tiers(self) -> tuple[str, ...]:
+        """The tiers that have entries, in the order of the plan."""
+        present = {entry.tier for entry in self.entries}
+        return tuple(tier for tier in self.plan.examples.splits if tier in present)
 
 
 def response_id(row: Example, model: str) -> str:
@@ -82,13 +91,14 @@ async def run_factbench(
         for row in plan.rows
         for model in plan.models
     )
-    checkers = dict.fromkeys(checker.partition(" ")[0] for checker in provenance(method, runner.tools).models.values())
+    origin = provenance(method, runner.tools)
+    checkers = dict.fromkeys(checker.partition(" ")[0] for checker in origin.models.values())
     kin = {
         model: related
         for model in plan.models
         if (related := tuple(checker for checker in checkers if _related(model, checker)))
     }
-    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), used.usage(), kin, ballots)
+    return FactBenchOutcome(plan, origin, entries, many, typing.by, len(typing.missing), used.usage(), kin, ballots)
 
 
 def _related(model: str, checker: str) -> bool:

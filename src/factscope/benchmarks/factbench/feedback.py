@@ -14,7 +14,7 @@ from pydantic import Field
 
 from factscope.benchmarks.factbench import distinct_units
 from factscope.core.labels import ErrorType, Gap
-from factscope.core.records import Claim, Correction, Judgement, Record, Report, Verdict
+from factscope.core.records import Correction, Judgement, Record, Report, Verdict
 from factscope.judging.correct import Contradicted, correct
 from factscope.llm.roles import Models
 from factscope.llm.session import CheckContext, ModelSession, gather_all
@@ -198,22 +198,13 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
 
 def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> ResponseFeedback:
     corrected = {item.unit_id: item for item in (*more, *report.corrections)}
-    claims = {claim.id: claim for claim in report.claims}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
     units = distinct_units(report)
     wrong = [
-        _wrong(
-            report,
-            claims[verdict.unit_id],
-            verdict,
-            corrected.get(verdict.unit_id),
-            falls[verdict.unit_id],
-            units.repeated.get(verdict.unit_id, 1),
-            alpha,
-        )
+        _wrong(report, verdict, corrected.get(name), falls[name], units.repeated.get(name, 1), alpha)
         for verdict in report.verdicts
         if verdict.level == "claim"
-        and verdict.unit_id in units.unit_ids
+        and (name := verdict.unit_id) in units.unit_ids
         and verdict.outcome in ("contradicted", "undecided", "no_evidence")
     ]
     return ResponseFeedback(
@@ -227,14 +218,9 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Re
 
 
 def _wrong(
-    report: Report,
-    claim: Claim,
-    verdict: Verdict,
-    correction: Correction | None,
-    depends: int,
-    times: int,
-    alpha: float,
+    report: Report, verdict: Verdict, correction: Correction | None, depends: int, times: int, alpha: float
 ) -> WrongClaim:
+    claim = next(claim for claim in report.claims if claim.id == verdict.unit_id)
     judgements = [judgement for judgement in report.judgements if judgement.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
     sure = 1.0 if verdict.confidence is None else verdict.confidence

@@ -120,17 +120,16 @@ def _left_out(merged: GroundingOutcome) -> Iterator[Block]:
 
 
 def _third_judge(merged: GroundingOutcome) -> Iterator[Block]:
-    heads = ("third judge", "asked about", "calls saved, %", "bias")
+    about = (
+        "Share of all calls that this saves, and percentage points by which it moves the mean score: where two agree, "
+        "the third may have said otherwise."
+    )
     rows = (
         (one.third, f"{one.asked:,} of {one.n:,}", _percent(one.saved), _with_ends(one.bias, one.interval))
         for one in adaptive(merged.verdicts, resamples=RESAMPLES)
     )
-    yield from section(
-        "A third judge asked only where two differ",
-        "Share of all calls that this saves, and percentage points by which it moves the mean score: where two agree, "
-        "the third may have said otherwise.",
-        table_of(heads, rows),
-    )
+    table = table_of(("third judge", "asked about", "calls saved, %", "bias"), rows)
+    yield from section("A third judge asked only where two differ", about, table)
 
 
 def _parts(merged: GroundingOutcome) -> Iterator[Block]:

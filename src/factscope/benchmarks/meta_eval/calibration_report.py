@@ -113,8 +113,5 @@ def _format(value: float | None) -> str:
 _PAGES = Pages(
     "factscope.benchmarks.meta_eval",
     ["page.css", "tables.css", "meta.css"],
-    diagrams=diagrams,
-    headline=headline,
-    setting=setting,
-    figures=figures,
+    (diagrams, figures, headline, setting),
 )

@@ -138,15 +138,6 @@ def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
 _PAGES = Pages(
     "factscope.benchmarks.meta_eval",
     ["page.css", "tables.css", "meta.css"],
-    alpha_curve=alpha_curve,
-    breakdown_blocks=breakdown_blocks,
-    by_domain=by_domain,
-    cascades=cascades,
-    compared=compared,
-    diagrams=diagrams,
-    kinds=kinds,
-    level_blocks=level_blocks,
-    level_title=level_title,
-    sweeps=sweeps,
+    (alpha_curve, breakdown_blocks, by_domain, cascades, compared, diagrams, kinds, level_blocks, level_title, sweeps),
     texts=evaluation_words,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from math import sqrt
 
 from factscope.benchmarks.papers.cells import PaperCell, figure, table
@@ -17,11 +18,7 @@ _ALPHA = 0.5
 
 def cells() -> Iterator[PaperCell]:
     """All figures of the paper."""
-    yield from _leaderboard()
-    yield from _composition()
-    yield from _alpha_study()
-    yield from _refusals()
-    yield from _agreement()
+    return chain(_leaderboard(), _composition(), _alpha_study(), _refusals(), _agreement())
 
 
 def _leaderboard() -> Iterator[PaperCell]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from factscope.benchmarks.papers.cells import PaperCell, figure, table
 from factscope.scoring.detection import Confusion, read
@@ -29,11 +30,7 @@ _TYPES = ("knowledge", "irrelevant", "fooled", "reasoning")
 
 def cells() -> Iterator[PaperCell]:
     """All figures of the paper."""
-    yield from _statistics()
-    yield from _results()
-    yield from _balanced()
-    yield from _consistency()
-    yield from _figures()
+    return chain(_statistics(), _results(), _balanced(), _consistency(), _figures())
 
 
 def _statistics() -> Iterator[PaperCell]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.core.patterns import joined
+from factscope.core.patterns import joined, pattern
 
 _I = r"\bI(?:['’]m| am)?(?: really| very)?\b"
 _NOT_ME = joined(r"""
@@ -23,8 +23,7 @@ _NOT_ME = joined(r"""
     |don['’]t) (?:\w+ )?(?:provide|share|disclose|support|take sides|want|wish|discuss|offer|have|hold|see any|engage
     |give|know (?:who|what|when|where|of|about)\b))
     """)
-_DECLINES = re.compile(
-    joined(rf"""
+_DECLINES = pattern(rf"""(?i)
     {_I}(?:\W+(?:just|also|simply|afraid|sorry|therefore|hence|still|personally|and|must|do|an AI)){{0,3}}\W*{_NOT_ME}
     |\bI['’]?(?:m| am)? [^.,;]{{0,40}}\band (?:can['’]?t|cannot|am unable|must remain)\b
     |^(?:and |so |but )?(?:must (?:decline|refrain|remain)|(?:can['’]?t|cannot|could not|am unable|unable|won['’]t) )
@@ -39,11 +38,8 @@ _DECLINES = re.compile(
     |\b(?:only|question (?:for|that)|something only|question to)\b.{{0,40}}\b(?:vet|doctor|physician|surgeon|lawyer
     |solicitor|attorney|professional|paediatrician|pediatrician|expert)\b|^(?:no\W+)?please don['’]t\b
     |\bno (?:verified|credible|reliable|trustworthy|confirmed) (?:evidence|information|source|confirmation)\b
-    """),
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(
-    joined(r"""
+    """)
+_ASIDE = pattern(r"""(?i)
     ^(?:no|yes|sure|sorry|hello|hi|thanks?|thank you|unfortunately|apologies|my apologies|please|instead
     |still)\b.{0,25}$|\b(?:sorry|apologi[sz]e|apologies|I understand|I hear|I['’]m concerned|I appreciate|afraid)\b
     |\b(?:consult|contact|reach out|see|seek|speak|talk|ask|check|visit|call|try|look|encourage|recommend|suggest
@@ -59,9 +55,7 @@ _ASIDE = re.compile(
     |privacy|private|confidential|sensitive|personal|controversial|against the law|copyright|get hurt|misleading|guess
     |poison\w* somebody|speculat\w+|an AI|language model|text-based|reputation|fatal|credible|unconfirmed
     |substantiated)\b
-    """),
-    re.IGNORECASE,
-)
+    """)
 _CLAUSES = re.compile(
     r"(?<=[.!?:;])[\"'”’)]*\s+|\n+|[;:]\s+|,?\s+(?:but|however|though|yet)\s+,?|,\s+(?=(?:so|because|as|since"
     r"|and)\b)",

@@ -30,6 +30,7 @@ from factscope.datasets.reading import (
     items,
     label,
     optional,
+    sample_of,
     tags,
     text,
 )
@@ -53,14 +54,9 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         gold += _sentence(sentence, number, response or "", name, notes)
         context += [document for fact in items(sentence, "facts") for document in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=_response_gold(values, gold)))
-    yield Sample(
-        id=name,
-        prompt=optional(values, "prompt"),
-        context=documents(context),
-        response=response,
-        gold=tuple(gold),
-        tags=tags(values, "model", "dataset", "domain", "topic", abstained="yes" if values.get("abstained") else None),
-    )
+    abstained = "yes" if values.get("abstained") else None
+    described = tags(values, "model", "dataset", "domain", "topic", abstained=abstained)
+    yield sample_of(values, name, response, gold, described, documents(context))
 
 
 def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:

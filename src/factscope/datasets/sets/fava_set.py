@@ -22,7 +22,7 @@ from factscope.datasets.reading import (
     UnusableSampleError,
     Values,
     identity,
-    optional,
+    sample_of,
     tags,
     text,
 )
@@ -46,13 +46,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, tagged.errors), strict=True), 1)
     ]
     complete = Gold(id="response", level="response", factual=not tagged.errors)
-    yield Sample(
-        id=name,
-        prompt=optional(values, "prompt"),
-        response=tagged.text,
-        gold=(*gold, complete),
-        tags=tags(values, "model", "subject", dataset=optional(values, "dataset")),
-    )
+    yield sample_of(values, name, tagged.text, (*gold, complete), tags(values, "model", "subject", "dataset"))
 
 
 def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:

@@ -30,6 +30,7 @@ from factscope.datasets.reading import (
     items,
     locate_parts,
     optional,
+    sample_of,
     tags,
 )
 
@@ -71,14 +72,8 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         id="response", level="response", factual=all(labels), references=tuple(document.id for document in context)
     )
     domain = where.file if where.file in DOMAINS else None
-    yield Sample(
-        id=name,
-        prompt=optional(values, "prompt"),
-        context=context,
-        response=response,
-        gold=(*gold, complete),
-        tags=tags(values, "source", domain=optional(values, "domain") or domain),
-    )
+    described = tags(values, "source", domain=optional(values, "domain") or domain)
+    yield sample_of(values, name, response, (*gold, complete), described, context)
 
 
 def _placed(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> tuple[str | None, list[Span]]:

@@ -35,6 +35,7 @@ from factscope.datasets.reading import (
     label,
     locate_parts,
     optional,
+    sample_of,
     tags,
     text,
 )
@@ -67,14 +68,8 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     declared = values.get("label")
     complete = label(declared)[0] if declared is not None or not gold else all_factual(gold)
     gold.append(Gold(id="response", level="response", factual=complete, comment=comment))
-    yield Sample(
-        id=name,
-        prompt=optional(values, "prompt"),
-        context=_references(values),
-        response=response,
-        gold=tuple(gold),
-        tags=tags(values, "domain", "model", "topic", "tier", "dataset", "source"),
-    )
+    described = tags(values, "domain", "model", "topic", "tier", "dataset", "source")
+    yield sample_of(values, name, response, gold, described, _references(values))
 
 
 def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from factscope.core.patterns import joined
+from factscope.core.patterns import pattern
 
 EARLIEST, LATEST = 1500, 2100
 """Years that a date of publication can lie in."""
@@ -44,14 +44,12 @@ _WRITTEN = (
 _LONGEST = 160  # characters of a line that may be a byline
 _DIGIT = re.compile(r"\d")
 _SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
-_ANY = re.compile(
-    joined(rf"""
+_ANY = pattern(rf"""
     \d{{4}}-\d{{2}}-\d{{2}}\S*|\d{{1,4}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日
     |\b(?:{_MONTH_NAMES})\b\.?|\b\d{{4}}\b|\b\d{{1,2}}[:.h時点]\d{{2}}(?:[:.]\d{{2}}|分)?\s*(?:[ap]\.?m\.?\b)?
     |\b\d{{1,2}}(?:st|nd|rd|th|\.)?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b
     |\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b
     """)
-)
 
 
 def iso_date(text: str) -> str | None:
@@ -66,8 +64,8 @@ def iso_date(text: str) -> str | None:
     if match:
         year, month, day = match.group(1, 2, 3) if match[1] else match.group(4, 5, 6)
         return _valid(int(year), int(month), int(day))
-    for pattern in _WRITTEN:
-        if match := pattern.search(text):
+    for written in _WRITTEN:
+        if match := written.search(text):
             month_named = match["m"]
             month_number = MONTHS.get(month_named) or int(month_named)
             return _valid(int(match["y"]), month_number, int(match["d"]))

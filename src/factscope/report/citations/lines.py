@@ -114,33 +114,37 @@ def message_of(problem: CitationFault) -> str:
     source = source_label(problem.source) if problem.source else "its source"
     quote = problem.pair.quote if problem.pair else None
     text = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""
-    match problem.kind:
-        case "contradicts":
-            return f"{source} says otherwise{text}."
-        case "does_not_say":
-            return f"{source} does not say this."
-        case "unclear":
-            return f"It is unclear whether {source} says this: read it there."
-        case "partly":
-            return f"{source} supports only a part of this{text}."
-        case "not_there":
-            state = STATE_WORDS[problem.source.state] if problem.source else "not there"
-            return f"{source} is not there ({state}): {problem.detail or 'nothing is known of why'}."
-        case "altered_quote":
-            return f"The quotation is altered: {differences(problem.quotation)} ({source})."
-        case "absent_quote":
-            return f"The quotation does not stand in {source}."
-        case "uncited":
-            return "This needs a source but cites none."
-        case "circular":
-            return f"{source} proves nothing: {problem.detail}."
-        case "changed":
-            return f"{source} may no longer say this: {problem.detail}."
-        case "unused":
-            return f"{source} is listed but never cited."
-        case "not_needed":
-            return f"{source} supports nothing that it is cited for; other sources do."
-    return f"{source} could not be judged: {problem.detail or 'see the failures'}."
+    values = {
+        "source": source,
+        "quote": text,
+        "detail": problem.detail,
+        "state": STATE_WORDS[problem.source.state] if problem.source else "not there",
+        "differences": differences(problem.quotation),
+    }
+    if not problem.detail and problem.kind in _WITHOUT_DETAIL:
+        values["detail"] = _WITHOUT_DETAIL[problem.kind]
+    return _MESSAGES[problem.kind].format_map(values)
+
+
+_MESSAGES: dict[ProblemKind, str] = {
+    "contradicts": "{source} says otherwise{quote}.",
+    "does_not_say": "{source} does not say this.",
+    "unclear": "It is unclear whether {source} says this: read it there.",
+    "partly": "{source} supports only a part of this{quote}.",
+    "not_there": "{source} is not there ({state}): {detail}.",
+    "altered_quote": "The quotation is altered: {differences} ({source}).",
+    "absent_quote": "The quotation does not stand in {source}.",
+    "uncited": "This needs a source but cites none.",
+    "circular": "{source} proves nothing: {detail}.",
+    "changed": "{source} may no longer say this: {detail}.",
+    "unused": "{source} is listed but never cited.",
+    "not_needed": "{source} supports nothing that it is cited for; other sources do.",
+    "not_judged": "{source} could not be judged: {detail}.",
+}
+_WITHOUT_DETAIL: dict[ProblemKind, str] = {
+    "not_there": "nothing is known of why",
+    "not_judged": "see the failures",
+}
 
 
 def differences(quotation: Quotation | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations import cited_by
+from factscope.core.labels import Outcome
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
 from factscope.methods import RollUp, n_judges
 from factscope.methods.method_file import method_from_values
@@ -103,21 +104,20 @@ def _n_judges(judgements: Sequence[Judgement]) -> int:
 
 
 def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) -> PairOutcome:
-    match verdict.outcome:
-        case "supported":
-            return "supports"
-        case "contradicted":
-            return "contradicts"
-        case "failed":
-            return "failed"
-        case "excluded":
-            return "excluded"
+    if verdict.outcome in _DECIDED:
+        return _DECIDED[verdict.outcome]
     if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)):
         return "partly"
     # That a source does not say something is a verdict too: not for a verifier that could not tell.
     return "unclear" if any("unsure" in judgement.flags for judgement in judgements) else "does_not_say"
 
 
+_DECIDED: dict[Outcome, PairOutcome] = {
+    "supported": "supports",
+    "contradicted": "contradicts",
+    "failed": "failed",
+    "excluded": "excluded",
+}
 _MOST_MISSING = 0.5
 """Share of a claim's letters over which a verifier may stumble where the rest is supported."""
 
