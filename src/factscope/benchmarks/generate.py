@@ -59,10 +59,7 @@ def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> 
 
 
 async def complete_answers(
-    plan: BenchmarkPlan,
-    models: Models | None,
-    role: str,
-    on_answer: OnAnswer = lambda done, total: None,
+    plan: BenchmarkPlan, models: Models | None, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
     """The answers that the plan has, and those that its models are to give. `role` is that of `ask_answers`.
 
@@ -83,10 +80,7 @@ async def complete_answers(
 
 
 async def ask_answers(
-    requests: Iterable[GenerationRequest],
-    models: Models,
-    role: str,
-    on_answer: OnAnswer = lambda done, total: None,
+    requests: Iterable[GenerationRequest], models: Models, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
     """Have each request answered by its model, with the settings of `role`.
 

@@ -52,11 +52,7 @@ def find(name: str) -> Benchmark | None:
 
 
 def load(
-    name: str,
-    data: Path | None = None,
-    *,
-    cache: Path,
-    environment: Mapping[str, str] = os.environ,
+    name: str, data: Path | None = None, *, cache: Path, environment: Mapping[str, str] = os.environ
 ) -> LoadedDataset:
     """The samples of a labelled data set.
 

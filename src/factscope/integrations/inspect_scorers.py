@@ -17,14 +17,7 @@ import anyio
 
 from factscope.api.checker import Checker
 from factscope.api.report import Report
-from factscope.integrations.assessment import (
-    Assessor,
-    CheckFailedError,
-    NotAssessedError,
-    explain,
-    needs,
-    score_of,
-)
+from factscope.integrations.assessment import Assessor, CheckFailedError, NotAssessedError, explain, needs, score_of
 
 with needs("inspect-ai"):
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr

@@ -58,8 +58,4 @@ def _component(claim: Claim) -> dict[str, Any]:
 
     held = claim.verdict == "supported"
     quote = f" “{claim.quote}” ({claim.source})" if claim.quote else ""
-    return {
-        "pass": held,
-        "score": 1.0 if held else 0.0,
-        "reason": f"{MARKS[claim.verdict].word}: {claim.text}{quote}",
-    }
+    return {"pass": held, "score": 1.0 if held else 0.0, "reason": f"{MARKS[claim.verdict].word}: {claim.text}{quote}"}

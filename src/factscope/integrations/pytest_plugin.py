@@ -82,13 +82,7 @@ class FactualAssertion:
         (default 0.8), CheckFailedError when the check failed, UsageError for a wrong call.
         """
         __tracebackhide__ = True
-        from factscope.integrations.assessment import (
-            MIN_SCORE,
-            CheckFailedError,
-            NotAssessedError,
-            explain,
-            score_of,
-        )
+        from factscope.integrations.assessment import MIN_SCORE, CheckFailedError, NotAssessedError, explain, score_of
 
         arguments = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
         selected = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}

@@ -34,9 +34,7 @@ def to_markdown(report: Report) -> str:
         lines += ["## Sources", "", *map(_listed, report.documents), ""]
     closing = " ".join(filter(None, [wording.REVIEW, wording.small_verifier(view.report)]))
     lines += [*_provenance(view), "---", "", closing, ""]
-    lines += [
-        f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
-    ]
+    lines += [f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}"]
     return "\n".join(lines) + "\n"
 
 

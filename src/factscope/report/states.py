@@ -14,15 +14,7 @@ from factscope.core.records import Verdict
 from factscope.scoring.verdicts import WORST_FIRST
 
 State = Literal[
-    "supported",
-    "mostly",
-    "mixed",
-    "contradicted",
-    "undecided",
-    "no_evidence",
-    "failed",
-    "excluded",
-    "not_checkable",
+    "supported", "mostly", "mixed", "contradicted", "undecided", "no_evidence", "failed", "excluded", "not_checkable"
 ]
 """How a segment stands: one of the outcomes, or one of the two shades between supported and contradicted."""
 

@@ -14,7 +14,4 @@ def to_html(behaviour: Behaviour) -> str:
     return _PAGES.fill("behaviour.html", found=behaviour, **values)
 
 
-_PAGES = Pages(
-    "factscope.benchmarks.behaviour",
-    ("page.css", "tables.css"),
-)
+_PAGES = Pages("factscope.benchmarks.behaviour", ("page.css", "tables.css"))

@@ -92,11 +92,7 @@ _MOST = {"factual_precision": 1.0}
 
 
 def drift(
-    measure: str,
-    tier: str | None,
-    old: Mapping[str, float | None],
-    new: Mapping[str, float | None],
-    seed: int = 0,
+    measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None], seed: int = 0
 ) -> Drift:
     """One measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
     both = [name for name in old if name in new]

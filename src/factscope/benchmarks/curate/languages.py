@@ -43,9 +43,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     names = [_NAMES.get(name.lower(), name.lower()) for name in settings.keep]
     keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
     dropped = drops(
-        table.filter(~keep),
-        "other language",
-        pl.format("{}, score {}", "language", pl.col("language_score").round(2)),
+        table.filter(~keep), "other language", pl.format("{}, score {}", "language", pl.col("language_score").round(2))
     )
     by_language = table["language"].value_counts(sort=True).head(20)
     facts = {

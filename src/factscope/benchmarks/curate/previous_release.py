@@ -91,10 +91,7 @@ class _Nearest(NamedTuple):
 
 
 def _nearest(
-    old: Matrix,
-    new: Matrix,
-    twins: NDArray[np.int64],
-    topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+    old: Matrix, new: Matrix, twins: NDArray[np.int64], topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None
 ) -> _Nearest:
     """For each old prompt the most similar new one other than its twin; with `topics` of the same topic."""
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)

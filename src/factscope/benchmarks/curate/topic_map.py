@@ -15,11 +15,7 @@ WIDTH, HEIGHT, EDGE = 1000, 720, 28
 BACKGROUND = 4000
 """Most prompts that were not selected and are shown as dots, drawn by lot."""
 LABELS = 24  # more names cover one another on the map
-SHAPES = {
-    "hard": "M0-7A7 7 0 1 1 0 7A7 7 0 1 1 0-7Z",
-    "moderate": "M0-8L8 6.5H-8Z",
-    "easy": "M-6-6H6V6H-6Z",
-}
+SHAPES = {"hard": "M0-7A7 7 0 1 1 0 7A7 7 0 1 1 0-7Z", "moderate": "M0-8L8 6.5H-8Z", "easy": "M-6-6H6V6H-6Z"}
 """The form of each tier's mark, an SVG path around 0, so that no tier is marked by its colour alone."""
 _LETTER, _LINE = 10.4, 24
 """Width of a letter and height of a line, in the units of the map."""

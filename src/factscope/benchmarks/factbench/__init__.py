@@ -9,13 +9,7 @@ from factscope.benchmarks.factbench.factbench_result import (
     read_results,
     summary_of,
 )
-from factscope.benchmarks.factbench.factbench_run import (
-    TITLE,
-    FactBenchOutcome,
-    response_id,
-    responses,
-    run_factbench,
-)
+from factscope.benchmarks.factbench.factbench_run import TITLE, FactBenchOutcome, response_id, responses, run_factbench
 from factscope.benchmarks.factbench.labellers import ARBITER, Backbones, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP

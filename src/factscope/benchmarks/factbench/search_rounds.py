@@ -82,11 +82,7 @@ def with_rounds(method: Method, rounds: int) -> Method:
 
 
 async def run_rounds(
-    responses: Sequence[Response],
-    rounds: Sequence[int],
-    method: Method,
-    runner: Runner,
-    name: str,
+    responses: Sequence[Response], rounds: Sequence[int], method: Method, runner: Runner, name: str
 ) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
     """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
 

@@ -21,9 +21,7 @@ _HEAD = 12
 
 
 def document(
-    summary: GroundingSummary,
-    outcome: GroundingOutcome,
-    changed: Sequence[ChangedTemplate] = (),
+    summary: GroundingSummary, outcome: GroundingOutcome, changed: Sequence[ChangedTemplate] = ()
 ) -> Iterator[Block]:
     """The final table, or without phase B the unadjusted one, then its notes.
 

@@ -101,12 +101,7 @@ def _example(case: Probe) -> Example:
 
 
 def _measured(
-    judge: str,
-    kind: str,
-    phase: str,
-    cases: Sequence[Probe],
-    truth: NDArray[np.float64],
-    labels: NDArray[np.float64],
+    judge: str, kind: str, phase: str, cases: Sequence[Probe], truth: NDArray[np.float64], labels: NDArray[np.float64]
 ) -> ProbeAccuracy:
     """`truth` is NaN for cases of other kinds, `said` for missing verdicts."""
     has_truth = ~np.isnan(truth)

@@ -77,12 +77,7 @@ async def select_templates(
 
 
 async def select_eligibility(
-    judge: str,
-    labelled: LabelledAnswers,
-    rule: SelectionRule,
-    runner: Runner,
-    *,
-    prompts: Path | None = None,
+    judge: str, labelled: LabelledAnswers, rule: SelectionRule, runner: Runner, *, prompts: Path | None = None
 ) -> TemplateSelection:
     """The same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
 

@@ -145,9 +145,7 @@ class Leaderboard:
 
 
 def standings(
-    scores: Mapping[str, float | None],
-    confirmed: Sequence[tuple[str, str]],
-    ranks: Mapping[str, int] | None = None,
+    scores: Mapping[str, float | None], confirmed: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None = None
 ) -> dict[str, BoardRank]:
     """Ranks, by default by score with the highest first, equal scores sharing one.
 

@@ -82,10 +82,7 @@ def _columns(penalty: float) -> tuple[Column, ...]:
 
 
 def _row(
-    merged: MergedShortAnswers,
-    row: ShortAnswerRow,
-    summary: ShortAnswerSummary,
-    texts: dict[str, list[dict[str, Any]]],
+    merged: MergedShortAnswers, row: ShortAnswerRow, summary: ShortAnswerSummary, texts: dict[str, list[dict[str, Any]]]
 ) -> BoardRow:
     file = merged.by_model[row.model]
     tied = sum(other.rank == row.rank for other in summary.rows) > 1

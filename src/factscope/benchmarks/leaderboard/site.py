@@ -135,12 +135,7 @@ def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> It
     slugs = {row.name: slug for row, slug in zip(board.rows, row_slugs, strict=True)}
     for number, example in enumerate(board.shared, 1):
         text = _page(
-            "shared.html",
-            _SHARED_LOOK,
-            board=board,
-            name=name,
-            number=number,
-            view=example_view(example, slugs),
+            "shared.html", _SHARED_LOOK, board=board, name=name, number=number, view=example_view(example, slugs)
         )
         yield f"{name}/examples/{number}.html", text
 

@@ -111,7 +111,5 @@ def _format(value: float | None) -> str:
 
 
 _PAGES = Pages(
-    "factscope.benchmarks.meta_eval",
-    ["page.css", "tables.css", "meta.css"],
-    (diagrams, figures, headline, setting),
+    "factscope.benchmarks.meta_eval", ["page.css", "tables.css", "meta.css"], (diagrams, figures, headline, setting)
 )

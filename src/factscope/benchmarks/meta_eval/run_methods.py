@@ -43,11 +43,7 @@ def with_own_evidence(
 
 
 async def run_method(
-    data: LabelledData,
-    name: str,
-    method: Method,
-    runner: Runner,
-    options: EvaluationOptions,
+    data: LabelledData, name: str, method: Method, runner: Runner, options: EvaluationOptions
 ) -> CheckerSide:
     """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
 

@@ -150,9 +150,7 @@ def _object(cell: Any, column: str) -> Values:
 
 FORM = register_form(DatasetForm("plain", (("response",),), read))
 HALUEVAL = DatasetForm(
-    "halueval",
-    (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)),
-    halueval,
+    "halueval", (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)), halueval
 )
 
 register_known("halueval", HALUEVAL)

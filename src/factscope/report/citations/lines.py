@@ -141,10 +141,7 @@ _MESSAGES: dict[ProblemKind, str] = {
     "not_needed": "{source} supports nothing that it is cited for; other sources do.",
     "not_judged": "{source} could not be judged: {detail}.",
 }
-_WITHOUT_DETAIL: dict[ProblemKind, str] = {
-    "not_there": "nothing is known of why",
-    "not_judged": "see the failures",
-}
+_WITHOUT_DETAIL: dict[ProblemKind, str] = {"not_there": "nothing is known of why", "not_judged": "see the failures"}
 
 
 def differences(quotation: Quotation | None) -> str:

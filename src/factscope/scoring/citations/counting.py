@@ -63,9 +63,7 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     uncited = sum(len(entry.claims) for entry in sentences if not entry.pairs)
     return {
         "citation_recall": CitationShare(
-            sum(entry.supported() for entry in known_values),
-            len(known_values),
-            len(sentences) - len(known_values),
+            sum(entry.supported() for entry in known_values), len(known_values), len(sentences) - len(known_values)
         ),
         "citation_precision": CitationShare(
             sum(cite.supported() and not _irrelevant(cite, name) for cite, name in cites),

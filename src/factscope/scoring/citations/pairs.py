@@ -81,12 +81,7 @@ def _pair(
     ):
         return blank._replace(outcome="failed", reason="it could not be judged")
     verdict = claim_verdict(
-        claim,
-        retained,
-        (),
-        rules,
-        n_excluded=len(judgements) - len(retained),
-        judges=min(judges, _n_judges(retained)),
+        claim, retained, (), rules, n_excluded=len(judgements) - len(retained), judges=min(judges, _n_judges(retained))
     )
     decisive = [entry for entry in retained if entry.id in verdict.judgement_ids]
     quote = next((item.quote for item in decisive if item.quote), None)
