@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md."
 _ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<percent>\d+)%\]$")
-_NAMES = "card.html", "card.json", "card.md"
 
 
 def selftest(
@@ -30,7 +29,7 @@ def selftest(
     from factscope.cli.output import log
     from factscope.cli.progress import ProgressDisplay
     from factscope.core.errors import StoreError, UsageError
-    from factscope.selftest import as_html, as_json, as_markdown, read_promises, try_promises
+    from factscope.selftest import card_result, read_promises, try_promises
     from factscope.selftest.card import summary
 
     promises = read_promises()
@@ -42,11 +41,11 @@ def selftest(
     with ProgressDisplay(quiet=verbose) as progress:
         card = try_promises(selected, quick=quick, on_line=log if verbose else follow(progress))
     if output is not None:
-        texts = dict(zip(_NAMES, (as_html(card), as_json(card), as_markdown(card)), strict=True))
+        result = card_result(card)
         try:
             output.mkdir(parents=True, exist_ok=True)
-            for name, text in texts.items():
-                (output / name).write_text(text, encoding="utf-8")
+            for form in ("html", "json", "md"):
+                (output / f"card.{form}").write_text(result.text(form), encoding="utf-8")
         except OSError as error:
             raise StoreError(f"The card can't be written: {error.strerror}.", "Name another --output.") from None
     for row in card.rows:
