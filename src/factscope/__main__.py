@@ -4,9 +4,12 @@ Until a command begins there is nothing to save, so the signal ends the process 
 import would be a traceback, or be lost in a library.
 """
 
+import atexit
 import gc
 import os
 import signal
+import sys
+from contextlib import suppress
 from types import FrameType
 
 _BETWEEN_COLLECTIONS = 50_000
@@ -38,6 +41,24 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         end_at_once()
+    except SystemExit as leaving:
+        if isinstance(leaving.code, int) and not _is_watched():
+            _end_quickly(leaving.code)
+        raise
+
+
+def _is_watched() -> bool:
+    """Whether a profiler or debugger waits for an ordinary end."""
+    return bool(sys.getprofile() or sys.gettrace())
+
+
+def _end_quickly(code: int) -> None:
+    """End with what is registered for the end, but without freeing each object: a tenth of a second and more."""
+    atexit._run_exitfuncs()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):  # closed, or its reader is gone
+            stream.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":

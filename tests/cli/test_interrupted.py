@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: exit code 130, one line, no traceback."""
+"""Ctrl-C at any moment: exit code 130, one line, no traceback. And the quick end of a command."""
 
 from __future__ import annotations
 
@@ -57,3 +57,11 @@ def test_an_interrupted_check_ends_with_130(imported: bool, after: float, times:
             child.send_signal(signal.SIGINT)
         _, said = child.communicate(timeout=60)
     assert (child.returncode, "Traceback" in said) == (130, False), said
+
+
+@pytest.mark.parametrize(("words", "exit_code"), [(["--version"], 0), (["no-such-command"], 2)])
+def test_what_is_registered_for_the_end_still_happens(words: list[str], exit_code: int) -> None:
+    code = "import atexit; atexit.register(print, 'at the end'); from factscope.__main__ import main; main()"
+    done = subprocess.run([warm.python(), "-c", code, *words], capture_output=True, text=True)
+    assert done.returncode == exit_code, done.stderr
+    assert done.stdout.endswith("at the end\n")
