@@ -30,6 +30,7 @@ from factscope.judging.verifiers.builtin.hybrid import (
     read_sentences,
     text_of,
 )
+from factscope.judging.verifiers.builtin.large import NETWORK
 from factscope.judging.verifiers.builtin.reading import Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
@@ -126,11 +127,15 @@ def main() -> None:
     parser.add_argument("--name", required=True, help="name and version, such as builtin-6")
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
+    parser.add_argument("--adapted", type=Path, help="checkpoint with adapters beside the large one's matrices")
     parser.add_argument("--base", type=Path, help="folder of the base model of the large one")
     options = parser.parse_args()
     if options.weights:
         _export(options.weights, options.package / ENCODER, options.base)
-    session = open_encoder(options.package / ENCODER)
+    if options.adapted:
+        _export_adapted(options.adapted, options.package)
+    adapted = options.large and not options.weights
+    session = open_encoder(options.package / (NETWORK if adapted else ENCODER))
     pairs = held_out(options.data, options.families)
     rows = read_inputs(pairs, CrossEncoder(lambda: session, MPNET if options.large else BERT))
     fitting = [(pair, row) for pair, row in zip(pairs, rows, strict=True) if row is not None]
@@ -152,6 +157,14 @@ def _export(weights: Sequence[Path], path: Path, base: Path | None) -> None:
     model = CrossEncoder(base or small_base())
     model.load_state_dict(mean_weights(weights))
     export(model, path, bits=4 if base else 8)
+
+
+def _export_adapted(weights: Path, package: Path) -> None:
+    import torch
+
+    from .adapted_export import export_adapted
+
+    export_adapted(package / ENCODER, torch.load(weights)["model"], package / NETWORK)
 
 
 if __name__ == "__main__":

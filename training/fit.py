@@ -21,7 +21,7 @@ WARM_UP = 0.06
 """Share of the steps in which the rate rises."""
 SMOOTHING = 0.05
 HEAD_FACTOR = 5.0
-"""The head is new, so it learns faster than the encoder by this factor."""
+"""A new head learns faster than the encoder by this factor."""
 CHECKPOINT_SECONDS = 600.0
 _RANK, _PROCESSES = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 """Which process this is of how many that share the batches, as torchrun says it; one thread each is fastest."""
@@ -50,6 +50,7 @@ def fit(
     checkpoint: Path,
     soft: Sequence[Sequence[float]] | None = None,
     frozen_layers: int = 0,
+    head_factor: float = HEAD_FACTOR,
     minutes: float | None = None,
     on_checkpoint: Callable[[], None] | None = None,
 ) -> None:
@@ -66,7 +67,7 @@ def fit(
         for parameter in layer.parameters():
             parameter.requires_grad = False
     own = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
-    groups = [{"params": own, "lr": rate}, {"params": model.head.parameters(), "lr": rate * HEAD_FACTOR}]
+    groups = [{"params": own, "lr": rate}, {"params": model.head.parameters(), "lr": rate * head_factor}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     rates = [group["lr"] for group in optimizer.param_groups]
     rows = tokens.encode(pairs)

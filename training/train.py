@@ -82,6 +82,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
     parser.add_argument("--stage", default="one")
     parser.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
+    parser.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--fills", type=int, default=8)
     parser.add_argument("--made", type=int, default=12000)
@@ -97,7 +98,7 @@ def main() -> None:
     options = parser.parse_args()
     import torch
 
-    from .fit import fit, probabilities
+    from .fit import HEAD_FACTOR, fit, probabilities
     from .network import CrossEncoder, Tokens, mean_weights, small_base
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
@@ -111,6 +112,11 @@ def main() -> None:
     held = chance.sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = CrossEncoder(base, options.dropout), Tokens(base)
+    if options.adapt:
+        from .adapters import adapt, read_shipped
+
+        model.load_state_dict(read_shipped(options.adapt))
+        adapt(model)
     if options.after:
         model.load_state_dict(mean_weights([options.work / f"{stage}.pt" for stage in options.after]))
 
@@ -125,6 +131,7 @@ def main() -> None:
         seed=options.seed,
         checkpoint=options.work / f"{options.stage}.pt",
         frozen_layers=options.frozen,
+        head_factor=1.0 if options.adapt else HEAD_FACTOR,
         minutes=options.minutes,
         on_checkpoint=report,
     )

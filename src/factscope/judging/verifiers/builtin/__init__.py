@@ -40,10 +40,10 @@ def load_large() -> Verifier:
     """Return the verifier of the package `factscope-verifier-large`. Raises ModuleNotFoundError without it."""
     from factscope.judging.verifiers.builtin.cross_encoder import MPNET, encoder_in
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
-    from factscope.judging.verifiers.builtin.large import PACKAGE, ScreenedVerifier
+    from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, ScreenedVerifier
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
-    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder_in(PACKAGE, MPNET))
+    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder_in(PACKAGE, MPNET, NETWORK))
     return ScreenedVerifier(load_small(), large)
 
 

@@ -71,9 +71,9 @@ class CrossEncoder:
         return {"ids": np.array([claim + passage], dtype=np.int64), "types": np.array([sides], dtype=np.int64)}
 
 
-def encoder_in(package: str, numbering: Numbering) -> CrossEncoder:
+def encoder_in(package: str, numbering: Numbering, file: str = FILE) -> CrossEncoder:
     """Return the encoder in a Python package; its file is read on the first pair. Raises ModuleNotFoundError then."""
-    return CrossEncoder(partial(_session_in, package), numbering)
+    return CrossEncoder(partial(_session_in, package, file), numbering)
 
 
 def open_encoder(path: Path) -> Any:
@@ -89,9 +89,9 @@ def _scores(encoder: CrossEncoder, texts: EncoderTexts) -> tuple[float, ...]:
 
 
 @cache
-def _session_in(package: str) -> Any:
-    with as_file(files(package).joinpath(FILE)) as path:
-        return open_encoder(path)
+def _session_in(package: str, file: str) -> Any:
+    with as_file(files(package)) as folder:  # the whole folder, since a file may name another beside it
+        return open_encoder(folder / file)
 
 
 @cache

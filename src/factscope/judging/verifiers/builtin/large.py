@@ -13,6 +13,8 @@ from factscope.judging.verifiers.builtin.hybrid import CERTAIN, HybridVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"
+NETWORK = "adapted.onnx"
+"""The encoder with what it learnt last. Its 4-bit matrices stand in `encoder.onnx`, in the same folder."""
 SETTLED = 0.9
 """Probability of *not enough* from which the small verifier's word stands."""
 
