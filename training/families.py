@@ -13,7 +13,7 @@ from .labelled import Label, Pair, is_held_out
 from .names import NAMES, make_name
 from .numerals import in_words, ordinal, ordinal_word
 
-FOLDER = Path(__file__).parent / "data" / "builtin-5"
+FOLDER = Path(__file__).parent / "data"
 """Families that the shipped networks were trained on; those for the next ones lie beside it, in `later`."""
 _LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
 _FIELD = re.compile(r"\{([^{}]*)\}")

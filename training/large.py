@@ -3,7 +3,7 @@
     python -m training.large --data ../shared/data --base build/train/all-mpnet-base-v2 --work build/verifier-large
 
 A stage goes on from its own checkpoint when it was stopped. Give it more minutes where there is a GPU or a night: what
-shipped saw 33,000 pairs in two hours on a busy core, and PAIRS more in the third stage, which learns adapters beside
+shipped saw 33,000 pairs in two hours on a busy core, and 34,000 more in the third stage, which learns adapters beside
 the matrices that the first two left, on two cores (RANK and WORLD_SIZE, batches of 64).
 """
 
@@ -26,12 +26,12 @@ STAGES = (
 )
 """Name and options of each: a mixture of all sources, then one with more families."""
 ADAPTERS = (
-    "three --families training/data --rate 5e-4 --fills 1 --beside 1 --own-sentences 5000 --made 3000 --easy 2500 "
+    "three --rate 5e-4 --fills 1 --beside 1 --own-sentences 5000 --made 3000 --easy 2500 "
     "--seed 91 --minutes 62 --longest 80 "
     "--caps vitaminc=6000,snli=1200,cad_nli=1200,conjnli=400,med=300,factcheck_stance=400,fm2=1500"
 )
 """The third stage, with all families."""
-COMMON = "--frozen 4 --longest 75"
+COMMON = "--families training/data/earlier --frozen 4 --longest 75"
 """The lowest four layers stay as they are, which saves a quarter of the time; long pairs cost more than they teach."""
 
 

@@ -13,36 +13,32 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-6"
-FURTHER_NAME = "builtin-7"
+NAME = "builtin-7"
+_EARLIER = "--families training/data/earlier"
+_ALL = "--dropout 0.1"
 STAGES = (
-    "one --rate 2e-4 --fills 2 --made 7000 --easy 4000 --seed 3 "
+    f"one {_EARLIER} --rate 2e-4 --fills 2 --made 7000 --easy 4000 --seed 3 "
     "--caps vitaminc=26000,snli=10000,cad_nli=6000,conjnli=6000,med=2700",
-    "two --after one --rate 1.6e-4 --fills 6 --made 7000 --easy 4000 --seed 7 "
+    f"two --after one {_EARLIER} --rate 1.6e-4 --fills 6 --made 7000 --easy 4000 --seed 7 "
     "--caps vitaminc=12000,snli=4000,cad_nli=4000,conjnli=3000,med=1500",
-    "three --after two --rate 2e-4 --fills 2 --made 4000 --easy 5000 --seed 11 "
+    f"three --after two {_EARLIER} --rate 2e-4 --fills 2 --made 4000 --easy 5000 --seed 11 "
     "--caps vitaminc=45000,snli=10000,cad_nli=6000,conjnli=4000,med=1500",
-)
-"""Name and options of each: human-labelled pairs first, then mostly families. What shipped was made so, save that its
-first stage was a pass over all pairs (134,360) stopped after 65,000."""
-ALL = "--families training/data --dropout 0.1"
-FURTHER = (
-    f"four --after three {ALL} --rate 1.6e-4 --fills 2 --made 5000 --easy 4000 --seed 41 --minutes 33 "
+    f"four --after three {_ALL} --rate 1.6e-4 --fills 2 --made 5000 --easy 4000 --seed 41 --minutes 33 "
     "--caps vitaminc=30000,snli=8000,cad_nli=5000,conjnli=2500,med=1500",
-    f"five --after four {ALL} --rate 2e-4 --fills 1 --made 1500 --easy 1500 --seed 51 --minutes 28 "
+    f"five --after four {_ALL} --rate 2e-4 --fills 1 --made 1500 --easy 1500 --seed 51 --minutes 28 "
     "--caps vitaminc=3500,snli=1000,cad_nli=800,conjnli=300,med=300,factcheck_stance=400",
-    f"six --after five {ALL} --rate 1.8e-4 --fills 1 --made 1500 --easy 1500 --seed 67 --minutes 35 "
+    f"six --after five {_ALL} --rate 1.8e-4 --fills 1 --made 1500 --easy 1500 --seed 67 --minutes 35 "
     "--caps vitaminc=4000,snli=1200,cad_nli=800,conjnli=300,med=300,factcheck_stance=400",
-    f"seven --after five six {ALL} --rate 1.7e-4 --fills 1 --beside 2 --own-sentences 9000 --made 2500 --easy 2500 "
+    f"seven --after five six {_ALL} --rate 1.7e-4 --fills 1 --beside 2 --own-sentences 9000 --made 2500 --easy 2500 "
     "--seed 77 --minutes 56 --longest 150 "
     "--caps vitaminc=4000,snli=1000,cad_nli=800,conjnli=300,med=300,factcheck_stance=400,fm2=1500",
 )
-"""Stages with the later families too, with `--further`: not shipped. Stage seven ran as two processes (RANK and
-WORLD_SIZE), with batches of 64. Tried on 2026-11-23, two parts of stage seven and one of stage three: of 391 true pairs
-of our own 19 were accused (14 with what ships), and of 311 false ones 183 (163) were found and 28 (55) passed; of 103
-errors in 15 texts 24 (13) were found, with 12 of 36 (6 of 19) accusations false, and 35 (46) passed. But "The mayor is
-elected every five years" was unclear beside "The mayor of Marlow is elected every five years", and three worked
-examples came out undecided. How many pairs a stage with `--minutes` sees depends on the machine."""
+"""Name and options of each: human-labelled pairs first, then mostly families, from stage four on the later ones too.
+What shipped was made so, save that its first stage was a pass over all pairs (134,360) stopped after 65,000. How many
+pairs a stage with `--minutes` sees depends on the machine; stage seven ran as two processes (RANK and WORLD_SIZE), with
+batches of 64."""
+SHIPPED = ("seven", "seven", "three")
+"""Stages whose mean is the network; the last one is of the network before, which accuses less."""
 
 
 def main() -> None:
@@ -50,15 +46,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
-    parser.add_argument("--further", action="store_true", help="go on with the stages that are not shipped")
     options = parser.parse_args()
-    last = ""
-    for stage in (*STAGES, *(FURTHER if options.further else ())):
-        last, *words = stage.split()
-        if not (options.work / f"{last}.json").is_file():  # written at the end of a stage
-            _run("training.train", options.data, "--work", str(options.work), "--stage", last, *words)
-    name = FURTHER_NAME if options.further else NAME
-    _run("training.finish", options.data, "--weights", str(options.work / f"{last}.pt"), "--name", name)
+    for stage in STAGES:
+        name, *words = stage.split()
+        if not (options.work / f"{name}.json").is_file():  # written at the end of a stage
+            _run("training.train", options.data, "--work", str(options.work), "--stage", name, *words)
+    weights = [str(options.work / f"{name}.pt") for name in SHIPPED]
+    _run("training.finish", options.data, "--weights", *weights, "--name", NAME)
 
 
 def _run(module: str, data: Path, *words: str) -> None:

@@ -100,9 +100,9 @@ frequencies, tree thresholds); no text of theirs is, except single word stems.
   (VitaminC's two test parts, CC BY-SA 3.0), `claim_snli` (SNLI's development and test parts, CC BY-SA 4.0) and `claim_med` (MED,
   CC BY-SA 4.0): no figure on VitaminC, SNLI or MED may be quoted for it. 5 % of the rows, by the first words of the
   passage, are held out. Beside them it is trained on *families* (`training/data`, Apache-2.0, written for this project by
-  language models and checked by rule): some 1,500 passages with slots and six contrastive claims each, in 27 kinds
-  (in `builtin-5`; the 4,870 passages in `later` are for the next network, and share with the behaviour suite no six words in
-  a row but stock phrases); on sentences of training passages, as they stand, edited or taken out; and on
+  language models and checked by rule): some 6,370 passages, most with slots, and six to ten contrastive claims each, in 28
+  kinds (1,500 in `earlier`, which the first stages saw, and 4,870 in `later`, which share with the behaviour suite no six
+  words in a row but stock phrases); on sentences of training passages, as they stand, edited or taken out; and on
   off-topic pairs.
 - **Distractors**: three in ten training passages get another passage of their set before or after.
 - Word weights (inverse document frequency) come from training passages of all sets, at most 3,000 of each. When a set is

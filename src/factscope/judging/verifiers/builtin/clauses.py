@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.claims.text.terms import term
+from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import (
     NUMERIC,
@@ -18,7 +19,7 @@ from factscope.judging.verifiers.builtin.analysis import (
     same_year,
 )
 from factscope.judging.verifiers.builtin.bounds import admits
-from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS
 
 _BREAK = re.compile(
@@ -27,14 +28,13 @@ _BREAK = re.compile(
 )
 """Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
 _PRONOUNS = frozenset("he she it they his her its their this these".split())
+_FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
     at on in near behind of than as during inside outside beyond within""".split()
 )
-_SUBJECT_WORDS = 7
-"""Words at the beginning of a sentence in which its subject stands."""
 _CONTEXT = 4
 """Clauses before one in which the subject of a pronoun is looked for."""
 _SYNONYMS = """
@@ -146,6 +146,18 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
     return Laid(tuple(matched), carried, tuple(item for item in unmatched if item not in carried), tuple(free))
 
 
+def with_subject(claim: AnalysedText, passage: AnalysedText, sentence: Span, weights: WordWeights) -> str:
+    """Return the text of a sentence, with the claim's subject for the pronoun that it begins with and that means it."""
+    text = sentence.of(passage.text)
+    pronoun = _FIRST_PRONOUN.match(text)
+    clause = next((clause for clause in clauses(passage, weights) if clause.words.start == sentence.start), None)
+    if pronoun is None or clause is None:
+        return text
+    (claimed,) = claim.stretches
+    carried = lay(claimed, clause).carried
+    return claim.text[claimed.start : carried[-1].end] + text[pronoun.end() :] if carried else text
+
+
 def _best_match(claim: AnalysedSentence, item: TextItem, free: list[TextItem]) -> TextItem | None:
     fitting = [other for other in free if same_item(item, other) or _fits_bound(claim, item, other)]
     return min(fitting, key=lambda other: (other.unit != item.unit, other.key != item.key), default=None)
@@ -186,13 +198,13 @@ def _carried(
     """
     subject = _subject(claim)
     wanted = [item for item in unmatched if item in subject]
-    if not wanted or any(item.kind == "name" and item.at < _SUBJECT_WORDS for item in free):
+    if not wanted or any(item.kind == "name" and item.at < SUBJECT_WORDS for item in free):
         return ()
     whole = len(wanted) == len(subject)
     if whole and not lacks_subject(clause.words):
         return ()
     for earlier in reversed(clause.before):
-        start = [item for item in earlier.items if item.at < _SUBJECT_WORDS]
+        start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
         named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
         people = _phrases(earlier)
         others = [
@@ -212,7 +224,7 @@ def _subject(claim: AnalysedSentence) -> list[TextItem]:
         return []
     if first.kind == "name" and first.at < 2:
         return _phrases(claim)[0]
-    at = next((at for at, word in enumerate(claim.lower[:_SUBJECT_WORDS]) if word in _AUXILIARIES), 0)
+    at = next((at for at, word in enumerate(claim.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), 0)
     return [item for item in claim.items if item.at < at and item.kind not in NUMERIC]
 
 

@@ -73,6 +73,10 @@ SIGNS = ("number_conflict", "year_conflict", "month_conflict", "name_slot", "opp
 as contradicted pairs where the trees said contradicted, and a person could be told no reason."""
 NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in group)
 
+_PRONOUNS = (("he",), ("she",), ("it",), ("they",))
+SUBJECT_WORDS = 7
+"""Words at the beginning of a sentence in which its subject stands."""
+
 PIECE = 24
 """Tokens of a piece of an overlong sentence of a claim: as many as a claim of the training sets may have, so that a
 false detail weighs as much in a piece as in a claim of its own."""
@@ -151,13 +155,17 @@ def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) ->
     """The stretch that covers most of the claim.
 
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
-    half too: what is said of it often stands in a later sentence, which calls it "he" or "it".
+    half too: what is said of it often stands in a later sentence. A sentence that begins with "he" or "it" counts as
+    having the words that the one before begins with.
     """
     weighted = [(item, item.weight * (0.5 if item.kind == "name" else 1.0)) for item in claim.items]
     total = sum(weight for _, weight in weighted)
     best, most = 0, -1.0
+    subject: set[str] = set()
     for at, stretch in enumerate(stretches):
-        keys = {item.key for item in stretch.items}
+        if stretch.lower[:1] not in _PRONOUNS:
+            subject = {item.key for item in stretch.items if item.at < SUBJECT_WORDS and item.kind not in NUMERIC}
+        keys = subject.union(item.key for item in stretch.items)
         kinds = {item.kind for item in stretch.items} & NUMERIC
         starts = {key[:5] for key in keys if len(key) >= 5}
         gain = 0.0

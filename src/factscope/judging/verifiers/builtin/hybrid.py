@@ -17,8 +17,17 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.accusations import BOTH, RELATED, is_about, is_backed, is_row, rests_on_numbers
+from factscope.judging.verifiers.builtin.accusations import (
+    BOTH,
+    RELATED,
+    is_about,
+    is_backed,
+    is_row,
+    rests_on_numbers,
+    small_confidence,
+)
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
+from factscope.judging.verifiers.builtin.clauses import with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import (
@@ -158,7 +167,9 @@ class HybridVerifier:
         ]
         readings = [
             Reading(
-                text_of(sentence), comparison.sentence.of(passage.text), tuple(chunk.of(passage) for chunk in these)
+                text_of(sentence),
+                with_subject(sentence, passage, comparison.sentence, self.weights),
+                tuple(chunk.of(passage) for chunk in these),
             )
             for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
             if comparison.sentence is not None and these
@@ -189,6 +200,8 @@ class HybridVerifier:
             not self.mixture.is_doubted or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]))
         ):
             label, confidence = "contradicted", float(probabilities[1])
+            if self.mixture.is_doubted:
+                confidence = small_confidence(inputs, confidence)
             if rests_on_numbers(inputs) and not underivable(sentence.stretches[0], passage, with_counts=True):
                 confidence = min(confidence, BOTH)
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
