@@ -26,8 +26,8 @@ _LARGE = (
 )
 _DOUBT = """; besides, the closest sentence
 alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
-sum must give it {unnamed}. Its contradictions are {trust} times as sure as the sum says, and without a difference that can be
-named {unnamed_confidence}"""
+sum must give it {unnamed}"""
+_TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere"
 _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
@@ -39,8 +39,11 @@ supported; one that differs there in one number, date, name, opposite, negation,
 {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
-where another number is all that differs and the claim's own stands beside it, it is at most {both} sure; in a support only where each larger number and year of the claim stands in the passage or is one step of arithmetic away. Where the
-closest sentence alone leaves the claim open with {open}, the chunks are not read. It abstains where no label is likely enough ({likely}). No GPU, no language model, no network.
+in a support only where each larger number and year of the claim stands in the passage or is one step of arithmetic away. Its confidence in a contradiction is at most {both} where a number beside the
+claim's own is the only difference{trust}.
+A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name. Where
+that sentence leaves the claim open with {open}, the chunks are not read. It abstains where no label is likely enough ({likely}).
+No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.
@@ -90,9 +93,8 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         certain=CERTAIN,
         related=RELATED,
         both=BOTH,
-        doubt=_DOUBT.format(unnamed=UNNAMED, trust=TRUST, unnamed_confidence=UNNAMED_CONFIDENCE)
-        if mixture.is_doubted
-        else "",
+        trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
+        doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
         open=OPEN,
         contradiction=mixture.contradiction_threshold,

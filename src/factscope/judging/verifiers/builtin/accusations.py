@@ -14,10 +14,11 @@ Where another number is all that differs, and the claim's own stands in the pass
 (`derivable`), both may be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all
 contradictions do.
 
-Measured on the contradictions above .5 of the small network before this one, on pairs written for this project and never trained on (831 in
-tests/judging/verifiers/builtin, 854 of held-out families): without a contradiction in that sentence, 71 of 147 were
-right; with one, 184 of 285. Of these, 108 of 156 were right with a difference that can be named, and 76 of 129 without.
-For the large network, the third condition would drop some 80 right contradictions along with 35 wrong ones.
+Measured on the contradictions above .5 of the small network before, on pairs written for this project and never trained
+on (831 in tests/judging/verifiers/builtin, 854 of held-out families): without a contradiction in that sentence, 71 of
+147 were right; with one, 184 of 285. Of these, 108 of 156 were right with a difference that can be named, and 76 of 129
+without. For the large network, the third condition would drop some 80 right contradictions along with 35 wrong
+ones.
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
 """
