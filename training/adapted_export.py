@@ -74,7 +74,7 @@ def _leave_matrices(tensors: Any, shipped: Path) -> None:
         data = tensor.raw_data
         at = content.find(data) if len(data) >= _LARGE else -1
         if at < 0:
-            continue  # small, or learnt anew
+            continue  # small, or learnt
         tensor.ClearField("raw_data")
         tensor.data_location = TensorProto.EXTERNAL
         for key, value in (("location", shipped.name), ("offset", at), ("length", len(data))):
