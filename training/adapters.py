@@ -77,9 +77,9 @@ def read_shipped(path: Path) -> dict[str, torch.Tensor]:
     return weights
 
 
-def _unpack(blocks: np.ndarray, scales: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _unpack(blocks: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Return outputs × inputs from outputs × blocks × 16 bytes (the lower four bits first) and a scale a block."""
     low, high = blocks & 15, blocks >> 4
     values = np.stack((low, high), axis=-1).reshape(*blocks.shape[:2], -1).astype(np.float32) - 8
-    scaled: np.ndarray = (values * scales.reshape(*blocks.shape[:2], 1)).reshape(blocks.shape[0], -1)  # type: ignore[type-arg]
+    scaled: np.ndarray = (values * scales.reshape(*blocks.shape[:2], 1)).reshape(blocks.shape[0], -1)
     return scaled
