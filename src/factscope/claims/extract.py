@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -19,7 +19,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables
+from factscope.llm.session import CheckContext, StepQuestion, Variables
 from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Extract
@@ -126,25 +126,24 @@ async def _all_of(job: CheckContext, work: Callable[[Window, str], Awaitable[Non
 
 async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str) -> list[ExtractedClaim]:
     variables = _variables(job, spec, window)
-    words = {"kind": KIND_WORDS}
-    ask = partial(
-        job.session.ask, words=words, units=len(window) if spec.segments_per_call else 0, room=_room(spec, window)
-    )
+    units = len(window) if spec.segments_per_call else 0
+    question = StepQuestion(spec, variables, {"kind": KIND_WORDS}, units=units, room=_room(spec, window))
+    ask = job.session.ask
     if spec.form == "json":
         # Asked only once where a smaller request can follow, or this is one.
         once = spec.segments_per_call > 0 and (len(window) > 1 or bool(remark))
-        answer = await ask(spec, variables, _items_of(window), schema=_SCHEMA, remark=remark, once=once)
+        answer = await ask(replace(question, schema=_SCHEMA, remark=remark), _items_of(window), once=once)
         items = answer.value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items
         ]
     if spec.form == "typed_lines":
-        units = (await ask(spec, variables, lambda text: typed_units(text, list(_KINDS)))).value
-        return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
+        typed = (await ask(question, lambda text: typed_units(text, list(_KINDS)))).value
+        return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in typed]
     if spec.form == "segment_blocks":
         return await _in_blocks(job, spec, window, variables)
-    lines = (await ask(spec, variables, claim_lines)).value
+    lines = (await ask(question, claim_lines)).value
     return [ExtractedClaim(line) for line in lines]
 
 
@@ -157,7 +156,7 @@ def _room(spec: Extract, window: Window) -> int:
 async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:
     """Claims below lines that name their segments. Segments missing from a cut-off reply are marked as such."""
     keys = [segment.id for segment in window]
-    answer = await job.session.ask(spec, variables, lambda text: claim_blocks(text, keys))
+    answer = await job.session.ask(StepQuestion(spec, variables), lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
         job.fail(
             (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key

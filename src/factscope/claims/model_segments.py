@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from factscope.core.records import Segment, Span
 from factscope.llm.felm_parsers import separated
-from factscope.llm.session import CheckContext
+from factscope.llm.session import CheckContext, StepQuestion
 from factscope.methods import Ask
 
 
@@ -14,7 +14,7 @@ async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
     """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
     variables = {"response": text, "prompt": job.response.prompt or ""}
-    spans = (await job.session.ask(spec, variables, lambda reply: separated(reply, text))).value
+    spans = (await job.session.ask(StepQuestion(spec, variables), lambda reply: separated(reply, text))).value
     return given_segments(text, [Span(start=start, end=end) for start, end in spans])
 
 

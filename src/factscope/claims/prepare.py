@@ -6,7 +6,7 @@ from factscope.core.records import Claim
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext
+from factscope.llm.session import CheckContext, StepQuestion
 from factscope.methods import Extract, Relevance, Rewrite
 
 
@@ -23,11 +23,12 @@ async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim
     variables = {**job.variables(claim), "claim": claim.text}
     try:
         room = room_for([variables["segment"], claim.text], each=300, times=2)
-        rewritten = " ".join((await job.session.ask(rewrite, variables, fenced, room=room)).value.split())
+        reply = await job.session.ask(StepQuestion(rewrite, variables, room=room), fenced)
     except ModelError as error:
         if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
             raise
         return claim
+    rewritten = " ".join(reply.value.split())
     unchanged = rewritten.casefold().strip(" .") == claim.text.casefold().strip(" .")
     return claim.model_copy(update={"standalone": rewritten, "independent": unchanged})
 
@@ -35,12 +36,8 @@ async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim
 async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
     try:
-        reply = await job.session.ask(
-            relevant,
-            job.variables(claim),
-            lambda text: bracketed_label(text, list(words.values())),
-            words={"relevance": words},
-        )
+        question = StepQuestion(relevant, job.variables(claim), {"relevance": words})
+        reply = await job.session.ask(question, lambda text: bracketed_label(text, list(words.values())))
     except ModelError as error:
         if error.kind != "unreadable" or relevant.if_unreadable == "fail":
             raise

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -22,7 +21,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, Variables, gather_all
 from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
@@ -253,8 +252,8 @@ async def _planned(
 
 async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, number: int) -> Query | None:
     variables: Variables = {**job.variables(search.claim), "rounds": search.rounds()}
-    ask = partial(job.session.ask, room=room_for([search.claim.standalone], each=500))
-    answer = await job.guard((search.claim.id,), "evidence", ask, plan, variables, fenced)
+    question = StepQuestion(plan, variables, room=room_for([search.claim.standalone], each=500))
+    answer = await job.guard((search.claim.id,), "evidence", job.session.ask, question, fenced)
     if answer is None:
         return None
     reason, _, _ = answer.reply.text.partition("```")
@@ -283,8 +282,8 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
     read = _plans_for([search.claim.id for search in hunts])
     room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
     once = len(hunts) > 1 or bool(remark)  # what can't be read is asked for in parts
-    ask = partial(job.session.ask, words=words, schema=_SCHEMA, units=len(hunts), room=room)
-    return (await ask(plan, variables, read, remark=remark, once=once)).value
+    question = StepQuestion(plan, variables, words, _SCHEMA, remark=remark, units=len(hunts), room=room)
+    return (await job.session.ask(question, read, once=once)).value
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:

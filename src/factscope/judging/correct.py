@@ -12,7 +12,7 @@ from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, Variables, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, Variables, gather_all
 from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
@@ -87,18 +87,8 @@ async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Co
         ),
     }
     room = room_for([*(segments[case.claim.segment_id] for case in cases), *texts.values()], each=150, times=2)
-    read = _about(listed)
-    answer = await job.session.ask(
-        spec,
-        variables,
-        read,
-        words={"error": _WORDS},
-        schema=_SCHEMA,
-        remark=remark,
-        units=len(cases),
-        room=room,
-        once=len(cases) > 1 or bool(remark),
-    )
+    question = StepQuestion(spec, variables, {"error": _WORDS}, _SCHEMA, remark=remark, units=len(cases), room=room)
+    answer = await job.session.ask(question, _about(listed), once=len(cases) > 1 or bool(remark))
     job.emit(*(_correction(row, listed[row.claim][row.passage]) for row in answer.value))
 
 

@@ -17,7 +17,7 @@ from factscope.core.labels import Label
 from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
 from factscope.judging.grounding_parsers import SentenceLabel, last_word, read_sentences
 from factscope.judging.quotes import find_quote
-from factscope.llm.session import CheckContext, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Ask, Judge
 
 PASSING: tuple[Label, ...] = ("supported", "irrelevant")
@@ -119,9 +119,8 @@ async def at_once(
     """
     by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
-    answer = await job.session.ask(
-        spec, variables, lambda text: read_sentences(text, list(by_word), passing), words={"label": spec.labels}
-    )
+    question = StepQuestion(spec, variables, {"label": spec.labels})
+    answer = await job.session.ask(question, lambda text: read_sentences(text, list(by_word), passing))
     sentences = [
         _looked_up(sentence_label, by_word[sentence_label.label], passages) for sentence_label in answer.value.labels
     ]
@@ -136,7 +135,7 @@ async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: C
     if sentence.label != "supported":
         return sentence
     variables = {"span": sentence.labelled.text, "excerpt": "\n".join(sentence.labelled.excerpts)}
-    answer = await job.session.ask(check, variables, _one_of(YES_NO))
+    answer = await job.session.ask(StepQuestion(check, variables), _one_of(YES_NO))
     if answer.value == "YES":
         return sentence
     return sentence._replace(label=worst_of(spec), flags=(*sentence.flags, "downgraded"))
@@ -153,7 +152,7 @@ async def one_span(
     """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in spec.labels.items()}
     more = {**variables, "span": text, "number": str(number)}
-    answer = await job.session.ask(spec, more, _one_of(list(by_word)), words={"label": spec.labels})
+    answer = await job.session.ask(StepQuestion(spec, more, {"label": spec.labels}), _one_of(list(by_word)))
     sentence_label = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
     return CheckedSentence(sentence_label, by_word[answer.value], (), ())
 

@@ -14,7 +14,7 @@ from factscope.judging.cases import judge_name
 from factscope.judging.chunking import shortened
 from factscope.judging.grounding_parsers import ISSUES, read_issues
 from factscope.judging.user_request import answer_call, read_answer, whole_request
-from factscope.llm.session import CheckContext, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Eligible, Rubric
 
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
@@ -42,7 +42,7 @@ async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
         "request": request,
         "baseline": individual.value,
     }
-    answer = await job.session.ask(rubric, variables, read_issues)
+    answer = await job.session.ask(StepQuestion(rubric, variables), read_issues)
     job.emit(
         Eligibility(
             id=name,

@@ -17,7 +17,7 @@ from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import CheckContext, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 from factscope.methods.reply_format import ReadLabel
 
@@ -93,15 +93,15 @@ async def _labelled(
     if reader is None:
         await by_sentence(job, spec, case.claim, passages, variables, name, judge_id)
         return
-    answer = await job.session.ask(
+    question = StepQuestion(
         spec,
         variables,
-        lambda text: reader(text, list(by_word), spec),
-        words={"label": spec.labels},
+        {"label": spec.labels},
         sample=sample,
         logprobs=_ALTERNATIVES[spec.reply.first_word] if spec.logprobs else None,
         room=room_for([case.claim.standalone, *(passage.text for passage in passages)], each=_REASON_TOKENS, times=2),
     )
+    answer = await job.session.ask(question, lambda text: reader(text, list(by_word), spec))
     word, confidence = answer.value, None
     if spec.reply.first_word:
         word, confidence = _first_word(job, spec, answer.reply)

@@ -12,7 +12,7 @@ from factscope.judging.pair_replies import GAPS, pairs_reader, reply_form
 from factscope.llm.call import Call
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
-from factscope.llm.session import ModelSession
+from factscope.llm.session import ModelSession, StepQuestion
 from factscope.llm.structured import schema_of
 from factscope.methods import Judge
 
@@ -74,7 +74,7 @@ def pairs_call(
     sample: int = 1,
     remark: str = "",
 ) -> Call:
-    """The call that judges pairs; `more` are further places for its prompt, and `remark` is as for `session.call`."""
+    """The call that judges pairs; `more` are further places for its prompt, and `remark` is as for `StepQuestion`."""
     listed: dict[str, list[str]] = {}
     for pair in pairs:
         listed.setdefault(pair.name[0], []).append(pair.key)
@@ -84,17 +84,18 @@ def pairs_call(
         "claims": lines_by_id({pair.name[0]: pair.claim.standalone for pair in pairs}.items()),
         "pairs": "\n".join(f"{claim}: {', '.join(keys)}" for claim, keys in listed.items()),
     }
-    return session.call(
+    question = StepQuestion(
         spec,
         variables,
-        words={"label": spec.labels, "gap": GAPS},
-        schema=schema_of(reply_form(tuple(spec.labels.values()))),
+        {"label": spec.labels, "gap": GAPS},
+        schema_of(reply_form(tuple(spec.labels.values()))),
         sample=sample,
         logprobs=0 if spec.logprobs else None,
         remark=remark,
         units=len(listed),
         room=room_for((pair.passage.text for pair in pairs), _ROW_TOKENS),
     )
+    return session.call(question)
 
 
 async def put_pairs(

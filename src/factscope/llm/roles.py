@@ -113,9 +113,6 @@ class Models:
         *,
         temperature: float | None,
         max_tokens: int,
-        schema: Mapping[str, object] | None = None,
-        sample: int = 1,
-        logprobs: int | None = None,
     ) -> Call:
         """The call that asks a role. Raises UsageError when it has no model."""
         default = self._temperature
@@ -125,9 +122,6 @@ class Models:
             messages=tuple(messages),
             temperature=temperature if default is None else None if default == "none" else default,
             max_tokens=max_tokens,
-            schema=schema,
-            sample=sample,
-            logprobs=logprobs,
         )
 
     def only(self, roles: Collection[str]) -> Models:

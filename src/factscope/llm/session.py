@@ -60,75 +60,61 @@ PARAGRAPH_REACH = 40
 
 
 @dataclass(frozen=True)
+class StepQuestion:
+    """A step's question to its model: what its prompt is filled with, and what the reply may be."""
+
+    step: Ask
+    variables: Variables
+    """Outside text by place; places that the prompt does not name are left out."""
+    words: Words = field(default_factory=dict)
+    """Words of ours by place, in the same way."""
+    schema: Mapping[str, object] | None = None
+    sample: int = 1
+    logprobs: int | None = None
+    prompt: str | None = None
+    """A prompt in the place of the step's own."""
+    remark: str = ""
+    """Words of ours that come after the question."""
+    units: int = 1
+    room: int | None = None
+
+    def messages(self) -> tuple[Message, ...]:
+        """Fill the prompt."""
+        prompt = read_prompt(self.prompt or self.step.prompt)
+        names = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
+        offered = {**self.variables, **self.words}
+        filled = prompt.fill(**{name: value for name, value in offered.items() if name in names})
+        system = (Message("system", filled.system),) if filled.system else ()
+        user = f"{filled.user}\n\n{self.remark}" if self.remark else filled.user
+        return (*system, Message("user", user))
+
+
+@dataclass(frozen=True)
 class ModelSession:
     """Session of one check with its models, and their usage."""
 
     models: Models
     ledger: Ledger = field(default_factory=Ledger)
 
-    async def ask(
-        self,
-        step: Ask,
-        variables: Variables,
-        read: Callable[[str], T],
-        *,
-        words: Words | None = None,
-        schema: Mapping[str, object] | None = None,
-        sample: int = 1,
-        logprobs: int | None = None,
-        prompt_name: str | None = None,
-        remark: str = "",
-        units: int = 1,
-        room: int | None = None,
-        once: bool = False,
-    ) -> ParsedReply[T]:
-        """Put a step's question; all but `read` and `once` as for `call`.
+    async def ask(self, question: StepQuestion, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
+        """Put a question. With `once` an unreadable reply is not asked for again. Raises ModelError, StoreError."""
+        return await self.ask_call(question.step, self.call(question), read, once=once)
 
-        With `once` an unreadable reply is not asked for again. Raises ModelError, StoreError.
-        """
-        call = self.call(
-            step,
-            variables,
-            words=words,
-            schema=schema,
-            sample=sample,
-            logprobs=logprobs,
-            prompt_name=prompt_name,
-            remark=remark,
-            units=units,
-            room=room,
-        )
-        return await self.ask_call(step, call, read, once=once)
-
-    def call(
-        self,
-        step: Ask,
-        variables: Variables,
-        *,
-        words: Words | None = None,
-        schema: Mapping[str, object] | None = None,
-        sample: int = 1,
-        logprobs: int | None = None,
-        prompt_name: str | None = None,
-        remark: str = "",
-        units: int = 1,
-        room: int | None = None,
-    ) -> Call:
-        """The call that puts a step's question. `variables` and `words` may hold more than its prompt names.
-
-        `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question. `units` and
-        `room` say what the question is about and how long its reply may be, see `Call`.
-        """
+    def call(self, question: StepQuestion) -> Call:
+        """The call that puts a question."""
+        step = question.step
         call = self.models.call(
-            step.role,
-            _messages(prompt_name or step.prompt, variables, words or {}, remark),
-            temperature=step.temperature,
-            max_tokens=step.max_tokens,
-            schema=schema,
-            sample=sample,
-            logprobs=logprobs,
+            step.role, question.messages(), temperature=step.temperature, max_tokens=step.max_tokens
         )
-        return replace(call, units=units, room=room, cut_is_whole=step.if_cut_off == "whole")
+        return replace(
+            call,
+            schema=question.schema,
+            sample=question.sample,
+            logprobs=question.logprobs,
+            units=question.units,
+            room=question.room,
+            cut_is_whole=step.if_cut_off == "whole",
+        )
 
     async def ask_call(self, step: Ask, call: Call, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
         """Put a question as `call` made it. Raises ModelError, StoreError."""
@@ -142,16 +128,7 @@ class ModelSession:
 
 def sent_tokens(step: Ask, variables: Variables, words: Words) -> int:
     """About how many tokens a step's question has with these places."""
-    return message_tokens(_messages(step.prompt, variables, words))
-
-
-def _messages(name: str, variables: Variables, words: Words, remark: str = "") -> tuple[Message, ...]:
-    prompt = read_prompt(name)
-    names = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
-    offered = {**variables, **words}
-    filled = prompt.fill(**{name: value for name, value in offered.items() if name in names})
-    system = (Message("system", filled.system),) if filled.system else ()
-    return (*system, Message("user", f"{filled.user}\n\n{remark}" if remark else filled.user))
+    return message_tokens(StepQuestion(step, variables, words).messages())
 
 
 def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import ModelSession, read_prompt
+from factscope.llm.session import ModelSession, StepQuestion, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -140,7 +140,7 @@ async def _names(
 
 async def _ask(session: ModelSession, text: _PromptText, placeholders: list[str]) -> Names:
     offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(placeholders)}
-    return (await session.ask(ASK, offered, _reader(placeholders), schema=_SCHEMA)).value
+    return (await session.ask(StepQuestion(ASK, offered, schema=_SCHEMA), _reader(placeholders))).value
 
 
 def _reader(placeholders: list[str]) -> Callable[[str], Names]:

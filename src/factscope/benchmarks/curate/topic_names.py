@@ -13,7 +13,7 @@ from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Variables
+from factscope.llm.session import StepQuestion, Variables
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -56,7 +56,7 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     async def ask(topic: _TopicSummary) -> str:
         prompts = {f"p{number}": prompt[: settings.characters] for number, prompt in enumerate(topic.prompts, 1)}
         variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
-        return (await session.ask(ASK, variables, _READ, schema=_SCHEMA)).value.name
+        return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
 
     answers = await ask_each(topics, ask, context.progress)
     rows_named = [_parse_name(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]

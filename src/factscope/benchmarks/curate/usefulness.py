@@ -22,7 +22,7 @@ from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.rater_agreement import Scores, ablation, agreement
 from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import ModelSession, gather_all, read_prompt
+from factscope.llm.session import ModelSession, StepQuestion, gather_all, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -107,7 +107,7 @@ async def _ask_all(
 
 
 async def _ask(session: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:
-    return (await session.ask(ask, {"prompt": prompt}, _READ, schema=_SCHEMA)).value
+    return (await session.ask(StepQuestion(ask, {"prompt": prompt}, schema=_SCHEMA), _READ)).value
 
 
 def _by_rule(prompt: str) -> UsefulnessRatings:

@@ -18,7 +18,7 @@ from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, 
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import ModelSession, read_prompt
+from factscope.llm.session import ModelSession, StepQuestion, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -58,7 +58,8 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 async def _ask(session: ModelSession, prompt: str) -> PromptClass:
-    return (await session.ask(ASK, {"prompt": prompt}, _READ, words={"kind": KIND_WORDS}, schema=_SCHEMA)).value
+    question = StepQuestion(ASK, {"prompt": prompt}, {"kind": KIND_WORDS}, _SCHEMA)
+    return (await session.ask(question, _READ)).value
 
 
 def _by_rule(prompt: str) -> PromptClass:

@@ -12,7 +12,7 @@ from factscope.benchmarks.factbench.refusal_rates import CATEGORIES
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core.records import Usage
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import ModelSession, for_each
+from factscope.llm.session import ModelSession, StepQuestion, for_each
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -89,7 +89,7 @@ async def type_by_model(
         variables = {"prompt": prompts[key[1]], "response": texts[key]}
         words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
         try:
-            reply = (await session.ask(STEP, variables, read_said, words=words, schema=_SCHEMA)).value
+            reply = (await session.ask(StepQuestion(STEP, variables, words, _SCHEMA), read_said)).value
         except ModelError as error:
             if error.fatal:
                 raise

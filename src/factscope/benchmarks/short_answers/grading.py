@@ -10,7 +10,7 @@ from factscope.benchmarks.short_answers.questions import Question
 from factscope.core.records import Usage
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import marked_label
-from factscope.llm.session import ModelSession, for_each
+from factscope.llm.session import ModelSession, StepQuestion, for_each
 from factscope.methods import Ask
 
 Grade = Literal["correct", "incorrect", "not_attempted"]
@@ -72,7 +72,7 @@ async def grade_answers(
             "response": answers.texts[key],
         }
         try:
-            reply = await session.ask(STEP, variables, read_grade, words={"grade": GRADE_WORDS})
+            reply = await session.ask(StepQuestion(STEP, variables, {"grade": GRADE_WORDS}), read_grade)
         except ModelError as error:
             if error.fatal:
                 raise

@@ -14,7 +14,7 @@ from factscope.evidence.sources.category_cache import CategoryCache
 from factscope.evidence.sources.hosts import plain_host, readable
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label
-from factscope.llm.session import ModelSession, read_prompt
+from factscope.llm.session import ModelSession, StepQuestion, read_prompt
 from factscope.methods import Ask
 
 ASK = Ask(prompt="facts_and_evidence/source_category", role="source")
@@ -79,7 +79,8 @@ class SourceClassifier:
 
     async def _ask(self, name: str, session: ModelSession) -> AssignedCategory:
         try:
-            answer = await session.ask(ASK, {"hostname": readable(name)}, _read, words={"category": WORDS})
+            question = StepQuestion(ASK, {"hostname": readable(name)}, {"category": WORDS})
+            answer = await session.ask(question, _read)
         except ModelError as error:
             if error.fatal:
                 raise

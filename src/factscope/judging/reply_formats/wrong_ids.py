@@ -10,7 +10,7 @@ from factscope.judging.cases import JudgeCase, judge_name, judgement_id
 from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
-from factscope.llm.session import CheckContext, Variables, Words, gather_all
+from factscope.llm.session import CheckContext, StepQuestion, Variables, Words, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
@@ -83,9 +83,9 @@ async def _ask(
         "claims": {str(number): case.claim.standalone for number, case in enumerate(cases, 1)},
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
-    prompt = None if passages else spec.without
     words: Words = {"label": spec.labels, "unit": UNIT_WORDS[_drawn(job, cases)]}
-    return await job.session.ask(spec, variables, read, words=words, sample=sample, prompt_name=prompt, units=0)
+    prompt = None if passages else spec.without
+    return await job.session.ask(StepQuestion(spec, variables, words, sample=sample, prompt=prompt, units=0), read)
 
 
 def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:
