@@ -28,9 +28,9 @@ def selftest(
     """
     from factscope.cli.output import log
     from factscope.cli.progress import ProgressDisplay
+    from factscope.cli.selftest import card_result, read_promises, try_promises
+    from factscope.cli.selftest.card import summary
     from factscope.core.errors import StoreError, UsageError
-    from factscope.selftest import card_result, read_promises, try_promises
-    from factscope.selftest.card import summary
 
     promises = read_promises()
     known_values = [promise.id for promise in promises]

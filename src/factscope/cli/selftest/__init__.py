@@ -4,8 +4,8 @@ The laboratory is the project's own tests: servers of models, of search and of p
 says, in processes of their own. They come with the package; what runs them is the extra `selftest`.
 """
 
-from factscope.selftest.card import card_result
-from factscope.selftest.promises import Promise, read_promises
-from factscope.selftest.trial import TrialCard, TrialRow, try_promises
+from factscope.cli.selftest.card import card_result
+from factscope.cli.selftest.promises import Promise, read_promises
+from factscope.cli.selftest.trial import TrialCard, TrialRow, try_promises
 
 __all__ = ["Promise", "TrialCard", "TrialRow", "card_result", "read_promises", "try_promises"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from factscope.cli.selftest.trial import TrialCard, TrialRow
 from factscope.report.document import Block, Paragraph, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
 from factscope.report.result import Result
-from factscope.selftest.trial import TrialCard, TrialRow
 
 _HEADS = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
 _GLYPHS = {"held": "✓", "broken": "✗", "fewer cases": "–", "not tried": "·"}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.selftest import TrialCard, TrialRow, card_result, read_promises
-from factscope.selftest.recorder import RECORD
-from factscope.selftest.trial import laboratory
+from factscope.cli.selftest import TrialCard, TrialRow, card_result, read_promises
+from factscope.cli.selftest.recorder import RECORD
+from factscope.cli.selftest.trial import laboratory
 from tests.lab.many_cases import try_all
 
 COUNTED = """
@@ -37,7 +37,7 @@ def test_skipped(): pytest.skip("not here")
 def test_cases_are_counted_as_generated_as_named_or_as_one(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(COUNTED)
     record = tmp_path / "record.jsonl"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "factscope.selftest.recorder", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "factscope.cli.selftest.recorder", "-p", "no:cacheprovider"]
     subprocess.run(
         [*command, "--rootdir", str(tmp_path), "-c", os.devnull, "test_some.py"],
         cwd=tmp_path, env={**os.environ, RECORD: str(record)}, capture_output=True,
@@ -56,7 +56,7 @@ def test_cases_are_counted_as_generated_as_named_or_as_one(tmp_path: Path) -> No
 
 @try_all("promise", read_promises())
 def test_a_promise_names_tests_that_exist(promise: object) -> None:
-    from factscope.selftest import Promise
+    from factscope.cli.selftest import Promise
 
     assert isinstance(promise, Promise)
     assert promise.tests

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from factscope.cli.selftest.promises import Promise
+from factscope.cli.selftest.recorder import RECORD
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
-from factscope.selftest.promises import Promise
-from factscope.selftest.recorder import RECORD
 
 MODE = "SELFTEST_CASES"
 """The variable that tells the tests how many cases to try: `quick` or `all`."""
@@ -99,7 +99,7 @@ def laboratory() -> Path:
         raise UsageError(
             f"The selftest needs {', '.join(missing)}, which is not installed.", "pip install 'factscope[selftest]'"
         )
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parents[2]
     for root in (package / "_laboratory", package.parent.parent):
         if (root / "tests" / "lab" / "__init__.py").is_file():
             return root
@@ -113,7 +113,7 @@ def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str],
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "tests.jsonl")
         command = [sys.executable, "-m", "pytest", "-c", str(_INI), "--rootdir", str(root), "-v", "--no-header"]
-        command += ["-p", "no:cacheprovider", "-p", "factscope.selftest.recorder", "--basetemp", f"{folder}/work"]
+        command += ["-p", "no:cacheprovider", "-p", "factscope.cli.selftest.recorder", "--basetemp", f"{folder}/work"]
         path = os.pathsep.join([str(root), *(entry for entry in sys.path if entry)])
         # What a person has set for pytest runs of their own is not meant for these.
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
