@@ -13,7 +13,7 @@ from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, Kind, kind_of
 from factscope.evidence.formats import TextRow, parse
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
-READER_VERSION = 5
+READER_VERSION = 6
 """To be raised when the same file is read into other text than before: parsed files are kept under it."""
 MAX_FILE_BYTES = 256_000_000
 """Larger files are not read."""

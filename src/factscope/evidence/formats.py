@@ -39,6 +39,7 @@ class TextRow(NamedTuple):
 
 
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
+_OF_LIVE_PAGES = frozenset({"folded_text", "needs_javascript"})  # flags that say nothing of a page saved as a file
 _HEAD = 4_096  # bytes in which a report of our own shows itself
 
 
@@ -87,23 +88,44 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
             by_row = mostly_utf8(data, ascii_counts=False)
             yield from _few(_csv(DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
         case "html":
-            from factscope.evidence.html_text import MAX_PAGE_BYTES, read_page
-
-            if len(data) > MAX_PAGE_BYTES:
-                raise NotTextError(f"is a page of more than {MAX_PAGE_BYTES // 1_000_000} MB; split it")
-            page = read_page(data)
-            if page.complaint:
-                yield BadPart(page.complaint)
-            yield TextRow(page.text, page.title, published=page.published, flags=page.flags)
+            yield from _html(data)
         case "pdf":
-            from factscope.evidence.pdf_text import read_pdf
-
-            pdf = read_pdf(data, seconds, characters)
-            if pdf.complaint:
-                yield BadPart(pdf.complaint)
-            yield TextRow(pdf.text, pdf.title, flags=pdf.flags)
+            yield from _pdf(data, seconds, characters)
         case "docx" | "pptx" | "xlsx" | "epub":
             yield from _office_rows(data, kind)
+
+
+def _html(data: bytes) -> Iterator[TextRow | BadPart]:
+    from factscope.evidence.page.markup import MAX_TAGS
+    from factscope.evidence.page.page import MAX_BYTES, MAX_CHARACTERS, read_html
+
+    if len(data) > MAX_BYTES:
+        raise NotTextError(f"is a page of more than {MAX_BYTES // 1_000_000} MB; split it")
+    page, large = read_html(data, None, "")
+    if "truncated" in page.flags:
+        yield BadPart(
+            "is read in part: its tags are nested too deeply, or its text is longer than "
+            f"{MAX_CHARACTERS:,} characters; what comes after that is left out. Save the page as plain text"
+        )
+    elif large:
+        yield BadPart(
+            f"is read line by line, as it has more than {MAX_TAGS:,} tags: menus and comments may be in its text. "
+            "Save the part that matters as a page of its own"
+        )
+    flags = tuple(flag for flag in page.flags if flag not in _OF_LIVE_PAGES)
+    yield TextRow(page.text, page.title, published=page.published, flags=flags)
+
+
+def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
+    from factscope.evidence.page.page import flags_of_removed
+    from factscope.evidence.page.pdf import read_pdf
+
+    pdf = read_pdf(data, seconds, characters)
+    if pdf.unread:
+        yield BadPart(
+            f"is read in part: {pdf.unread} of its {pdf.pages} pages could not be read in time or at all; split it"
+        )
+    yield TextRow(pdf.text, pdf.title, flags=(*pdf.flags, *flags_of_removed(pdf.removed)))
 
 
 def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:

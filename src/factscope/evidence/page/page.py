@@ -125,14 +125,13 @@ def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labe
     names = [clean_letters(name).text.strip() or None if name else None for name in page[3:6]]
     message = instruction_spans(text[:MAX_CHARACTERS])
     in_names = any(instruction_spans(name) for name in names if name)
-    orders = instruction_spans(f"{removed_text}\n\n{labels}")
     flags_found = {
         *flags,
-        *(["hidden_text_removed"] if hidden or removed_text.strip() or orders else []),
+        *flags_of_removed(removed_text, labels),
+        *(["hidden_text_removed"] if hidden else []),
         *(["mixed_scripts"] if mixed else []),
         *(["truncated"] if len(text) > MAX_CHARACTERS else []),
         *(["instruction_like"] if message or in_names else []),
-        *(["hidden_instruction_like"] if orders else []),
     }
     text = text[:MAX_CHARACTERS]
     return page._replace(
@@ -145,3 +144,10 @@ def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labe
         flags=tuple(sorted(flags_found)),
         instructions=message,
     )
+
+
+def flags_of_removed(text: str, labels: str = "") -> tuple[str, ...]:
+    """Return the flags of a page from which text was removed that nobody sees, and labels."""
+    if instruction_spans(f"{text}\n\n{labels}"):
+        return ("hidden_text_removed", "hidden_instruction_like")
+    return ("hidden_text_removed",) if text.strip() else ()

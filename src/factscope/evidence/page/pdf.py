@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.page.dates import iso_date
-from factscope.evidence.pdf_text import is_no_title
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -22,6 +21,12 @@ NEARLY_WHITE = 0.93
 SCANNED = 0.8
 """A page with a picture of which a larger share of the text is invisible is a scan with recognised text."""
 
+_NO_TITLES = re.compile(
+    r"\W*(?:anonymous|untitled|unknown|none|title|document)\W*|untitled.*|microsoft word - .*"
+    r"|.*\.(?:docx?|indd|tex|dvi|pdf)",
+    re.IGNORECASE,
+)
+"""Titles that programs write into a PDF without one: its address says more."""
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
@@ -39,6 +44,9 @@ class VisiblePdf(NamedTuple):
     flags: tuple[str, ...]
     removed: str
     """Text that was left out because nobody sees it."""
+    pages: int
+    unread: int
+    """Pages that could not be read in time or at all."""
 
 
 def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
@@ -52,12 +60,13 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
     try:
         reader = PdfReader(BytesIO(content), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise NotTextError("is protected by a password")
+            raise NotTextError("is protected by a password; save a copy without one")
         total = len(reader.pages)
     except NotTextError:
         raise
     except Exception as error:  # noqa: BLE001 - on broken files pypdf raises nearly anything
-        raise NotTextError(f"is a broken PDF ({type(error).__name__}: {error})"[:200]) from None
+        reason = f"{type(error).__name__}: {error}"[:120]
+        raise NotTextError(f"is a broken PDF ({reason}); open it and save it again") from None
     pages: list[str] = []
     removed: list[str] = []
     unsure = False
@@ -77,13 +86,12 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
         size += len(pages[-1])
     text = "\n\n".join(page for page in pages if page)
     if not text:
-        raise NotTextError(
-            "can't be read: its pages are broken" if n_unreadable else "has no text: its pages are pictures"
-        )
+        reason = "can't be read: its pages are broken" if n_unreadable else "has no text: its pages are pictures"
+        raise NotTextError(f"{reason}; run it through text recognition (OCR) or save it again")
     hidden = "\n".join(filter(None, removed))
     flags = [name for name, is_so in (("truncated", n_unreadable), ("possibly_hidden", unsure)) if is_so]
     title, author, published, language = _about(reader)
-    return VisiblePdf(text, title, author, published, language, tuple(flags), hidden)
+    return VisiblePdf(text, title, author, published, language, tuple(flags), hidden, total, n_unreadable)
 
 
 class _VisibleText(NamedTuple):
@@ -171,9 +179,7 @@ def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str |
             value = ""
         fields.append(" ".join(value.split())[:300] or None)
     title, author, created = fields
-    if title and (
-        is_no_title(title) or re.fullmatch(r"(?i)untitled.*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|pdf)", title)
-    ):
+    if title and _NO_TITLES.fullmatch(title):
         title = None
     try:
         language = str(reader.root_object.get("/Lang") or "")
