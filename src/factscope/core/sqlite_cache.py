@@ -19,6 +19,7 @@ from threading import Lock
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from factscope.core.errors import StoreError
+from factscope.core.sqlite_transaction import transaction
 
 K = TypeVar("K", str, bytes)
 V = TypeVar("V")
@@ -146,18 +147,12 @@ class SqliteCache(Generic[K, V]):
     def write(self, database: sqlite3.Connection, rows: Iterable[CacheRow[K]]) -> int:
         """Write rows by a connection of the caller's. Raises sqlite3.Error."""
         created, verb = time.time(), "IGNORE" if self.kind.keep_first else "REPLACE"
-        database.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(database):
             values = [(row.key, row.note, self.kind.encode(row.value), created) for row in rows]
             database.executemany(
                 f"INSERT OR {verb} INTO {self.kind.of} (key, note, value, made) VALUES (?, ?, ?, ?)",  # noqa: S608
                 values,
             )
-        except BaseException:
-            if database.in_transaction:
-                database.execute("ROLLBACK")
-            raise
-        database.execute("COMMIT")
         return len(values)
 
     def connect(self) -> sqlite3.Connection:

@@ -28,6 +28,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event, record_key
 from factscope.core.records import Claim, Record, Searched
+from factscope.core.sqlite_transaction import transaction
 
 VERSION = 2  # of the tables; a newer store is refused, an older one is migrated
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
@@ -138,7 +139,7 @@ class Store:
 
         With `fresh` all that the run has of it is forgotten. Raises StoreError.
         """
-        with self._store_errors("written"), self._transaction():
+        with self._store_errors("written"), self._lock, transaction(self._db):
             self._db.execute("UPDATE runs SET finished = NULL WHERE id = ?", (run,))
             self._db.execute(
                 "DELETE FROM records WHERE run = ? AND response = ?"
@@ -157,7 +158,7 @@ class Store:
 
     def append_all(self, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
         """`append` for several responses, each with its records, all or none. Raises StoreError."""
-        with self._store_errors("written"), self._transaction():
+        with self._store_errors("written"), self._lock, transaction(self._db):
             for response, events in groups:
                 changed = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
                 rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
@@ -262,18 +263,6 @@ class Store:
             finally:
                 Path(file.name).unlink(missing_ok=True)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._lock:  # threads share the connection, and it has one transaction at a time
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                if self._db.in_transaction:  # SQLite has rolled back by itself after some errors, such as a full disk
-                    self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-
     def _pass_over(self, record: Damaged) -> None:
         if record not in self.damaged:
             self.damaged.append(record)
@@ -298,7 +287,7 @@ class Store:
     def _migrate(self) -> None:
         if self._examine() == VERSION:
             return
-        with self._transaction():
+        with self._lock, transaction(self._db):
             version = self._version()
             for step in _MIGRATIONS[version:]:
                 for statement in filter(str.strip, step.split(";")):

@@ -11,11 +11,12 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.core.sqlite_transaction import transaction
 from factscope.evidence.file_kinds import BadPart
 from factscope.evidence.file_reader import READER_VERSION
 from factscope.evidence.formats import TextRow
@@ -101,7 +102,7 @@ class ParseCache:
         rows = list(items)
         entries: list[ParsedEntry | BadPart] = []
         # Other processes wait for this: nothing is read in between.
-        with self._transaction():
+        with transaction(self._db):
             for item in rows:
                 if isinstance(item, TextRow):
                     digest = sha256(item.text.encode()).hexdigest()
@@ -128,19 +129,9 @@ class ParseCache:
         with closing(self._db.execute("SELECT 1 FROM files WHERE used < ? LIMIT 1", (oldest,))) as rows:
             if not rows.fetchone():
                 return
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute(_SWEEP[0], (oldest,))
             self._db.execute(_SWEEP[1])
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._db.execute("COMMIT")
-        finally:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
 
 
 def _today() -> int:

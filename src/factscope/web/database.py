@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from factscope.core.errors import FactscopeError, StoreError, UsageError
+from factscope.core.sqlite_transaction import transaction
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -108,17 +109,10 @@ class Sqlite:
         """Run work in one transaction, all or nothing. Raises StoreError."""
         with self._lock:
             try:
-                self._db.execute("BEGIN IMMEDIATE")
-                try:
-                    result = work(_SqliteCursor(self._db))
-                    self._db.execute("COMMIT")
-                except BaseException:
-                    if self._db.in_transaction:
-                        self._db.execute("ROLLBACK")
-                    raise
+                with transaction(self._db):
+                    return work(_SqliteCursor(self._db))
             except sqlite3.Error as error:
                 raise self._failed("used", error) from error
-            return result
 
     def close(self) -> None:
         """Close it."""
