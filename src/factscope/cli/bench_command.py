@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.bench_options import (
+    BenchOptions,
     CandidateOptions,
     Fresh,
     SampledOptions,
@@ -19,7 +20,7 @@ from factscope.cli.bench_options import (
     put_answers_forecast,
     put_values,
 )
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
@@ -94,9 +95,7 @@ def facts_grounding(
     window: Windows = None,
     fresh: Fresh = False,
     *,
-    candidates: CandidateOptions,
-    result: SampledOptions,
-    calls: CallOptions,
+    options: BenchOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     from factscope.benchmarks.facts_grounding import panel_of
@@ -105,17 +104,17 @@ def facts_grounding(
 
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
     seats = panel_of(_named_judges(judge or [], panel), prompts=prompts, eligibility=phase_b, windows=window or ())
-    settings = load(calls.settings(model=seats.roles, dry_run=candidates.dry_run))
-    refuse_to_overwrite_inputs(result.output, [*(candidates.answers or []), *([prompts] if prompts else [])])
+    settings = load(options.settings(model=seats.roles))
+    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
-    plan = _plan(data or [], candidates, settings)
-    if candidates.dry_run:
-        put_answers_forecast(plan, judge_role(1), seats.method, open_tools((), settings=settings), settings, result)
+    plan = _plan(data or [], options, settings)
+    if options.dry_run:
+        put_answers_forecast(plan, judge_role(1), seats.method, open_tools((), settings=settings), settings, options)
         return
-    outcome, waits = _run(plan, seats, settings, fresh=fresh, quiet=calls.quiet)
+    outcome, waits = _run(plan, seats, settings, fresh=fresh, quiet=options.quiet)
     if waits:
         raise typer.Exit(WAITING)
-    put_result(outcome, errors, result)
+    put_result(outcome, errors, options)
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, settings))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factscope.cli.bench_options import (
+    BenchOptions,
     CandidateOptions,
     Fresh,
     SampledOptions,
@@ -18,7 +20,7 @@ from factscope.cli.bench_options import (
     put_values,
     tell_missing,
 )
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.options import Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
@@ -82,6 +84,16 @@ ArbiterModel = Annotated[
     str | None,
     typer.Option("--arbiter", metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree."),
 ]
+
+
+@dataclass(frozen=True)
+class FactBenchOptions(BenchOptions):
+    """Options of a benchmark whose answers are checked by a method."""
+
+    evidence: Evidence = None
+    search: SearchName = None
+
+
 Overall = Annotated[bool, typer.Option("--overall", help="Add a table of all tiers together; the paper has none.")]
 
 
@@ -90,8 +102,6 @@ def factbench(
     data: Prompts = None,
     judge: Checkers = None,
     method: MethodName = METHOD,
-    evidence: Evidence = None,
-    search: SearchName = None,
     labeller: LabellerModels = None,
     arbiter: ArbiterModel = None,
     alpha: AlphaOption = 0.5,
@@ -99,34 +109,30 @@ def factbench(
     overall: Overall = False,
     fresh: Fresh = False,
     *,
-    candidates: CandidateOptions,
-    result: SampledOptions,
-    calls: CallOptions,
+    options: FactBenchOptions,
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
     from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
     judges = _judge_models(labeller or [], arbiter)
-    settings = load(
-        calls.settings(model=[*(judge or []), *judges], evidence=evidence, search=search, dry_run=candidates.dry_run)
-    )
+    settings = load(options.settings(model=[*(judge or []), *judges]))
     refuse_to_overwrite_inputs(
-        result.output, [*(candidates.answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
+        options.output, [*(options.answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
     checked_method = _method(method or METHOD, len(labeller or []), arbiter)
-    plan = _plan(data or [], candidates, settings)
+    plan = _plan(data or [], options, settings)
     labels = _labels(alpha_labels, plan) if alpha_labels else ()
     settings = _with_answers(plan, settings)
-    if candidates.dry_run:
-        _forecast(plan, checked_method, settings, result)
+    if options.dry_run:
+        _forecast(plan, checked_method, settings, options)
         return
     least = checked_method.least_coverage
-    figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **result.sampling)
+    figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **options.sampling)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    outcome, tools = _run(plan, checked_method, settings, fresh=fresh, quiet=calls.quiet)
+    outcome, tools = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
-    _put_result(outcome, figures, labels, result)
+    _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
     raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, settings))
 

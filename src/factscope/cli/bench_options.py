@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
 from factscope.cli.results import ResultFormat
@@ -43,7 +44,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if resul
 
 
 @dataclass(frozen=True)
-class CandidateOptions:
+class CandidateOptions(OptionGroup):
     """The models that are measured, by how many examples."""
 
     model: Candidates = None
@@ -64,7 +65,7 @@ class CandidateOptions:
 
 
 @dataclass(frozen=True)
-class ResultOptions:
+class ResultOptions(OptionGroup):
     """Where a result goes, and in which form."""
 
     format: ResultFormat = None
@@ -87,6 +88,16 @@ class SampledOptions(ResultOptions):
     def sampling(self) -> dict[str, int]:
         """The draws, as figures take them."""
         return {"resamples": self.resamples, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class BenchOptions(CallOptions, SampledOptions, CandidateOptions):
+    """Options of a benchmark: who is measured, where the result goes, and how models are called."""
+
+
+@dataclass(frozen=True)
+class SampledCallOptions(CallOptions, SampledOptions):
+    """Options of a command that asks models, for a result with intervals."""
 
 
 def put_values(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
 
+@dataclass(frozen=True)
+class ProbeOptions(CallOptions, ResultOptions):
+    """Where the result goes, and how judges are called."""
+
+
 @with_groups
 def facts_probes(
     judge: Judges = None,
     prompts: Templates = None,
     window: Windows = None,
     *,
-    result: ResultOptions,
-    calls: CallOptions,
+    options: ProbeOptions,
 ) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 
@@ -52,9 +56,9 @@ def facts_probes(
     if widest:
         phase_a = panel_of(judge or (), prompts=prompts, windows=window or (), eligibility=None)
         sets.append((planted(widest), phase_a))
-    settings = load(calls.settings(model=panel.roles))
+    settings = load(options.settings(model=panel.roles))
     tools = open_tools((), settings=settings)
-    accuracies, runs = _run(sets, tools, settings, quiet=calls.quiet)
+    accuracies, runs = _run(sets, tools, settings, quiet=options.quiet)
     for many in runs:
         if many.stopped:
             log(f"factscope: {many.stopped}", "red")
@@ -65,7 +69,7 @@ def facts_probes(
         "Judges on cases with known answers",
         lambda: _values(accuracies, ranked),
         lambda: _document(accuracies, ranked),
-        result,
+        options,
     )
     raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 

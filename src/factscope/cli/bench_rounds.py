@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import SampledOptions, put_values
-from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
+from factscope.cli.bench_options import SampledCallOptions, put_values
+from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.options import MethodName
 from factscope.cli.output import log
@@ -30,6 +31,11 @@ EXAMPLE = (
 )
 
 
+@dataclass(frozen=True)
+class RoundOptions(SampledCallOptions, SourceOptions):
+    """Options of the checks with each number of rounds."""
+
+
 @with_groups
 def rounds(
     data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
@@ -41,9 +47,7 @@ def rounds(
     method: MethodName = "verify",
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of responses.")] = None,
     *,
-    sources: SourceOptions,
-    result: SampledOptions,
-    calls: CallOptions,
+    options: RoundOptions,
 ) -> None:
     """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
     from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
@@ -51,22 +55,22 @@ def rounds(
     from factscope.engine.open_tools import open_tools
 
     numbers = _numbers(rounds)
-    settings = load(calls.settings(sources))
+    settings = load(options.settings())
     responses = _responses(data, limit, settings)
     checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
-    with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=calls.quiet) as progress:
+    with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:
         results, went = run_stored(
             tools, settings, progress, lambda runner: run_rounds(responses, numbers, checked_method, runner, data)
         )
-    log_usage(f"Runs {' '.join(many.run for many in went)}", progress.usage(), settings, quiet=calls.quiet)
+    log_usage(f"Runs {' '.join(many.run for many in went)}", progress.usage(), settings, quiet=options.quiet)
     stopped = next((many.stopped for many in went if many.stopped), None)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     if stopped:
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
-    gains = ablation(results, least_gain=least_gain, **result.sampling)
-    put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _document(gains), result)
+    gains = ablation(results, least_gain=least_gain, **options.sampling)
+    put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _document(gains), options)
     raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
 
 

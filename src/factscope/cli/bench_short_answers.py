@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.bench_options import (
-    CandidateOptions,
-    SampledOptions,
+    BenchOptions,
     answers_of,
     counting,
     put_values,
     tell_missing,
 )
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
@@ -51,25 +50,23 @@ def short_answers(
     judge: Annotated[str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The grader.")] = None,
     penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
     *,
-    candidates: CandidateOptions,
-    result: SampledOptions,
-    calls: CallOptions,
+    options: BenchOptions,
 ) -> None:
     """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
     from factscope.benchmarks.short_answers import ROLE, as_json, document, summarise
 
-    if judge is None and not candidates.dry_run:
+    if judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
-    settings = load(calls.settings(model=[f"{ROLE}={judge}"] if judge else [], dry_run=candidates.dry_run))
-    refuse_to_overwrite_inputs(result.output, candidates.answers or [])
+    settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))
+    refuse_to_overwrite_inputs(options.output, options.answers or [])
     known = _known(benchmark)
-    questions = _questions(known, data or [], candidates.limit, settings)
-    plan = candidates.plan(questions.examples(), read_answers)
-    if candidates.dry_run:
-        put_console(lambda console: _forecast(plan, console), result.output)
+    questions = _questions(known, data or [], options.limit, settings)
+    plan = options.plan(questions.examples(), read_answers)
+    if options.dry_run:
+        put_console(lambda console: _forecast(plan, console), options.output)
         return
-    found, grades, waits = _run(plan, questions, settings, quiet=calls.quiet)
+    found, grades, waits = _run(plan, questions, settings, quiet=options.quiet)
     if waits:
         raise typer.Exit(WAITING)
     summary = summarise(
@@ -78,13 +75,13 @@ def short_answers(
         [row.id for row in plan.rows],
         {row.id: row.tags for row in plan.rows},
         penalty=penalty,
-        **result.sampling,
+        **options.sampling,
     )
     put_values(
         known.title,
-        lambda: as_json(known, summary, questions, grades, plan.models, found.texts, **result.sampling),
+        lambda: as_json(known, summary, questions, grades, plan.models, found.texts, **options.sampling),
         lambda: document(known, summary, grades.by),
-        result,
+        options,
     )
     if any(row.n_missing for row in summary.rows):
         log("Run the same command again to try what failed once more.", "yellow")

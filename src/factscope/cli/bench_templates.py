@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.bench_command import ExampleFiles, Judges, Templates
-from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledOptions, put_values
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions, put_values
+from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
@@ -54,8 +54,7 @@ def facts_templates(
     phase: Phase = PhaseName.GROUNDING,
     criterion: Criterion = "macro_f1",
     *,
-    result: SampledOptions,
-    calls: CallOptions,
+    options: SampledCallOptions,
 ) -> None:
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
@@ -66,26 +65,24 @@ def facts_templates(
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
-    settings = load(calls.settings())
-    refuse_to_overwrite_inputs(result.output, answers)
+    settings = load(options.settings())
+    refuse_to_overwrite_inputs(options.output, answers)
     examples = read_examples(data, cache=settings.cache)
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
         log(note, "yellow")
-    options: dict[str, Any] = {
-        "prompts": prompts,
-    }
+    templates: dict[str, Any] = {"prompts": prompts}
     if template and phase is PhaseName.GROUNDING:
-        options["templates"] = tuple(template)
+        templates["templates"] = tuple(template)
     labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
-    labelled, rule = LabelledAnswers(examples, given_answers, labels), SelectionRule(criterion, **result.sampling)
+    labelled, rule = LabelledAnswers(examples, given_answers, labels), SelectionRule(criterion, **options.sampling)
     selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(model, phase, labelled, rule, settings, options, quiet=calls.quiet)
+        selected, waits = _of_judge(model, phase, labelled, rule, settings, templates, quiet=options.quiet)
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)
-    _put_result(selections, phase, result)
+    _put_result(selections, phase, options)
     raise typer.Exit(1 if any(each.run.with_failures or each.run.stopped for each in selections) else 0)
 
 
@@ -95,7 +92,7 @@ def _of_judge(
     labelled: LabelledAnswers,
     rule: SelectionRule,
     settings: Settings,
-    options: dict[str, Any],
+    templates: dict[str, Any],
     *,
     quiet: bool,
 ) -> tuple[TemplateSelection, bool]:
@@ -107,7 +104,7 @@ def _of_judge(
     select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
     with RunProgressDisplay(len(labelled.labels), settings.batch, quiet=quiet) as progress:
         selected = run_stored(
-            tools, own_settings, progress, lambda runner: select(model, labelled, rule, runner, **options)
+            tools, own_settings, progress, lambda runner: select(model, labelled, rule, runner, **templates)
         )
     log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=quiet)
     if selected.run.stopped:

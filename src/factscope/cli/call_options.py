@@ -1,4 +1,4 @@
-"""Options that every command which asks models has, as one value: where calls go, what they may cost, what is kept."""
+"""Options that several commands have, as one value: what is checked and how, where calls go, what they may cost."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, get_type_hints
 
 from factscope.cli.options import (
     Batch,
+    CitedSources,
+    DryRun,
     EngineName,
     Evidence,
     InFlight,
@@ -18,42 +20,39 @@ from factscope.cli.options import (
     MaxTokens,
     MethodName,
     Model,
+    Offline,
+    Otel,
+    Output,
+    OutputFormat,
+    ProgressForm,
     Quiet,
     RayAddress,
     RayWorkers,
     Record,
+    RepairSources,
     Replay,
     SearchName,
     StorePath,
+    StrictnessLevel,
     Timeout,
     VerifierName,
 )
 
 
 @dataclass(frozen=True)
-class CallOptions:
-    """Options of a command that asks models."""
+class OptionGroup:
+    """Options of a command. What has the name of a setting is one."""
 
-    max_cost: MaxCost = None
-    max_calls: MaxCalls = None
-    max_tokens: MaxTokens = None
-    in_flight: InFlight = None
-    timeout: Timeout = None
-    batch: Batch = None
-    record: Record = None
-    replay: Replay = None
-    store: StorePath = None
-    quiet: Quiet = False
+    def settings(self, **more: Any) -> dict[str, Any]:
+        """Return the values for settings; `more` are further ones, or others than the options have."""
+        from factscope.engine.settings import Settings
 
-    def settings(self, *groups: MachineOptions | SourceOptions, **more: Any) -> dict[str, Any]:
-        """Return the values for settings, with those of other groups and of the command's own options."""
-        values = {field.name: getattr(group, field.name) for group in (self, *groups) for field in fields(group)}
-        del values["quiet"]  # how much is said is not a setting
-        return {**values, **more}
+        names = (field.name for field in fields(self) if field.name in Settings.model_fields)
+        return {**{name: getattr(self, name) for name in names}, **more}
 
 
 @dataclass(frozen=True)
-class SourceOptions:
+class SourceOptions(OptionGroup):
     """Options of a command that looks claims up."""
 
     evidence: Evidence = None
@@ -70,7 +69,49 @@ class CheckerOptions(SourceOptions):
 
 
 @dataclass(frozen=True)
-class MachineOptions:
+class ReportOptions(CheckerOptions):
+    """Options of a command that checks texts and reports on them."""
+
+    strictness: StrictnessLevel = None
+    cited: CitedSources = False
+    repair: RepairSources = False
+    offline: Offline = False
+    format: OutputFormat = None
+    output: Output = None
+    dry_run: DryRun = False
+    progress: ProgressForm = "auto"
+    otel: Otel = False
+
+
+@dataclass(frozen=True)
+class LimitOptions(OptionGroup):
+    """Limits on the calls of a command."""
+
+    max_cost: MaxCost = None
+    max_calls: MaxCalls = None
+    max_tokens: MaxTokens = None
+
+
+@dataclass(frozen=True)
+class CallOptions(LimitOptions):
+    """Options of a command that asks models."""
+
+    in_flight: InFlight = None
+    timeout: Timeout = None
+    batch: Batch = None
+    record: Record = None
+    replay: Replay = None
+    store: StorePath = None
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
+class CheckOptions(CallOptions, ReportOptions):
+    """Options of a command that checks texts, and asks models."""
+
+
+@dataclass(frozen=True)
+class MachineOptions(OptionGroup):
     """Options of a command that may run on several machines."""
 
     engine: EngineName = None

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from factscope.cli.call_options import CallOptions, CheckerOptions, with_groups
+from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
-from factscope.cli.citations import citation_flags, citation_gate, save_fetched
+from factscope.cli.citations import citation_gate, must_be_cited, save_fetched
 from factscope.cli.inputs import read_contexts, read_text
-from factscope.cli.options import (
-    CitedSources,
-    ContextFiles,
-    DryRun,
-    Format,
-    Offline,
-    Otel,
-    Output,
-    OutputFormat,
-    Previous,
-    ProgressForm,
-    PublishedAt,
-    Question,
-    RepairSources,
-    SaveSources,
-    StrictnessLevel,
-)
+from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
@@ -56,6 +41,17 @@ FailOn = Annotated[
     Literal["contradicted", "unsupported"] | None,
     typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
 ]
+
+
+@dataclass(frozen=True)
+class GatedOptions(CheckOptions):
+    """Options of a check whose exit code may depend on its report."""
+
+    min_score: MinScore = None
+    min_coverage: MinCoverage = None
+    fail_on: FailOn = None
+
+
 Full = Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")]
 Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
 BELOW_SCORE = 3  # exit code of --min-score
@@ -79,48 +75,31 @@ def check(
     context: ContextFiles = None,
     url: PublishedAt = None,
     previous: Previous = None,
-    checker: CheckerOptions,
-    strictness: StrictnessLevel = None,
-    cited: CitedSources = False,
-    repair: RepairSources = False,
-    offline: Offline = False,
+    options: GatedOptions,
     save_sources: SaveSources = None,
-    format: OutputFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-    min_score: MinScore = None,
-    min_coverage: MinCoverage = None,
-    fail_on: FailOn = None,
     full: Full = False,
     brief: Brief = False,
-    dry_run: DryRun = False,
     no_store: Annotated[bool, typer.Option("--no-store", help="Store nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if this check is stored.")] = False,
-    progress: ProgressForm = "auto",
-    otel: Otel = False,
-    calls: CallOptions,
 ) -> None:
     """Check a text against evidence and report what it found."""
-    output_format, detail = choose_format(format, output), _detail(full=full, brief=brief, output=output)
-    earlier = load_report(previous, calls.store) if previous else None
+    output = options.output
+    output_format, detail = choose_format(options.format, output), _detail(full=full, brief=brief, output=output)
+    earlier = load_report(previous, options.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    response = _named(response, text) if cited else response
-    flags = calls.settings(
-        checker,
-        strictness=strictness,
-        dry_run=dry_run,
-        min_score=min_score,
-        min_coverage=min_coverage,
-    )
-    flags |= citation_flags(cited=cited, repair=repair, offline=offline, save=save_sources, earlier=previous)
-    if dry_run:
-        _forecast(response, load(flags), output_format, earlier)
+    response = _named(response, text) if options.cited else response
+    must_be_cited(options, save_sources, previous)
+    if options.dry_run:
+        _forecast(response, load(options.settings()), output_format, earlier)
         return
-    with ProgressDisplay(quiet=calls.quiet, form=progress) as display:
-        settings = load(flags)
+    with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
+        settings = load(options.settings())
         refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
-        done = run_check(response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=otel)
-    _show(done, settings, output_format, output, detail, save_sources, quiet=calls.quiet)
-    raise typer.Exit(_gate(done.report, settings, fail_on) if done.stored else UNKEPT)
+        done = run_check(
+            response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
+        )
+    _show(done, settings, output_format, output, detail, save_sources, quiet=options.quiet)
+    raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
 
 
 def _inputs(settings: Settings) -> list[Path | str]:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from factscope.cli.output import log
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from factscope.cli.call_options import ReportOptions
     from factscope.core.records import Report
     from factscope.engine import Tools
 
 
-def citation_flags(
-    *, cited: bool, repair: bool, offline: bool, save: Path | None = None, earlier: str | None = None
-) -> dict[str, Any]:
-    """Convert the options to settings. Raises UsageError for one that needs, or excludes, `--cited`."""
-    for option, supplied in (("--repair", repair), ("--offline", offline), ("--save-sources", save is not None)):
-        if supplied and not cited:
+def must_be_cited(options: ReportOptions, save: Path | None = None, earlier: str | None = None) -> None:
+    """Raise UsageError for an option that needs, or excludes, `--cited`."""
+    needing = {"--repair": options.repair, "--offline": options.offline, "--save-sources": save is not None}
+    for option, supplied in needing.items():
+        if supplied and not options.cited:
             raise UsageError(f"{option} is about the citations of a text.", "Add --cited.")
-    if cited and earlier:
+    if options.cited and earlier:
         raise UsageError("--previous can't be used with --cited: what is cited may have changed.", "Leave one out.")
-    return {"cited": cited or None, "repair": repair or None, "offline": offline or None}
 
 
 def save_fetched(tools: Tools, path: Path | None) -> None:

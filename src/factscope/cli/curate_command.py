@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
-from factscope.cli.options import (
-    AsList,
-    ListFormat,
-)
+from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -76,63 +74,47 @@ class ManyLogs(TyperCommand):
         return super().parse_args(ctx, out)
 
 
+@dataclass(frozen=True)
+class LogOptions(OptionGroup):
+    """What a release is made from, where it goes, and how the outcome is shown."""
+
+    logs: Logs = None
+    out: Out = None
+    parameters: ParametersFile = None
+    no_models: NoModels = False
+    format: AsList = ListFormat.TEXT
+
+
+@dataclass(frozen=True)
+class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
+    """Options of a command that makes a release."""
+
+    def load(self) -> Settings:
+        """Load the settings. Without models, what is looked up is only what the command itself names.
+
+        Raises UsageError when there should be no models, and one is named.
+        """
+        if not self.no_models:
+            return load(self.settings())
+        if self.model:
+            raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
+        unnamed: dict[str, Any] = {"model": {}}
+        unnamed |= {} if self.evidence else {"evidence": ()}
+        unnamed |= {} if self.search else {"search": None}
+        return load(self.settings()).model_copy(update=unnamed)
+
+
 @with_groups
-def build(
-    logs: Logs = None,
-    out: Out = None,
-    parameters: ParametersFile = None,
-    no_models: NoModels = False,
-    until: Until = None,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-    *,
-    sources: SourceOptions,
-    calls: CallOptions,
-    machines: MachineOptions,
-) -> None:
+def build(until: Until = None, *, options: ReleaseOptions) -> None:
     """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
-    if not logs or out is None:
+    out = options.out
+    if not options.logs or out is None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
-    settings = settings_of(calls.settings(machines, sources), sources, no_models=no_models)
-    outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=calls.quiet)
-    report_outcome(outcome, settings, format, quiet=calls.quiet)
-    raise typer.Exit(code(outcome, waits=waits))
-
-
-def settings_of(flags: dict[str, Any], sources: SourceOptions, *, no_models: bool) -> Settings:
-    """Load the settings. Without models, what is looked up is only what the command itself names.
-
-    Raises UsageError when there should be no models, and one is named.
-    """
-    if not no_models:
-        return load(flags)
-    if sources.model:
-        raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
-    unnamed: dict[str, Any] = {"model": {}}
-    unnamed |= {} if sources.evidence else {"evidence": ()}
-    unnamed |= {} if sources.search else {"search": None}
-    return load(flags).model_copy(update=unnamed)
-
-
-def code(outcome: BuildOutcome, *, waits: bool) -> int:
-    """The exit code of a build: whether calls wait in a batch folder, or some failed."""
-    return WAITING if waits else 1 if any(step.again for step in outcome.manifest.steps) else 0
-
-
-def _built(
-    logs: list[str],
-    out: Path,
-    parameters: Path | None,
-    until: str | None,
-    settings: Settings,
-    *,
-    models: bool,
-    quiet: bool,
-) -> tuple[BuildOutcome, bool]:
-    """Run the build, and return whether calls wait in a batch folder."""
-    from factscope.benchmarks.curate.build_release import build, up_to
+    from factscope.benchmarks.curate.build_release import build as built
+    from factscope.benchmarks.curate.build_release import up_to
     from factscope.benchmarks.curate.release import write_release
     from factscope.benchmarks.curate.stage_list import CHAIN
 
@@ -143,22 +125,21 @@ def _built(
             write_release(folder)
 
     async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
-        return await build(files, out, stages, config, after=release)
+        return await built(files, out, stages, config, after=release)
 
-    return carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
+    raise typer.Exit(carry_out(work, stages, options))
 
 
-def carried_out(
+def carry_out(
     work: Callable[[list[Path], BuildConfig], Coroutine[Any, Any, BuildOutcome]],
     stages: Sequence[Stage],
-    logs: list[str],
-    parameters: Path | None,
-    settings: Settings,
-    *,
-    models: bool,
-    quiet: bool,
-) -> tuple[BuildOutcome, bool]:
-    """Give `work` the files and the kit that a build takes. Says also whether calls wait in a batch folder."""
+    options: ReleaseOptions,
+    tell: Callable[[], None] = lambda: None,
+) -> int:
+    """Give `work` the files and the kit that a build takes, print the outcome and what else `tell` has to say.
+
+    The exit code is another one when calls wait in a batch folder, or some failed.
+    """
     from factscope.benchmarks.curate.build_release import BuildConfig
     from factscope.benchmarks.curate.logs import log_files, look_ahead
     from factscope.benchmarks.curate.parameters import read_parameters
@@ -167,11 +148,12 @@ def carried_out(
     from factscope.engine.open_tools import open_encoders, open_tools
     from factscope.engine.run_store import Store
 
-    settings_read = read_parameters(parameters)
-    files = log_files(logs, settings.cache / "datasets", os.environ)
+    settings, settings_read = options.load(), read_parameters(options.parameters)
+    files = log_files(options.logs or [], settings.cache / "datasets", os.environ)
     for note in look_ahead(files, settings_read):
         log(note, "yellow")
-    with ProgressDisplay(quiet=quiet) as progress:
+    models = not options.no_models
+    with ProgressDisplay(quiet=options.quiet) as progress:
         needed = models or settings.evidence or settings.search
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
         asking, evidence = (tools, None) if models else (None, tools)
@@ -181,7 +163,11 @@ def carried_out(
                 BuildConfig(settings_read, asking, checks, encoders, watching(progress), evidence=evidence), stages
             )
             outcome = finish(tools or Tools(), lambda: work(files, config), resumable=True)
-    return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
+    waits = outcome.waiting and tools is not None and tell_pending(settings, tools)
+    report_outcome(outcome, settings, options.format, quiet=options.quiet)
+    if not options.quiet:
+        tell()
+    return WAITING if waits else 1 if any(step.again for step in outcome.manifest.steps) else 0
 
 
 def watching(progress: ProgressDisplay) -> Callbacks:

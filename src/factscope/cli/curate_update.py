@@ -7,22 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
-from factscope.cli.curate_command import (
-    Logs,
-    NoModels,
-    Out,
-    ParametersFile,
-    carried_out,
-    code,
-    report_outcome,
-    settings_of,
-)
-from factscope.cli.options import (
-    AsList,
-    ListFormat,
-    Output,
-)
+from factscope.cli.call_options import with_groups
+from factscope.cli.curate_command import ReleaseOptions, carry_out
+from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text
 from factscope.core.errors import UsageError
 
@@ -52,28 +39,17 @@ Panel = Annotated[
 
 
 @with_groups
-def update(
-    previous: Previous = None,
-    logs: Logs = None,
-    out: Out = None,
-    parameters: ParametersFile = None,
-    no_models: NoModels = False,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-    *,
-    sources: SourceOptions,
-    calls: CallOptions,
-    machines: MachineOptions,
-) -> None:
+def update(previous: Previous = None, *, options: ReleaseOptions) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
-    if previous is None or not logs or out is None:
+    out = options.out
+    if previous is None or not options.logs or out is None:
         raise UsageError(
             "It takes the last release, new logs and a folder for the new release.",
             "Name them: --previous RELEASE --logs FILE… --out FOLDER",
         )
-    settings = settings_of(calls.settings(machines, sources), sources, no_models=no_models)
     from factscope.benchmarks.curate.stage_list import CHAIN
     from factscope.benchmarks.curate.update_release import update as updated
 
@@ -84,11 +60,7 @@ def update(
         outcome, changes = await updated(previous, files, out, CHAIN, config)
         return outcome
 
-    outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=calls.quiet)
-    report_outcome(outcome, settings, format, quiet=calls.quiet)
-    if changes is not None and not calls.quiet:
-        _tell_changes(changes, out)
-    raise typer.Exit(code(outcome, waits=waits))
+    raise typer.Exit(carry_out(work, CHAIN, options, lambda: _tell_changes(changes, out) if changes else None))
 
 
 def difficulty(

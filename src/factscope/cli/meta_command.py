@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -77,6 +78,13 @@ Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 
 
+@dataclass(frozen=True)
+class MeasuringOptions(CallOptions, SourceOptions):
+    """Options of the checks that are measured."""
+
+    verifier: VerifierName = None
+
+
 @with_groups
 def meta(
     dataset: LabelledSet,
@@ -92,15 +100,13 @@ def meta(
     write_predictions: WritePredictions = None,
     data: LocalCopy = None,
     limit: MostSamples = None,
-    verifier: VerifierName = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     *,
-    sources: SourceOptions,
-    calls: CallOptions,
+    options: MeasuringOptions,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
@@ -108,12 +114,12 @@ def meta(
     from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 
     wanted_format = by_ending(format, output)
-    settings = load(calls.settings(sources, verifier=verifier))
+    settings = load(options.settings())
     files = predictions or []
     refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
     checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, prompts, predicted=bool(files))
     loaded = _load(dataset, data, settings, limit)
-    options = EvaluationOptions(
+    compared = EvaluationOptions(
         units=units or default_units(loaded.samples),
         rule=errors,
         levels=tuple(level_name.value for level_name in level or ()),
@@ -122,19 +128,19 @@ def meta(
         resamples=resamples,
         seed=seed,
     )
-    must_have(loaded, options.levels, by)
-    sides = [_run(loaded, checker, options, settings, fresh=fresh, quiet=calls.quiet) for checker in checkers]
+    must_have(loaded, compared.levels, by)
+    sides = [_run(loaded, checker, compared, settings, fresh=fresh, quiet=options.quiet) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
-    recorded = [_recorded(path, loaded, options) for path in files]
+    recorded = [_recorded(path, loaded, compared) for path in files]
     every = [*filter(None, sides), *recorded]
     if ensembles:
         from factscope.benchmarks.meta_eval.ensembles import ensembles as together
 
-        every += together(loaded, every, options)
+        every += together(loaded, every, compared)
     if write_predictions is not None:
-        _write_predictions(write_predictions, loaded, every, options)
-    put_result(in_every_format(compare(loaded, every, options, sweeps)), wanted_format, output)
+        _write_predictions(write_predictions, loaded, every, compared)
+    put_result(in_every_format(compare(loaded, every, compared, sweeps)), wanted_format, output)
 
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:

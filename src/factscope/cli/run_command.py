@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import CallOptions, CheckerOptions, MachineOptions, with_groups
+from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
-from factscope.cli.citations import citation_flags
-from factscope.cli.options import (
-    CitedSources,
-    DryRun,
-    Offline,
-    Otel,
-    Output,
-    OutputFormat,
-    ProgressForm,
-    RepairSources,
-    ShareCalls,
-    StrictnessLevel,
-)
+from factscope.cli.citations import must_be_cited
+from factscope.cli.options import ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
-from factscope.cli.progress import Form, RunProgressDisplay
+from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
 
 if TYPE_CHECKING:
@@ -47,6 +37,13 @@ Columns = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class RunOptions(MachineOptions, CheckOptions):
+    """Options of a run over many responses."""
+
+    share_calls: ShareCalls = None
+
+
 @with_groups
 def run(
     data: Annotated[
@@ -56,37 +53,18 @@ def run(
         ),
     ],
     *,
-    checker: CheckerOptions,
-    strictness: StrictnessLevel = None,
     column: Columns = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
-    format: OutputFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-    dry_run: DryRun = False,
-    cited: CitedSources = False,
-    repair: RepairSources = False,
-    offline: Offline = False,
-    share_calls: ShareCalls = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
-    progress: ProgressForm = "auto",
-    otel: Otel = False,
-    calls: CallOptions,
-    machines: MachineOptions,
+    options: RunOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.engine.find_method import chosen_method, note_on_size
     from factscope.engine.open_tools import examine
 
-    output_format = choose_format(format, output)
-    flags = calls.settings(
-        machines,
-        checker,
-        strictness=strictness,
-        dry_run=dry_run,
-        share_calls=share_calls,
-    )
-    flags |= citation_flags(cited=cited, repair=repair, offline=offline)
-    settings = load(flags)
+    output, output_format = options.output, choose_format(options.format, options.output)
+    must_be_cited(options)
+    settings = load(options.settings())
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)
@@ -95,11 +73,11 @@ def run(
         log(note, "yellow")
     if settings.share_calls:
         _note_on_sharing(checked_method)
-    if dry_run:
+    if options.dry_run:
         _forecast(rows, checked_method, settings, output_format)
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, checked_method, settings, fresh=fresh, quiet=calls.quiet, form=progress, otel=otel)
+    run_id, code = _checked(rows, checked_method, settings, options, fresh=fresh)
     if code != WAITING:
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)
@@ -122,7 +100,7 @@ def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_for
 
 
 def _checked(
-    rows: _DatasetRows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form, otel: bool
+    rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
 ) -> tuple[str, int]:
     """Check all rows; the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
@@ -131,16 +109,16 @@ def _checked(
     from factscope.engine.run import run_many
 
     load_readers(method, settings)
-    with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
+    with RunProgressDisplay(rows.count(), settings.batch, quiet=options.quiet, form=options.progress) as progress:
         opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
-        tools = on_engine(traced(opened, settings) if otel else opened, settings)
+        tools = on_engine(traced(opened, settings) if options.otel else opened, settings)
         many = run_stored(
             tools, settings, progress, lambda runner: run_many(rows, method, runner, rows.name), fresh=fresh
         )
     if many.unassessed and not many.done and not many.refused:
         error = no_evidence(method)
         raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
-    code = _end(many, rows, settings, progress, quiet=quiet)
+    code = _end(many, rows, settings, progress, quiet=options.quiet)
     return many.run, WAITING if tell_pending(settings, tools) else code
 
 
