@@ -52,7 +52,7 @@ class EligibilityChoice(StrEnum):
 ExampleFiles = Annotated[
     list[str] | None,
     typer.Option(
-        "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
+        metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
     ),
 ]
 Judges = Annotated[
@@ -72,12 +72,11 @@ JudgeErrors = Annotated[
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
 ]
 PanelName = Annotated[
-    str | None, typer.Option("--panel", metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
+    str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
 ]
 Windows = Annotated[
     list[str] | None,
     typer.Option(
-        "--window",
         metavar="[MODEL=]TOKENS",
         help="Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces.",
     ),

@@ -49,7 +49,6 @@ _TYPED_TOKENS = (30, 80)
 Prompts = Annotated[
     list[str] | None,
     typer.Option(
-        "--data",
         metavar="[TIER=]FILE|RELEASE|DATASET",
         help="The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the"
         " hub, such as launch/FactBench. Repeat for more.",
@@ -58,7 +57,6 @@ Prompts = Annotated[
 Checkers = Annotated[
     list[str] | None,
     typer.Option(
-        "--judge",
         metavar="[ROLE=]PROVIDER/MODEL",
         help="A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… classifies refusals.",
     ),
@@ -75,14 +73,13 @@ AlphaLabels = Annotated[
 LabellerModels = Annotated[
     list[str] | None,
     typer.Option(
-        "--labeller",
         metavar="PROVIDER/MODEL",
         help="A model that labels units in place of the method's judge: at least two.",
     ),
 ]
 ArbiterModel = Annotated[
     str | None,
-    typer.Option("--arbiter", metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree."),
+    typer.Option(metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree."),
 ]
 
 

@@ -35,7 +35,7 @@ Candidates = Annotated[
     list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
 ]
 AnswerFiles = Annotated[
-    list[Path] | None, typer.Option("--answers", metavar="FILE", help="Existing answers: rows of id, model, response.")
+    list[Path] | None, typer.Option(metavar="FILE", help="Existing answers: rows of id, model, response.")
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]

@@ -45,9 +45,9 @@ def short_answers(
     ],
     data: Annotated[
         list[str] | None,
-        typer.Option("--data", metavar="FILE|DATASET", help="The questions. Default: the owners' data set."),
+        typer.Option(metavar="FILE|DATASET", help="The questions. Default: the owners' data set."),
     ] = None,
-    judge: Annotated[str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The grader.")] = None,
+    judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL", help="The grader.")] = None,
     penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
     *,
     options: BenchOptions,

@@ -40,7 +40,7 @@ Phase = Annotated[
     PhaseName, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
 ]
 TemplateNames = Annotated[
-    list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")
+    list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")
 ]
 
 

@@ -36,16 +36,15 @@ _MANY = ("--logs", "--evidence", "-e")
 Logs = Annotated[
     list[str] | None,
     typer.Option(
-        "--logs",
         metavar="FILE…",
         help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON,"
         " CSV (also .gz), Parquet, or a data set of the hub as org/name.",
     ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", metavar="RELEASE", help="The folder of the release.")]
+Out = Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")]
 ParametersFile = Annotated[
     Path | None,
-    typer.Option("--parameters", metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults."),
+    typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults."),
 ]
 NoModels = Annotated[
     bool,
@@ -55,7 +54,7 @@ NoModels = Annotated[
         " built-in method.",
     ),
 ]
-Until = Annotated[str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage, such as near.")]
+Until = Annotated[str | None, typer.Option(metavar="STAGE", help="Stop after this stage, such as near.")]
 
 
 class ManyLogs(TyperCommand):

@@ -27,7 +27,7 @@ EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.htm
 Previous = Annotated[
     Path | None,
     typer.Option(
-        "--previous", metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."
+        metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."
     ),
 ]
 

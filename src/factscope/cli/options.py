@@ -135,19 +135,17 @@ MethodName = Annotated[
 VerifierName = Annotated[
     str | None,
     typer.Option(
-        "--verifier",
         metavar="NAME|ID|FOLDER",
         help="Verifier that replaces the method's judge: see factscope verifiers list.",
     ),
 ]
 StrictnessLevel = Annotated[
     Literal["low", "normal", "high"] | None,
-    typer.Option("--strictness", help="How readily a claim is called contradicted; high finds more, and errs more."),
+    typer.Option(help="How readily a claim is called contradicted; high finds more, and errs more."),
 ]
 SearchName = Annotated[
     str | None,
     typer.Option(
-        "--search",
         metavar="ENGINE",
         help="Search the web too: wikipedia, or another engine that factscope doctor lists.",
     ),
@@ -155,7 +153,6 @@ SearchName = Annotated[
 Model = Annotated[
     list[str] | None,
     typer.Option(
-        "--model",
         metavar="[ROLE=]PROVIDER/MODEL",
         help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more.",
     ),
@@ -246,7 +243,7 @@ LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled 
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
 MostSamples = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
-StorePath = Annotated[Path | None, typer.Option("--store", help="File that stores checks.")]
+StorePath = Annotated[Path | None, typer.Option(help="File that stores checks.")]
 Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")]
@@ -257,7 +254,7 @@ Token = Annotated[
 ]
 ProgressForm = Annotated[
     Literal["auto", "json"],
-    typer.Option("--progress", help="Progress on standard error: for a person, or a JSON object a line."),
+    typer.Option(help="Progress on standard error: for a person, or a JSON object a line."),
 ]
 Otel = Annotated[
     bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")

@@ -18,7 +18,7 @@ _ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<per
 
 def selftest(
     quick: Annotated[bool, typer.Option("--quick", help="Run a sample of the cases, in two minutes or less.")] = False,
-    only: Annotated[list[str] | None, typer.Option("--only", help="A promise by its id, such as R1.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="A promise by its id, such as R1.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the card.")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the tests print.")] = False,
 ) -> None:

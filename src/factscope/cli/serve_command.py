@@ -37,7 +37,7 @@ def serve(
     ] = None,
     token: Token = None,
     name: Annotated[
-        list[str] | None, typer.Option("--name", help="Another host name of the server, such as a proxy's.")
+        list[str] | None, typer.Option(help="Another host name of the server, such as a proxy's.")
     ] = None,
     evidence: Evidence = None,
     model: Model = None,

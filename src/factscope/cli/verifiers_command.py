@@ -115,7 +115,7 @@ def pull(
     name: Annotated[str, typer.Argument(metavar="NAME|ID", help="A verifier of the list, or a model of the hub.")],
     form: Annotated[
         Path | None,
-        typer.Option("--form", metavar="FILE", help="TOML file with the format of an unknown model."),
+        typer.Option(metavar="FILE", help="TOML file with the format of an unknown model."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
