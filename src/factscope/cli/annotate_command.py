@@ -50,10 +50,7 @@ Guidelines = Annotated[
 Export = Annotated[
     Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, without opening a page.")
 ]
-Delete = Annotated[
-    bool,
-    typer.Option("--delete", help="Delete the queue with all of its answers, after --export."),
-]
+Delete = Annotated[bool, typer.Option("--delete", help="Delete the queue with all of its answers, after --export.")]
 
 
 def annotate(

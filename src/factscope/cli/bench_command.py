@@ -51,9 +51,7 @@ class EligibilityChoice(StrEnum):
 
 ExampleFiles = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
-    ),
+    typer.Option(metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."),
 ]
 Judges = Annotated[
     list[str] | None,
@@ -71,9 +69,7 @@ JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
 ]
-PanelName = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
-]
+PanelName = Annotated[str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")]
 Windows = Annotated[
     list[str] | None,
     typer.Option(

@@ -73,13 +73,11 @@ AlphaLabels = Annotated[
 LabellerModels = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="PROVIDER/MODEL",
-        help="A model that labels units in place of the method's judge: at least two.",
+        metavar="PROVIDER/MODEL", help="A model that labels units in place of the method's judge: at least two."
     ),
 ]
 ArbiterModel = Annotated[
-    str | None,
-    typer.Option(metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree."),
+    str | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree.")
 ]
 
 

@@ -36,11 +36,7 @@ class ProbeOptions(CallOptions, ResultOptions):
 
 @with_groups
 def facts_probes(
-    judge: Judges = None,
-    prompts: Templates = None,
-    window: Windows = None,
-    *,
-    options: ProbeOptions,
+    judge: Judges = None, prompts: Templates = None, window: Windows = None, *, options: ProbeOptions
 ) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import (
-    BenchOptions,
-    answers_of,
-    counting,
-    put_values,
-    tell_missing,
-)
+from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
@@ -40,12 +34,10 @@ _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 @with_groups
 def short_answers(
     benchmark: Annotated[
-        str,
-        typer.Argument(metavar="BENCHMARK", help="simpleqa-verified, simpleqa, facts-parametric or facts-search."),
+        str, typer.Argument(metavar="BENCHMARK", help="simpleqa-verified, simpleqa, facts-parametric or facts-search.")
     ],
     data: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE|DATASET", help="The questions. Default: the owners' data set."),
+        list[str] | None, typer.Option(metavar="FILE|DATASET", help="The questions. Default: the owners' data set.")
     ] = None,
     judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL", help="The grader.")] = None,
     penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,

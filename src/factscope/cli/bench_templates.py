@@ -39,9 +39,7 @@ class PhaseName(StrEnum):
 Phase = Annotated[
     PhaseName, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
 ]
-TemplateNames = Annotated[
-    list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")
-]
+TemplateNames = Annotated[list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")]
 
 
 @with_groups

@@ -143,11 +143,7 @@ def _show(
 
 
 def _response(
-    content: str,
-    question: str | None,
-    url: str | None,
-    earlier: Report | None,
-    contexts: tuple[Document, ...] = (),
+    content: str, question: str | None, url: str | None, earlier: Report | None, contexts: tuple[Document, ...] = ()
 ) -> Response:
     from factscope.core.records import Response
     from factscope.evidence.addresses import web_address

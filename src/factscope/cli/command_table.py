@@ -118,7 +118,6 @@ COMMANDS: dict[str, Entry | Section] = {
         },
     ),
     "config": Section(
-        "The settings in force.",
-        {"show": Entry("Show every setting and its source.", "config_command:show")},
+        "The settings in force.", {"show": Entry("Show every setting and its source.", "config_command:show")}
     ),
 }

@@ -43,8 +43,7 @@ Logs = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")]
 ParametersFile = Annotated[
-    Path | None,
-    typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults."),
+    Path | None, typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults.")
 ]
 NoModels = Annotated[
     bool,

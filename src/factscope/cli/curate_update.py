@@ -26,9 +26,7 @@ EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.htm
 
 Previous = Annotated[
     Path | None,
-    typer.Option(
-        metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."
-    ),
+    typer.Option(metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."),
 ]
 
 Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]

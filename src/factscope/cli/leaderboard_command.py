@@ -94,9 +94,7 @@ def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> N
         raise UsageError("--hub names one benchmark, and there are several tables of models.", "Build one site each.")
 
 
-def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")],
-) -> None:
+def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")]) -> None:
     """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong."""
     from factscope.benchmarks.leaderboard import read_entry
     from factscope.core.errors import FactscopeError

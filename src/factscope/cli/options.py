@@ -129,14 +129,12 @@ ContextFiles = Annotated[
     typer.Option("--context", "-c", metavar="FILE", help="A text that the answer was written from. Repeat for more."),
 ]
 MethodName = Annotated[
-    str | None,
-    typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method),
+    str | None, typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method)
 ]
 VerifierName = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME|ID|FOLDER",
-        help="Verifier that replaces the method's judge: see factscope verifiers list.",
+        metavar="NAME|ID|FOLDER", help="Verifier that replaces the method's judge: see factscope verifiers list."
     ),
 ]
 StrictnessLevel = Annotated[
@@ -146,8 +144,7 @@ StrictnessLevel = Annotated[
 SearchName = Annotated[
     str | None,
     typer.Option(
-        metavar="ENGINE",
-        help="Search the web too: wikipedia, or another engine that factscope doctor lists.",
+        metavar="ENGINE", help="Search the web too: wikipedia, or another engine that factscope doctor lists."
     ),
 ]
 Model = Annotated[
@@ -253,8 +250,7 @@ Token = Annotated[
     typer.Option(envvar=SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."),
 ]
 ProgressForm = Annotated[
-    Literal["auto", "json"],
-    typer.Option(help="Progress on standard error: for a person, or a JSON object a line."),
+    Literal["auto", "json"], typer.Option(help="Progress on standard error: for a person, or a JSON object a line.")
 ]
 Otel = Annotated[
     bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")

@@ -36,9 +36,7 @@ def serve(
         typer.Option(metavar="FILE|URL", help="Store of the checks: a file, or postgresql://… for several servers."),
     ] = None,
     token: Token = None,
-    name: Annotated[
-        list[str] | None, typer.Option(help="Another host name of the server, such as a proxy's.")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Option(help="Another host name of the server, such as a proxy's.")] = None,
     evidence: Evidence = None,
     model: Model = None,
     max_cost: MaxCost = None,

@@ -114,8 +114,7 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
 def pull(
     name: Annotated[str, typer.Argument(metavar="NAME|ID", help="A verifier of the list, or a model of the hub.")],
     form: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML file with the format of an unknown model."),
+        Path | None, typer.Option(metavar="FILE", help="TOML file with the format of an unknown model.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
