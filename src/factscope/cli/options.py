@@ -94,35 +94,22 @@ Evidence = Annotated[
         " zip, tar), and web addresses.",
     ),
 ]
-_CITATIONS = "The text's own citations"
 CitedSources = Annotated[
     bool,
     typer.Option(
         "--cited",
         help="Check the text against its own citations. --evidence then names local sources: files named by key,"
         " BibTeX, RIS, CSL-JSON, a recorded fetch.",
-        rich_help_panel=_CITATIONS,
     ),
 ]
 RepairSources = Annotated[
     bool,
-    typer.Option(
-        "--repair",
-        help="With --cited: propose another source where the cited one does not support a claim.",
-        rich_help_panel=_CITATIONS,
-    ),
+    typer.Option("--repair", help="With --cited: propose another source where the cited one does not support a claim."),
 ]
-Offline = Annotated[
-    bool,
-    typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.", rich_help_panel=_CITATIONS),
-]
+Offline = Annotated[bool, typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.")]
 SaveSources = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE.jsonl",
-        help="With --cited: record the fetched sources, for use as --evidence later.",
-        rich_help_panel=_CITATIONS,
-    ),
+    typer.Option(metavar="FILE.jsonl", help="With --cited: record the fetched sources, for use as --evidence later."),
 ]
 ContextFiles = Annotated[
     list[Path] | None,
@@ -154,61 +141,35 @@ Model = Annotated[
         help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more.",
     ),
 ]
-_LIMITS = "Limits"
-MaxCost = Annotated[
-    float | None,
-    typer.Option(help="Limit on the cost in US dollars; no further call is made then.", rich_help_panel=_LIMITS),
-]
-MaxCalls = Annotated[int | None, typer.Option(help="Limit on calls.", rich_help_panel=_LIMITS)]
-MaxTokens = Annotated[int | None, typer.Option(help="Limit on tokens.", rich_help_panel=_LIMITS)]
-InFlight = Annotated[
-    int | None, typer.Option(help="Maximum number of calls to a model server at once.", rich_help_panel=_LIMITS)
-]
+MaxCost = Annotated[float | None, typer.Option(help="Limit on the cost in US dollars; no further call is made then.")]
+MaxCalls = Annotated[int | None, typer.Option(help="Limit on calls.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Limit on tokens.")]
+InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a model server at once.")]
 Timeout = Annotated[
     float | None,
     typer.Option(
-        metavar="SECONDS",
-        help="Longest silence of a model server before its call is given up. Default: 120.",
-        rich_help_panel=_LIMITS,
+        metavar="SECONDS", help="Longest silence of a model server before its call is given up. Default: 120."
     ),
 ]
-_MACHINES = "More than one machine"
 EngineName = Annotated[
-    Literal["here", "ray"] | None,
-    typer.Option(help="Engine that checks responses: this process, or Ray.", rich_help_panel=_MACHINES),
+    Literal["here", "ray"] | None, typer.Option(help="Engine that checks responses: this process, or Ray.")
 ]
 RayAddress = Annotated[
-    str | None,
-    typer.Option(
-        metavar="HOST:PORT|auto", help="A Ray cluster. Default: one on this machine.", rich_help_panel=_MACHINES
-    ),
+    str | None, typer.Option(metavar="HOST:PORT|auto", help="A Ray cluster. Default: one on this machine.")
 ]
-RayWorkers = Annotated[
-    int | None,
-    typer.Option(min=1, help="Number of worker processes. Default: one for each core.", rich_help_panel=_MACHINES),
-]
-_WAYS = "Other ways to call a model"
+RayWorkers = Annotated[int | None, typer.Option(min=1, help="Number of worker processes. Default: one for each core.")]
 Batch = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Write missing calls as batch files into DIR, and read replies from there.",
-        rich_help_panel=_WAYS,
-    ),
+    typer.Option(metavar="DIR", help="Write missing calls as batch files into DIR, and read replies from there."),
 ]
-Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.", rich_help_panel=_WAYS)]
-Replay = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.", rich_help_panel=_WAYS)
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.", rich_help_panel=_WAYS)
-]
+Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
+Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
 ShareCalls = Annotated[
     bool | None,
     typer.Option(
         "--share-calls/--no-share-calls",
         help="Judge the claims of several short responses in one call: fewer calls; default: no.",
-        rich_help_panel=_WAYS,
     ),
 ]
 Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
