@@ -6,35 +6,25 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+import typer
 
 from factscope.cli.options import (
-    Batch,
-    CitedSources,
     DryRun,
-    EngineName,
     Evidence,
     InFlight,
-    MaxCalls,
     MaxCost,
-    MaxTokens,
     MethodName,
     Model,
-    Offline,
-    Otel,
     Output,
     OutputFormat,
-    ProgressForm,
     Quiet,
-    RayAddress,
-    RayWorkers,
     Record,
-    RepairSources,
     Replay,
     SearchName,
     StorePath,
-    StrictnessLevel,
-    Timeout,
     VerifierName,
 )
 
@@ -72,15 +62,36 @@ class CheckerOptions(SourceOptions):
 class ReportOptions(CheckerOptions):
     """Options of a command that checks texts and reports on them."""
 
-    strictness: StrictnessLevel = None
-    cited: CitedSources = False
-    repair: RepairSources = False
-    offline: Offline = False
+    strictness: Annotated[
+        Literal["low", "normal", "high"] | None,
+        typer.Option(help="How readily a claim is called contradicted; high finds more, and errs more."),
+    ] = None
+    cited: Annotated[
+        bool,
+        typer.Option(
+            "--cited",
+            help="Check the text against its own citations. --evidence then names local sources: files named by key,"
+            " BibTeX, RIS, CSL-JSON, a recorded fetch.",
+        ),
+    ] = False
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="With --cited: propose another source where the cited one does not support a claim."
+        ),
+    ] = False
+    offline: Annotated[bool, typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.")] = (
+        False
+    )
     format: OutputFormat = None
     output: Output = None
     dry_run: DryRun = False
-    progress: ProgressForm = "auto"
-    otel: Otel = False
+    progress: Annotated[
+        Literal["auto", "json"], typer.Option(help="Progress on standard error: for a person, or a JSON object a line.")
+    ] = "auto"
+    otel: Annotated[
+        bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -88,8 +99,8 @@ class LimitOptions(OptionGroup):
     """Limits on the calls of a command."""
 
     max_cost: MaxCost = None
-    max_calls: MaxCalls = None
-    max_tokens: MaxTokens = None
+    max_calls: Annotated[int | None, typer.Option(help="Limit on calls.")] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Limit on tokens.")] = None
 
 
 @dataclass(frozen=True)
@@ -97,8 +108,16 @@ class CallOptions(LimitOptions):
     """Options of a command that asks models."""
 
     in_flight: InFlight = None
-    timeout: Timeout = None
-    batch: Batch = None
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", help="Longest silence of a model server before its call is given up. Default: 120."
+        ),
+    ] = None
+    batch: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write missing calls as batch files into DIR, and read replies from there."),
+    ] = None
     record: Record = None
     replay: Replay = None
     store: StorePath = None
@@ -114,9 +133,15 @@ class CheckOptions(CallOptions, ReportOptions):
 class MachineOptions(OptionGroup):
     """Options of a command that may run on several machines."""
 
-    engine: EngineName = None
-    ray_address: RayAddress = None
-    ray_workers: RayWorkers = None
+    engine: Annotated[
+        Literal["here", "ray"] | None, typer.Option(help="Engine that checks responses: this process, or Ray.")
+    ] = None
+    ray_address: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT|auto", help="A Ray cluster. Default: one on this machine.")
+    ] = None
+    ray_workers: Annotated[
+        int | None, typer.Option(min=1, help="Number of worker processes. Default: one for each core.")
+    ] = None
 
 
 _BY_NAME = inspect.Parameter.KEYWORD_ONLY

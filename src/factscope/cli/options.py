@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -94,19 +94,6 @@ Evidence = Annotated[
         " zip, tar), and web addresses.",
     ),
 ]
-CitedSources = Annotated[
-    bool,
-    typer.Option(
-        "--cited",
-        help="Check the text against its own citations. --evidence then names local sources: files named by key,"
-        " BibTeX, RIS, CSL-JSON, a recorded fetch.",
-    ),
-]
-RepairSources = Annotated[
-    bool,
-    typer.Option("--repair", help="With --cited: propose another source where the cited one does not support a claim."),
-]
-Offline = Annotated[bool, typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.")]
 SaveSources = Annotated[
     Path | None,
     typer.Option(metavar="FILE.jsonl", help="With --cited: record the fetched sources, for use as --evidence later."),
@@ -124,10 +111,6 @@ VerifierName = Annotated[
         metavar="NAME|ID|FOLDER", help="Verifier that replaces the method's judge: see factscope verifiers list."
     ),
 ]
-StrictnessLevel = Annotated[
-    Literal["low", "normal", "high"] | None,
-    typer.Option(help="How readily a claim is called contradicted; high finds more, and errs more."),
-]
 SearchName = Annotated[
     str | None,
     typer.Option(
@@ -142,26 +125,7 @@ Model = Annotated[
     ),
 ]
 MaxCost = Annotated[float | None, typer.Option(help="Limit on the cost in US dollars; no further call is made then.")]
-MaxCalls = Annotated[int | None, typer.Option(help="Limit on calls.")]
-MaxTokens = Annotated[int | None, typer.Option(help="Limit on tokens.")]
 InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a model server at once.")]
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS", help="Longest silence of a model server before its call is given up. Default: 120."
-    ),
-]
-EngineName = Annotated[
-    Literal["here", "ray"] | None, typer.Option(help="Engine that checks responses: this process, or Ray.")
-]
-RayAddress = Annotated[
-    str | None, typer.Option(metavar="HOST:PORT|auto", help="A Ray cluster. Default: one on this machine.")
-]
-RayWorkers = Annotated[int | None, typer.Option(min=1, help="Number of worker processes. Default: one for each core.")]
-Batch = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="Write missing calls as batch files into DIR, and read replies from there."),
-]
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
@@ -209,12 +173,6 @@ SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 Token = Annotated[
     str | None,
     typer.Option(envvar=SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."),
-]
-ProgressForm = Annotated[
-    Literal["auto", "json"], typer.Option(help="Progress on standard error: for a person, or a JSON object a line.")
-]
-Otel = Annotated[
-    bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="Output format.")]
