@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +17,9 @@ from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.facts_grounding.template_runs import LabelledAnswers, SelectionRule, TemplateSelection
+    from collections.abc import Awaitable, Callable
+
+    from factscope.benchmarks.facts_grounding.template_runs import TemplateSelection
     from factscope.engine.settings import Settings
     from factscope.report.document import Block
 
@@ -57,7 +60,12 @@ def facts_templates(
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
     from factscope.benchmarks.facts_grounding.scores import CRITERIA
-    from factscope.benchmarks.facts_grounding.template_runs import LabelledAnswers, SelectionRule
+    from factscope.benchmarks.facts_grounding.template_runs import (
+        LabelledAnswers,
+        SelectionRule,
+        select_eligibility,
+        select_templates,
+    )
 
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
@@ -69,14 +77,15 @@ def facts_templates(
     given_answers = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given_answers.notes):
         log(note, "yellow")
-    templates: dict[str, Any] = {"prompts": prompts}
-    if template and phase is PhaseName.GROUNDING:
-        templates["templates"] = tuple(template)
     labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
-    labelled, rule = LabelledAnswers(examples, given_answers, labels), SelectionRule(criterion, **options.sampling)
+    rule = SelectionRule(criterion, **options.sampling)
+    select: Callable[..., Awaitable[TemplateSelection]] = select_eligibility
+    if phase is PhaseName.GROUNDING:
+        select = partial(select_templates, templates=tuple(template)) if template else select_templates
+    select = partial(select, labelled=LabelledAnswers(examples, given_answers, labels), rule=rule, prompts=prompts)
     selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(model, phase, labelled, rule, settings, templates, quiet=options.quiet)
+        selected, waits = _of_judge(model, select, len(labels), settings, quiet=options.quiet)
         if waits:
             raise typer.Exit(WAITING)
         selections.append(selected)
@@ -85,25 +94,15 @@ def facts_templates(
 
 
 def _of_judge(
-    model: str,
-    phase: PhaseName,
-    labelled: LabelledAnswers,
-    rule: SelectionRule,
-    settings: Settings,
-    templates: dict[str, Any],
-    *,
-    quiet: bool,
+    model: str, select: Callable[..., Awaitable[TemplateSelection]], n: int, settings: Settings, *, quiet: bool
 ) -> tuple[TemplateSelection, bool]:
-    from factscope.benchmarks.facts_grounding.template_runs import select_eligibility, select_templates
+    """Select a template for one judge, on `n` answers; return whether calls wait in a batch folder too."""
     from factscope.engine.open_tools import open_tools
 
     own_settings = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=own_settings)
-    select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
-    with RunProgressDisplay(len(labelled.labels), settings.batch, quiet=quiet) as progress:
-        selected = run_stored(
-            tools, own_settings, progress, lambda runner: select(model, labelled, rule, runner, **templates)
-        )
+    with RunProgressDisplay(n, settings.batch, quiet=quiet) as progress:
+        selected = run_stored(tools, own_settings, progress, lambda runner: select(model, runner=runner))
     log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=quiet)
     if selected.run.stopped:
         log(f"factscope: {selected.run.stopped}", "red")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -98,7 +99,12 @@ def check(
         done = run_check(
             response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
         )
-    _show(done, settings, output_format, output, detail, save_sources, quiet=options.quiet)
+    if tell_pending(settings, done.tools):
+        raise typer.Exit(WAITING)
+    put_report(done.report, output_format, output, detail)
+    save_fetched(done.tools, save_sources)
+    if output is not None and not options.quiet:
+        typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
 
 
@@ -121,25 +127,6 @@ class CheckOutcome(NamedTuple):
     stored: bool
     """Whether all went to the store that should."""
     tools: Tools
-
-
-def _show(
-    done: CheckOutcome,
-    settings: Settings,
-    output_format: Format,
-    output: Path | None,
-    detail: Detail,
-    sources: Path | None,
-    *,
-    quiet: bool,
-) -> None:
-    """Print the report or write it to `output`, and the fetched pages to `sources`; exit where replies are pending."""
-    if tell_pending(settings, done.tools):
-        raise typer.Exit(WAITING)
-    put_report(done.report, output_format, output, detail)
-    save_fetched(done.tools, sources)
-    if output is not None and not quiet:
-        typer.echo(f"Wrote {output}", err=True)
 
 
 def _response(
@@ -237,8 +224,9 @@ def run_check(
         must_match(earlier, provenance(selected, tools))
         if not progress.quiet:
             _tell_plan(plan(earlier, response.text))
+    job = _CheckJob(response, selected, tools, earlier)
     try:
-        report = _check(response, selected, tools, settings.store if keep else None, progress, fresh, earlier)
+        report = job.stored(settings.store, progress, fresh=fresh) if keep else job.alone(progress)
         if not progress.quiet and (spent := usage_line(report.usage, settings)):
             log(
                 spent
@@ -251,39 +239,45 @@ def run_check(
     except StoreError as error:
         tell_error(error)
         log("This check is not kept.", "yellow")
-        return CheckOutcome(_check(response, selected, tools, None, progress, fresh, earlier), False, tools)
+        return CheckOutcome(job.alone(progress), False, tools)
 
 
-def _check(
-    response: Response,
-    method: Method,
-    tools: Tools,
-    store: Path | None,
-    progress: ProgressDisplay,
-    fresh: bool,
-    earlier: Report | None,
-) -> Report:
-    from factscope.engine import check as check_once
-    from factscope.engine.run import check_stored
-    from factscope.engine.run_store import Store
+class _CheckJob(NamedTuple):
+    """A check that can begin."""
 
-    if earlier:
-        from factscope.engine.recheck import recheck, seed
-    progress.begin()
-    if store is None and earlier:
-        return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events), progress.waiting)
-    if store is None:
-        return finish(tools, lambda: check_once(response, method, tools, progress.events), progress.waiting)
-    with Store(store) as run_store:
+    response: Response
+    method: Method
+    tools: Tools
+    earlier: Report | None
+
+    def alone(self, progress: ProgressDisplay) -> Report:
+        """Make it, and keep nothing."""
+        from factscope.engine import check
+
+        progress.begin()
+        response, method, tools, earlier = self
+        work = partial(check, response, method, tools, progress.events)
         if earlier:
-            seed(run_store, earlier, response.text, method, tools, fresh=fresh)
-            fresh = False
-        return finish(
-            tools,
-            lambda: check_stored(response, method, tools, run_store, progress.events, fresh=fresh),
-            progress.waiting,
-            resumable=True,
-        )
+            from factscope.engine.recheck import recheck
+
+            work = partial(recheck, earlier, response.text, method, tools, progress.events)
+        return finish(tools, work, progress.waiting)
+
+    def stored(self, store: Path, progress: ProgressDisplay, *, fresh: bool) -> Report:
+        """Make it with what is kept of it, and keep it. Raises StoreError."""
+        from factscope.engine.run import check_stored
+        from factscope.engine.run_store import Store
+
+        progress.begin()
+        response, method, tools, earlier = self
+        with Store(store) as run_store:
+            if earlier:
+                from factscope.engine.recheck import seed
+
+                seed(run_store, earlier, response.text, method, tools, fresh=fresh)
+            again = fresh and not earlier
+            work = partial(check_stored, response, method, tools, run_store, progress.events, fresh=again)
+            return finish(tools, work, progress.waiting, resumable=True)
 
 
 def _tell_plan(planned: ReusePlan) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -83,6 +84,7 @@ class MeasuringOptions(CallOptions, SourceOptions):
     """Options of the checks that are measured."""
 
     verifier: VerifierName = None
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False
 
 
 @with_groups
@@ -104,7 +106,6 @@ def meta(
     output: Output = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     *,
     options: MeasuringOptions,
 ) -> None:
@@ -129,7 +130,7 @@ def meta(
         seed=seed,
     )
     must_have(loaded, compared.levels, by)
-    sides = [_run(loaded, checker, compared, settings, fresh=fresh, quiet=options.quiet) for checker in checkers]
+    sides = [_run(loaded, checker, compared, settings, options) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
     recorded = [_recorded(path, loaded, compared) for path in files]
@@ -213,11 +214,9 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
 def _run(
     data: LabelledData,
     checker: _NamedMethod,
-    options: EvaluationOptions,
+    compared: EvaluationOptions,
     settings: Settings,
-    *,
-    fresh: bool,
-    quiet: bool,
+    calls: MeasuringOptions,
 ) -> CheckerSide | None:
     """Run one method; `None` when calls of it wait in a batch folder."""
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
@@ -227,23 +226,18 @@ def _run(
 
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
-    judging = adapted(checker.method, options.units)
-    check_tasks = tasks(data.samples, options.units)
+    judging = adapted(checker.method, compared.units)
+    check_tasks = tasks(data.samples, compared.units)
     encoders = open_encoders(settings)
-    with RunProgressDisplay(len(check_tasks), settings.batch, quiet=quiet) as progress:
+    with RunProgressDisplay(len(check_tasks), settings.batch, quiet=calls.quiet) as progress:
         tools = with_own_evidence(
             judging, open_tools(settings=settings, on_progress=progress.reading), check_tasks, encoders
         )
-        side = run_stored(
-            tools,
-            settings,
-            progress,
-            lambda runner: run_method(data, checker.name, checker.method, runner, options),
-            fresh=fresh,
-        )
+        work = partial(run_method, data, checker.name, checker.method, options=compared)
+        side = run_stored(tools, settings, progress, work, fresh=calls.fresh)
     done = f"{checker.name}: run {side.run}, {many(len(check_tasks), 'text')}"
-    log_usage(done, progress.usage(), settings, quiet=quiet)
-    for note in () if quiet else side.notes:
+    log_usage(done, progress.usage(), settings, quiet=calls.quiet)
+    for note in () if calls.quiet else side.notes:
         log(f"{checker.name}: {note}", "yellow")
     return None if tell_pending(settings, tools) else side
 

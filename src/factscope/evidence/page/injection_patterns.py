@@ -10,12 +10,10 @@ Prose has one or two of these in a sentence, seldom more.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from typing import Any
+
+from factscope.core.pattern_file import PatternFile
 
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less
 # than one sentence in a megabyte is flagged there.
@@ -57,32 +55,13 @@ class InjectionFeature(_LazyPattern):
     """Whether a sentence without any of those that are needed is none."""
 
 
-class _Patterns:
-    """The data file, with the fragments put in the place of their names."""
-
-    def __init__(self) -> None:
-        self._values = tomllib.loads(files(__package__).joinpath("injection_patterns.toml").read_text("utf-8"))
-        self._fragments: Mapping[str, str] = self._values["fragments"]
-
-    def text(self, value: str) -> str:
-        """Fill the fragments into a pattern."""
-        return re.sub(r"%([A-Z_]+)%", lambda name: self.text(self._fragments[name[1]]), value)
-
-    def any_of(self, expressions: Sequence[str]) -> str:
-        """Join several into one that matches where any of them does."""
-        return "|".join(f"(?:{self.text(expression)})" for expression in expressions)
-
-    def one(self, name: str) -> _LazyPattern:
-        """Return the pattern of this name."""
-        return _LazyPattern(self.text(self._values[name]["pattern"]))
-
-    def all(self, kind: str) -> list[dict[str, Any]]:
-        """Return all entries of a kind."""
-        entries: list[dict[str, Any]] = self._values[kind]
-        return entries
+_READ = PatternFile(__package__, "injection_patterns.toml")
 
 
-_READ = _Patterns()
+def _one(name: str) -> _LazyPattern:
+    return _LazyPattern(_READ.text(_READ.values[name]["pattern"]))
+
+
 STRONG = tuple(
     InjectionPattern(
         _READ.any_of(entry["patterns"]),
@@ -90,17 +69,17 @@ STRONG = tuple(
         tuple(_READ.text(entry["words"]).split("|")),
         entry.get("asks", False),
     )
-    for entry in _READ.all("strong")
+    for entry in _READ.values["strong"]
 )
 """Signs of which each is enough."""
 INGREDIENTS = tuple(
     InjectionFeature(_READ.any_of(entry["patterns"]), entry["weight"], entry.get("needed", False))
-    for entry in _READ.all("feature")
+    for entry in _READ.values["feature"]
 )
 """Features whose weights are added up, sentence by sentence."""
-REQUESTED = _READ.one("asked")
+REQUESTED = _one("asked")
 """Words that lead up to an order."""
-TOPIC = _READ.one("topic")
+TOPIC = _one("topic")
 """Words of texts that speak *about* such orders."""
-MENTION = _READ.one("mention")
+MENTION = _one("mention")
 """Words that lead up to an order that is only mentioned."""

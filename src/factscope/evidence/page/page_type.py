@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.core.patterns import pattern
+from factscope.core.pattern_file import PatternFile
 from factscope.evidence.page.lines import VisibleLine, count_words
 
 if TYPE_CHECKING:
@@ -37,57 +38,13 @@ _CAPTCHA_MARKS = (
     "arkoselabs", "geetest", "kasada", "sucuri_cloudproxy",
 )  # fmt: skip
 """Scripts that ask for proof of a human, in lower case; strings are looked up far faster than patterns."""
-_CAPTCHA = pattern(r"""(?im)
-    verify(?: that)? you(?:['’]re| are)(?: not)? (?:a |an )?(?:human|robot|bot|real)|are you (?:a )?(?:human|robot)
-    |not a robot|unusual (?:traffic|activity)|checking (?:your browser|if the site connection)|^just a moment
-    |security (?:check|verification)|press (?:&|and) hold|attention required|enable javascript and cookies to continue
-    |pardon our interruption|ddos protection|(?:complete|solve) (?:the|this|a) captcha|using automation tools
-    |automated (?:access|requests|queries)|confirm you are human|kein roboter|ein mensch sind|pas un robot
-    |êtes (?:bien )?(?:un )?humain|no soy un robot|eres (?:un )?humano|não (?:é|sou) um robô|non sono un robot
-    |не робот|安全验证|人机验证|请完成验证|ロボットではありません|로봇이 아닙니다
-    """)
-_ERROR = pattern(r"""(?i)
-    ^(?:error\s*|http\s*|erreur\s*|fehler\s*)?[45]\d\d\b(?!\s*(?:years|people|ways|m\b|km|million))
-    |\b404\b.{0,30}\b(?:error|not found)|\b(?:error|erreur|fehler)\s*:?\s*[45]\d\d\b
-    |page (?:not found|isn['’]t available|does ?n['’]t exist|unavailable|cannot be found)
-    |(?:page|file|content|resource)\b.{0,25}\b(?:not found|no longer (?:exists?|available))|^not found$|forbidden
-    |bad gateway|service (?:temporarily )?unavailable|internal server error|gateway time-?out|access denied
-    |too many requests|site can['’]t be reached|oops!? .{0,30}(?:wrong|page|lost)|page introuvable
-    |seite (?:wurde )?nicht gefunden|página no encontrada|no (?:se )?(?:encuentra|encontró) la página
-    |pagina non (?:trovata|è disponibile)|página não (?:foi )?encontrada|pagina niet gevonden|nie znaleziono strony
-    |strona nie istnieje|страница не найдена|页面不存在|找不到(?:该)?(?:网页|页面)|ページが?見つかりません
-    |페이지를 찾을 수 없|الصفحة غير موجودة
-    """)
-_NO_SITE = pattern(r"""(?i)
-    domain (?:name )?(?:is|may be) for sale|buy this domain|domain (?:name )?has expired|parked (?:free|domain)
-    |sponsored listings displayed|account (?:has been )?suspended|welcome to nginx|apache2? .{0,20}default page
-    |(?:site|website) is (?:under construction|(?:currently )?(?:down for|under(?:going)?) maintenance)
-    |domain steht zum verkauf
-    """)
-_CONSENT = pattern(r"""(?i)
-    cookies?\b|consent|tracking|personali[sz]ed (?:ads|content|advertising)|privacy|our partners|accept all|reject all
-    |advertising id|zustimm|einwillig|datenschutz|personalisierte|akzeptieren|partner|werbung|consentement
-    |confidentialité|accepter|partenaires|consentimiento|privacidad|aceptar|consenso|accetta|prywatno|zgod[aęy]
-    |согласи|файлы cookie|同意|隐私|クッキー|プライバシー
-    """)
-_PAYWALL = pattern(r"""(?i)
-    subscribe (?:now )?to (?:continue|read|keep reading|unlock)|is for (?:paid |paying )?(?:subscribers|members)
-    |(?:subscribers|members)[- ]only|already (?:a|an) (?:paid )?(?:subscriber|member)|to continue reading
-    |to keep reading
-    |(?:register|sign (?:in|up)|log ?in|create (?:a free |an )?account|join .{0,40}) to (?:continue|read|view|see
-    |unlock)|must be (?:logged|signed) in|free articles? (?:this month|remaining|left)|unlock (?:this|the full)
-    |only for subscribers|exclusive to (?:subscribers|members)|read the full (?:story|article) with|abonnieren,? um
-    |nur für abonnenten|weiterlesen mit|jetzt freischalten|réservée? aux abonnés
-    |il vous reste .{0,20}\s?% (?:de cet article|à lire)|pour lire la suite|suscr[íi]bete para|solo para suscriptores
-    |exclusivo para (?:suscriptores|assinantes)|assine para|contenuto riservato|abbonati per|alleen voor abonnees
-    |tylko dla (?:subskrybentów|prenumeratorów)|для подписчиков|登录后(?:查看|阅读)|会员专享|有料会員|会員限定
-    |続きを読むには|구독하고
-    """)
-_SCRIPTED = pattern(r"""(?i)
-    (?:enable|requires?|turn on|need|activate|without|activer|activez|aktivier\w+|active|habilit[ae]|włącz|включите
-    |启用)\W{1,3}(?:\w+\W){0,4}java ?script
-    |java ?script (?:is |seems to be )?(?:disabled|required|must be enabled|not enabled)
-    """)
+_WORDINGS = PatternFile(__package__, "page_type.toml")
+_CAPTCHA = _WORDINGS.compiled("captcha", re.IGNORECASE | re.MULTILINE)
+_ERROR = _WORDINGS.compiled("error", re.IGNORECASE)
+_NO_SITE = _WORDINGS.compiled("no_site", re.IGNORECASE)
+_CONSENT = _WORDINGS.compiled("consent", re.IGNORECASE)
+_PAYWALL = _WORDINGS.compiled("paywall", re.IGNORECASE)
+_SCRIPTED = _WORDINGS.compiled("scripted", re.IGNORECASE)
 _ENDS = 200
 """Lines at the start and the end of a page in which a demand to subscribe is looked for."""
 _LONGEST_DEMAND = 720
