@@ -39,7 +39,6 @@ class TextRow(NamedTuple):
 
 
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
-_OF_LIVE_PAGES = frozenset({"folded_text", "needs_javascript"})  # flags that say nothing of a page saved as a file
 _HEAD = 4_096  # bytes in which a report of our own shows itself
 
 
@@ -112,8 +111,7 @@ def _html(data: bytes) -> Iterator[TextRow | BadPart]:
             f"is read line by line, as it has more than {MAX_TAGS:,} tags: menus and comments may be in its text. "
             "Save the part that matters as a page of its own"
         )
-    flags = tuple(flag for flag in page.flags if flag not in _OF_LIVE_PAGES)
-    yield TextRow(page.text, page.title, published=page.published, flags=flags)
+    yield TextRow(page.text, page.title, published=page.published, flags=page.file_flags)
 
 
 def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:

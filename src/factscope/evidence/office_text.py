@@ -120,7 +120,7 @@ def _sheets(file: BytesIO) -> Iterator[OfficePart]:
 
 
 def _chapters(file: BytesIO) -> Iterator[OfficePart]:
-    from factscope.evidence.html_text import read_page
+    from factscope.evidence.page.page import read_html
 
     with ZipFile(file) as book:
         (root,) = _xml(book.read("META-INF/container.xml")).findall(".//c:rootfile", _EPUB_PARTS)[:1]
@@ -135,10 +135,10 @@ def _chapters(file: BytesIO) -> Iterator[OfficePart]:
             with book.open(posixpath.join(posixpath.dirname(package_path), unquote(href))) as content:
                 page = content.read(_LARGEST_CHAPTER)
             try:
-                read = read_page(page)
+                read, _ = read_html(page, None, "")
             except NotTextError:  # a cover, a picture
                 continue
-            yield OfficePart(read.text, title or read.title, f"#chapter-{number}", read.flags)
+            yield OfficePart(read.text, title or read.title, f"#chapter-{number}", read.file_flags)
 
 
 def _xml(content: bytes) -> Any:

@@ -52,6 +52,11 @@ class ReadPage(NamedTuple):
     instructions: tuple[Instruction, ...] = ()
     """Where in the text a model that reads it is given orders."""
 
+    @property
+    def file_flags(self) -> tuple[str, ...]:
+        """The flags that say something of a page that was saved as a file, too."""
+        return tuple(flag for flag in self.flags if flag not in ("folded_text", "needs_javascript"))
+
 
 def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
     """Read the page that was fetched from `url`, by its content and by the type that the server states.
