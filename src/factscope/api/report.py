@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factscope.api.arguments import file_path, must_be
-from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core.errors import InputError, StoreError, UsageError, system_reason
 from factscope.core.labels import Outcome
 from factscope.core.records import Exclusions, Span
 from factscope.core.records import Report as ReportRecord
@@ -77,7 +77,7 @@ class Report:
         except FileNotFoundError:
             raise UsageError(f"There is no file {str(path)!r}.", "Make one with report.save('report.json').") from None
         except OSError as error:
-            raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+            raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
         except ValidationError:
             raise InputError(f"{path} is not a report.", "One is made by report.save('report.json').") from None
 
@@ -228,7 +228,7 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
             target, (piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace") for piece in pieces)
         )
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = system_reason(error)
         raise StoreError(f"{path} can't be written: {reason}.", "Name another file.") from None
     return target
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
 from factscope.scoring.paired_tests import Finding
 
@@ -59,7 +59,7 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     try:
         return form.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValidationError, ValueError) as error:
         reason = first_problem(error)[1] if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None

@@ -195,14 +195,12 @@ def _members(annotators: list[str], adjudicator: str | None, reviewer: str | Non
 
 def _text(path: Path) -> str:
     """The guidelines. Raises UsageError, InputError."""
-    from factscope.core.errors import InputError, UsageError
+    from factscope.core.errors import InputError, UsageError, system_reason
 
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(
-            f"{path} can't be read: {(error.strerror or str(error)).lower()}.", "Check the name."
-        ) from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.", "Check the name.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not text in UTF-8.", "Save it as UTF-8.") from None
 

@@ -24,7 +24,7 @@ from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
-from factscope.core.errors import UsageError
+from factscope.core.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan
@@ -178,7 +178,7 @@ def read_errors(path: Path) -> dict[str, Confusion]:
             str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
         }
     except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UsageError(
             f"{path} has no error counts of judges.",

@@ -81,14 +81,14 @@ def _store(settings: Settings) -> str:
 def _cache(settings: Settings) -> str:
     import tempfile
 
-    from factscope.core.errors import StoreError
+    from factscope.core.errors import StoreError, system_reason
 
     try:
         settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=settings.cache):
             return str(settings.cache)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = system_reason(error)
         raise StoreError(
             f"{settings.cache} can't be written: {reason}.", "Name another with FACTSCOPE_CACHE."
         ) from None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 
 if TYPE_CHECKING:
     from factscope.core.records import Document
@@ -31,7 +31,7 @@ def read_text(source: str) -> str:
                 return _decode(file.read(_MOST_BYTES), source)
     except OSError as error:
         if "/" in source or len(source.split()) < _FEWEST_WORDS:
-            reason = (error.strerror or str(error)).lower()
+            reason = system_reason(error)
             raise InputError(f"{source[:200]} can't be read: {reason}.") from None
     except ValueError:  # a NUL character: no name of a file
         pass

@@ -14,7 +14,7 @@ import typer
 
 from factscope.cli.options import Format
 from factscope.core.atomic_file import write_whole
-from factscope.core.errors import FactscopeError, StoreError, UsageError
+from factscope.core.errors import FactscopeError, StoreError, UsageError, system_reason
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -168,7 +168,7 @@ def _store_errors(name: str) -> Iterator[None]:
     except OSError as error:
         if name == _STDOUT:
             silence_stdout()
-        reason = (error.strerror or str(error)).lower()
+        reason = system_reason(error)
         raise StoreError(f"{name} can't be written: {reason}.", "Name another file with -o.") from None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _from_file(path: Path) -> Report:
             return from_jsonl(path.read_text(encoding="utf-8"))
         return Report.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:

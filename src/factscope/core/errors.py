@@ -63,3 +63,8 @@ class BoundaryError(FactscopeError):
         super().__init__(message, hint)
         self.args = (boundary, message, hint)  # what it is made of again in another process
         self.boundary: Boundary = boundary
+
+
+def system_reason(error: Exception) -> str:
+    """Word what the system says of a file or a database that it refuses, to stand within a message."""
+    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)

@@ -25,7 +25,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 from pydantic import BaseModel, Field
 
 from factscope.core.backoff import asked_wait, back_off
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
+from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError, system_reason
 from factscope.core.version import __version__
 
 _LARGEST_LISTING = 64 * 2**20  # bytes; a longer list of files is not one
@@ -304,7 +304,7 @@ def _store_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = system_reason(error)
         raise StoreError(
             f"The cache folder {folder} can't be written: {reason}.", "Make room, or choose another."
         ) from None

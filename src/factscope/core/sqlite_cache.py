@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
-from factscope.core.errors import StoreError
+from factscope.core.errors import StoreError, system_reason
 from factscope.core.sqlite_transaction import transaction
 
 K = TypeVar("K", str, bytes)
@@ -177,7 +177,7 @@ class SqliteCache(Generic[K, V]):
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+            reason = system_reason(error)
             location = f" {self.path}" if self.path else ""
             raise StoreError(
                 f"The cache of {kind.of}{location} can't be {done}: {reason}.",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.records import Sample
 from factscope.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
@@ -192,7 +192,7 @@ def _digest(paths: list[Path]) -> str:
             with path.open("rb") as file:
                 digests.append(file_digest(file, "sha256").hexdigest())
         except OSError as error:
-            raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+            raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     return digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
 
 

@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from factscope.core.errors import BusyError, StoreError
+from factscope.core.errors import BusyError, StoreError, system_reason
 from factscope.core.events import Event, record_key
 from factscope.core.records import Claim, Record, Searched
 from factscope.core.sqlite_transaction import transaction
@@ -304,7 +304,7 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
-                f"The store {self.path} can't be {done}: {_plain(error)}.",
+                f"The store {self.path} can't be {done}: {system_reason(error)}.",
                 "If it is damaged, `factscope store repair` saves what can be read of it."
                 if isinstance(error, sqlite3.DatabaseError) and _is_damage(error)
                 else "Make room or make it writable, name another file with --store, or keep nothing with --no-store.",
@@ -362,9 +362,3 @@ def _locked_file(path: Path) -> TextIO | None:
         except FileNotFoundError:
             pass
         file.close()  # its last holder removed it between our opening and our locking
-
-
-def _plain(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return (error.strerror or str(error)).lower()
-    return str(error)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from factscope.core.errors import FactscopeError, StoreError, UsageError
+from factscope.core.errors import FactscopeError, StoreError, UsageError, system_reason
 from factscope.core.sqlite_transaction import transaction
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ class Sqlite:
             self._db.close()
 
     def _failed(self, done: str, error: Exception) -> StoreError:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        reason = system_reason(error)
         return StoreError(
             f"The store {self.path} can't be {done}: {reason}.",
             "Make room or make it writable, or name another with --store.",

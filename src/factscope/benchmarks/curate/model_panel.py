@@ -11,7 +11,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.difficulty import PANEL, AssessedPrompts, assess
 from factscope.benchmarks.curate.folder import Folder
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 
 
 def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedPrompts:
@@ -50,7 +50,7 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
                 "no_evidence": None,  # such a result does not tell it apart
             }
     except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{path} is not a result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import averages, final, rows
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
 
@@ -105,7 +105,7 @@ def _values(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
     except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except ValueError as error:
         kind = "TOML" if path.suffix == ".toml" else "JSON"
         raise InputError(f"{path} is not {kind}: {error}.") from None

@@ -18,7 +18,7 @@ from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
 from factscope.benchmarks.short_answers import KIND
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 
 _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
 """Settings that must be equal in two results for their rows to stand in one table, as far as they have them."""
@@ -112,7 +112,7 @@ def _values(path: Path) -> dict[str, Any]:
     try:
         values_read = json.loads(path.read_bytes())
     except OSError as error:
-        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except ValueError:
         hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
         raise InputError(f"{path} is not JSON.", hint) from None

@@ -29,7 +29,7 @@ from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Lea
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.shared_examples import example_view
 from factscope.core.atomic_file import put_folder
-from factscope.core.errors import StoreError, UsageError
+from factscope.core.errors import StoreError, UsageError, system_reason
 from factscope.core.version import __version__
 from factscope.report import wording
 from factscope.report.html import to_html
@@ -98,7 +98,7 @@ def write_site(
             (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
             put_folder(new, folder, Path(scratch) / "old")
     except OSError as error:
-        raise StoreError(f"{folder} can't be written: {(error.strerror or str(error)).lower()}.") from None
+        raise StoreError(f"{folder} can't be written: {system_reason(error)}.") from None
     return n
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.labels import Outcome
 from factscope.core.records import Sample, Span
 
@@ -62,7 +62,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
-        raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
     by_id = {sample.id: sample for sample in samples}

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from factscope.core.atomic_file import write_whole
-from factscope.core.errors import StoreError
+from factscope.core.errors import StoreError, system_reason
 from factscope.core.records import Record, SourceState
 from factscope.evidence.file_list import EvidenceProblem, printable_path
 
@@ -68,6 +68,4 @@ def write_recording(path: Path, fetches: Iterable[Recorded]) -> None:
     try:
         write_whole(path, (f"{fetch.model_dump_json(exclude_none=True)}\n".encode() for fetch in fetches))
     except OSError as error:
-        raise StoreError(
-            f"{path} can't be written: {(error.strerror or str(error)).lower()}.", "Name another file."
-        ) from None
+        raise StoreError(f"{path} can't be written: {system_reason(error)}.", "Name another file.") from None

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 from pydantic import ConfigDict, Field, ValidationError
 
 from factscope.core.documented import Documented
-from factscope.core.errors import InputError, StoreError
+from factscope.core.errors import InputError, StoreError, system_reason
 from factscope.core.labels import Label
 
 from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
@@ -165,7 +165,7 @@ def store_calibration(calibration: Calibration, cache: Path) -> Path:
         new.replace(path)
     except OSError as error:
         raise StoreError(
-            f"The calibration {path} can't be written: {(error.strerror or str(error)).lower()}.",
+            f"The calibration {path} can't be written: {system_reason(error)}.",
             "Make room, or name another folder: FACTSCOPE_CACHE.",
         ) from None
     return path

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from factscope.core.errors import UsageError
+from factscope.core.errors import UsageError, system_reason
 from factscope.llm.prompts.prompt import FilledPrompt
 
 _VARIABLE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
@@ -89,7 +89,7 @@ def templates(path: Path) -> dict[str, str]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read(_LONGEST + 1)
     except (OSError, ValueError) as error:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
+        reason = system_reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"The templates {path} can't be read: {reason}.") from None
     if len(text) > _LONGEST:
         raise UsageError(f"The file of templates {path} is longer than {_LONGEST:,} characters.")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from factscope.core.errors import InputError
+from factscope.core.errors import InputError, system_reason
 from factscope.judging.verifiers.published.model_spec import FILE
 from factscope.judging.verifiers.published.network import TOKENIZER
 
@@ -67,7 +67,7 @@ def digest(path: Path) -> str:
         with path.open("rb") as file:
             return file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
 
 
 def _read(path: Path) -> CheckerManifest | None:
