@@ -74,7 +74,7 @@ class ManyLogs(TyperCommand):
 
 @dataclass(frozen=True)
 class LogOptions(OptionGroup):
-    """What a release is made from, where it goes, and how the outcome is shown."""
+    """Logs and parameters of a release, its folder, and the form of the outcome."""
 
     logs: Logs = None
     out: Out = None
