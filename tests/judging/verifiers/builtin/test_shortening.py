@@ -5,6 +5,7 @@ from __future__ import annotations
 from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN
 from factscope.judging.verifiers.builtin.shortening import find_shortened
+from factscope.judging.verifiers.builtin.two_sentences import find_in_two
 from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
@@ -143,6 +144,49 @@ def test_what_says_nothing_of_its_own_may_be_left_out(claim: str, passage: str) 
 )
 def test_where_leaving_out_changes_it_no_sentence_is_found(claim: str, passage: str) -> None:
     assert find_shortened(claim, passage) is None
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Some of the rooms face the sea.", "All of the rooms have a balcony. Some of them face the sea."),
+        ("Two of the boats were lost.", "The boats were built in Orm. Two of them were lost. One was sold."),
+        (
+            "The inn has twelve rooms and breakfast is included.",
+            "The inn has twelve rooms and a garden. Breakfast is included.",
+        ),
+        (
+            "The mill was sold to a baker and the pond was drained.",
+            "The mill, a ruin, was sold to a baker. The pond was drained in 1990.",
+        ),
+    ],
+)
+def test_two_neighbouring_sentences_may_say_a_claim(claim: str, passage: str) -> None:
+    assert find_in_two(claim, passage) is not None
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Some of the rooms face the sea.", "The rooms have balconies. Some of them face the sea."),
+        ("Some of the rooms face the sea.", "The rooms and the hall are new. Some of them face the sea."),
+        ("Some of the rooms face the sea.", "The rooms are large. The huts are small. Some of them face the sea."),
+        ("Some of the rooms face the sea.", "It is said that the rooms are large. Some of them face the sea."),
+        (
+            "The Swan has twelve rooms and breakfast is included.",
+            "The Swan has twelve rooms and a garden. The Bell is small. Breakfast is included.",
+        ),
+        (
+            "In 1990 the mill burned down and the church was built.",
+            "In 1990 the mill burned down. The church was built.",
+        ),
+        ("The mill burned down and it was sold.", "The mill burned down. It was sold."),
+        ("The mill burned down and only the pond was left.", "The mill burned down. Only the pond was left."),
+        ("The mill burned down and the pond was sold.", "The mill burned down. He said that the pond was sold."),
+    ],
+)
+def test_sentences_that_do_not_say_both_halves_are_not_enough(claim: str, passage: str) -> None:
+    assert find_in_two(claim, passage) is None
 
 
 def test_a_shortened_sentence_is_supported_and_quoted() -> None:
