@@ -71,8 +71,8 @@ def forecast(
 ) -> dict[str, Any]:
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
-    `due` are answers that are written first. They are taken to be as long as the reference response. `beside` are steps
-    of the command that are not part of the check, such as the classification of refusals.
+    `due_answers` are answers that are written first. They are taken to be as long as the reference response.
+    `estimates` are steps of the command that are not part of the check, such as the classification of refusals.
     """
     from factscope.engine import provenance, source
     from factscope.engine.estimate import CountRange, expected, money

@@ -53,7 +53,7 @@ class Notes:
         self._samples: dict[str, list[str]] = {}
 
     def add(self, kind: str, where: str) -> None:
-        """Note that `what` affected the sample or row `where`."""
+        """Note an oddity of this kind in the sample or row `where`."""
         self._samples.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Notes:
         return tuple(f"{len(where):,} × {kind} ({_first_samples(where)})" for kind, where in order)
 
     def count(self, subject: str) -> int:
-        """Count the notes that begin with `what`."""
+        """Count the oddities whose kind begins with `subject`."""
         return sum(len(where) for kind, where in self._samples.items() if kind.startswith(subject))
 
 
@@ -145,7 +145,7 @@ def documents(documents: Iterable[Document]) -> tuple[Document, ...]:
 
 
 def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, str]:
-    """The tags of a sample: what its columns and `given` say."""
+    """The tags of a sample: what its columns and `tags_given` say."""
     tags_found = {**{column: optional(values, column) for column in columns}, **tags_given}
     return {name: word.strip() for name, word in tags_found.items() if word}
 

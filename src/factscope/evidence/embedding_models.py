@@ -16,7 +16,7 @@ class Encoders:
     """The models that a process has open, each once, over one file of vectors."""
 
     def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
-        """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
+        """`find` gives the folder of a model by its name; `cache_path` is the file of vectors, None for none."""
         self._find, self._cache_path = find, cache_path
         self._lock = Lock()
         self._vectors: VectorCache | None = None

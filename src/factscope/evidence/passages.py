@@ -68,7 +68,7 @@ def window(spans: Sequence[Span], best: int, around: int, spans_used: Sequence[S
     """The best sentence with up to `around` sentences on each side (Facts&Evidence, section 3.3).
 
     `best` is its index in `spans`. It grows in turn to both sides, to at most `MAX_PASSAGE` characters, and never
-    into a span of `taken`, which `best` must lie outside of.
+    into a span of `spans_used`, which `best` must lie outside of.
     """
     first = last = best
     for step in (-1, 1) * around:

@@ -34,9 +34,9 @@ def whole_request(response: Response) -> str:
 
 
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
-    """`whole` as a frame: from it, `prompt` and `context`, `whole_request` makes `whole` again, to the letter.
+    """`full_request` as a frame: from it, `prompt` and `context`, `whole_request` makes it again, to the letter.
 
-    None when `whole` holds marks of places of its own outside of its request and its document.
+    None when `full_request` holds marks of places of its own outside of its request and its document.
     """
     at = full_request.find(context) if context else -1
     before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")

@@ -64,9 +64,9 @@ def _claims(lines: Sequence[str]) -> list[str]:
 
 
 def separated(text: str, full_text: str) -> list[tuple[int, int]]:
-    """Locate the segments of `whole` that a reply separates by five asterisks: start and end of each.
+    """Locate the segments of `full_text` that a reply separates by five asterisks: start and end of each.
 
-    Together they must be `whole` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
+    Together they must be `full_text` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
     left out or added makes the reply unreadable. A reply without asterisks is one segment.
     """
     black = [at for at, character in enumerate(full_text) if not character.isspace()]

@@ -126,7 +126,7 @@ def _steps(sizes: Floats) -> NDArray[np.int64] | None:
 
 
 def _counted_tail(steps: NDArray[np.int64], observed: float) -> float:
-    """The share of ways whose sum is at least `seen` of the largest, either way; all terms are positive, none lost."""
+    """The share of ways whose sum is at least `observed` of the largest, either way; all terms are positive."""
     import numpy as np
 
     total = int(steps.sum())
@@ -142,7 +142,7 @@ def _counted_tail(steps: NDArray[np.int64], observed: float) -> float:
 
 
 def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> float:
-    """The chance of a sum as far from 0 as `seen`, from draws in which such sums are common.
+    """The chance of a sum as far from 0 as `observed`, from draws in which such sums are common.
 
     The signs are tilted towards either side by halves, so the weight of a sum is that of the mixture (Owen and Zhou
     2000): without a tilt each counts as it is.
@@ -165,7 +165,7 @@ def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> fl
 
 
 def _tilt(sizes: Floats, observed: float) -> float:
-    """The exponential tilt under which the expected sum is `seen`."""
+    """The exponential tilt under which the expected sum is `observed`."""
     import numpy as np
 
     low, high = 0.0, 1 / float(sizes[-1])

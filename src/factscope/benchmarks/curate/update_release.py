@@ -105,7 +105,7 @@ def _prompts(new: Folder) -> dict[str, str]:
 def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
-    `given` is a hash of it: with another release all that follows is done again.
+    `supplied` is a hash of it: with another release all that follows is done again.
     """
     joining = Stage(
         PREVIOUS,

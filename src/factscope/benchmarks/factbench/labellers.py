@@ -132,14 +132,9 @@ class Ballots:
                 taus[name][tier] = _tau(precise, together)
                 singles += [
                     SingleLabeller(
-                        labeller=name,
-                        tier=tier,
-                        model=model,
-                        precision=precision,
-                        hallucination=hallucination,
-                        rank=ranks[model],
+                        labeller=name, tier=tier, model=model, precision=p, hallucination=h, rank=ranks[model]
                     )
-                    for model, (precision, hallucination) in scores.items()
+                    for model, (p, h) in scores.items()
                 ]
         return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
 

@@ -29,7 +29,7 @@ def rogan_gladen(
     n: int,
     judge: Confusion,
     *,
-    floats: Floats | None = None,
+    draws: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> CorrectedShare:
@@ -37,7 +37,7 @@ def rogan_gladen(
 
     `judge` holds how it did on responses that people labelled, the accurate ones positive: sensitivity is the share of
     these that it passed, specificity the share of the others that it rejected. The interval draws both from these
-    counts, and the observed share from `drawn`, shape (resamples,), where there is one, else from `n` independent
+    counts, and the observed share from `draws`, shape (resamples,), where there is one, else from `n` independent
     responses. Resamples in which the judge is no better than chance are left out.
 
     Raises ValueError for a share outside 0 to 1.
@@ -52,7 +52,7 @@ def rogan_gladen(
         return CorrectedShare(None, None)
     exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
     random = np.random.default_rng(seed)
-    observed_shares = random.binomial(n, observed, resamples) / n if floats is None else floats
+    observed_shares = random.binomial(n, observed, resamples) / n if draws is None else draws
     catches = random.binomial(accurate, sensitivity, len(observed_shares)) / accurate
     rejects = random.binomial(inaccurate, specificity, len(observed_shares)) / inaccurate
     informed = catches + rejects - 1

@@ -122,13 +122,13 @@ def summarise(
         for judge in judge_names
     ]
 
-    def table(values: Floats, floats: Floats) -> ScoreTable:
+    def table(values: Floats, draws: Floats) -> ScoreTable:
         return ScoreTable(
-            rows(verdicts, values, floats=floats),
+            rows(verdicts, values, draws=draws),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
-            differences(verdicts, values, floats=floats, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, own_models, floats=floats),
-            self_preference(verdicts, values, kin, floats=floats),
+            differences(verdicts, values, draws=draws, resamples=resamples, seed=seed),
+            self_preference(verdicts, values, own_models, draws=draws),
+            self_preference(verdicts, values, kin, draws=draws),
         )
 
     unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
@@ -170,7 +170,7 @@ def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refu
 
 
 def _corrected(
-    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], floats: Floats, seed: int
+    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], draws: Floats, seed: int
 ) -> tuple[CorrectedCell, ...]:
     cells = []
     for s, split in enumerate(verdicts.splits):
@@ -180,7 +180,7 @@ def _corrected(
                 defined = in_split[:, m, j][~np.isnan(in_split[:, m, j])]
                 if judge in errors and len(defined):
                     right = rogan_gladen(
-                        float(defined.mean()), len(defined), errors[judge], floats=floats[s, :, m, j], seed=seed + s
+                        float(defined.mean()), len(defined), errors[judge], draws=draws[s, :, m, j], seed=seed + s
                     )
                     cells.append(CorrectedCell(model, split, judge, right))
     return tuple(cells)

@@ -90,13 +90,13 @@ class Effect:
 
 
 def rows(
-    verdicts: VerdictArrays, values: Floats, *, floats: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+    verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelRow, ...]:
     """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
 
-    `drawn` is what `draw` makes of them; without it that is made here.
+    `draws` is what `draw` makes of them; without it that is made here.
     """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if draws is None else draws)
     rows_made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
@@ -130,13 +130,13 @@ def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float
 
 
 def differences(
-    verdicts: VerdictArrays, values: Floats, *, floats: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+    verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelDifference, ...]:
-    """All pairs of models, in their order; `drawn` as for `rows`.
+    """All pairs of models, in their order; `draws` as for `rows`.
 
     p rests on the means of judges over examples that both models have.
     """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if draws is None else draws)
     averages_now = averages(verdicts, values)
     by_example = _mean_over_judges(values)
     pairs = list(combinations(range(len(verdicts.models)), 2))

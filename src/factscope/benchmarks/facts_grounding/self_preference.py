@@ -65,18 +65,17 @@ def self_preference(
     values: Floats,
     own_models: Sequence[Sequence[int]],
     *,
-    floats: Floats | None = None,
+    draws: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Preferences:
     """Measure how far each judge favours its own models.
 
-    `own` holds, for each judge, the places of its models in `verdicts.models`.
+    `own_models` holds, for each judge, the places of its models in `verdicts.models`.
 
     A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
-    its family the places of all models of it. Scores are means of the splits'; `drawn` is what `draw` makes of the
-    values. Raises ValueError for lists that do not
-    fit.
+    its family the places of all models of it. Scores are means of the splits'; `draws` is what `draw` makes of the
+    values. Raises ValueError for lists that do not fit.
     """
     if len(own_models) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")
@@ -87,7 +86,7 @@ def self_preference(
         return Preferences((), None, None, None)
     with np.errstate(invalid="ignore"):
         scores = np.mean([_means(values[verdicts.split == s]) for s in with_rows], axis=0)
-        every = draw(verdicts, values, resamples, seed) if floats is None else floats
+        every = draw(verdicts, values, resamples, seed) if draws is None else draws
         resampled = every[with_rows].mean(axis=0)
     contrasts_made = [contrast(resampled, j, indices) for j, indices in judges_with_own]
     judges = tuple(

@@ -18,7 +18,7 @@ from factscope.scoring.detection import MEASURES, Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
-"""Criteria that may decide; the paper takes `macro_f1`. The winner depends on it. The winner depends on it."""
+"""Criteria that may decide; the paper takes `macro_f1`. The winner depends on it."""
 _NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
 
 
@@ -84,9 +84,9 @@ def choose(
 ) -> TemplateChoice:
     """The template with the highest `criterion`, and how often it would be chosen from other responses like these.
 
-    `truth`, shape (responses,), says which are positive; `said` holds for each template what the judge made of them: 1
-    for positive, 0, or NaN where it gave no verdict. Of equals the first is taken. Raises UsageError for a criterion
-    that there is not, and ValueError when nothing is there to choose from or lengths differ.
+    `truth`, shape (responses,), says which are positive; `labels_by_template` holds for each template what the judge
+    made of them: 1 for positive, 0, or NaN where it gave no verdict. Of equals the first is taken. Raises UsageError
+    for a criterion that there is not, and ValueError when nothing is there to choose from or lengths differ.
     """
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")

@@ -57,7 +57,7 @@ def matched(
     units: Units = "own",
     domain: str | None = None,
 ) -> list[MatchedUnit]:
-    """Every labelled unit of a level with the answer to it, in order; `said` is by sample.
+    """Every labelled unit of a level with the answer to it, in order; `predictions_by_id` is by sample.
 
     A unit is wrong when any of what is said of it is flagged, and unanswered when, without that, anything has no
     answer (FELM, section 5: a response is wrong if any segment is). Units without a label are not there. Where the

@@ -105,7 +105,7 @@ def _bar(bar: Bar, y: int) -> Markup:
 
 
 def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
-    """The share that is `what` against the probability stated; on the diagonal where confidence is true."""
+    """The share that is `kind` against the probability stated; on the diagonal where confidence is true."""
     size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
     most = max((group.n for group in bins), default=1) or 1
     pieces = [

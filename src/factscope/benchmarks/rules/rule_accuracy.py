@@ -45,17 +45,17 @@ class RuleAccuracy(Record):
         )
 
 
-def refusal_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
-    """The rule for refusals, on the answers of a half."""
-    rows = labelled("refusals.jsonl", half)
+def refusal_accuracy() -> RuleAccuracy:
+    """The rule for refusals, on the answers that are held out."""
+    rows = labelled("refusals.jsonl", HELD_OUT)
     truth = [row["category"] for row in rows]
     labels = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
     return _accuracy("refusals", truth, labels, [label != 0 for label in truth], [label != 0 for label in labels])
 
 
-def request_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
-    """The rule for requests that call for facts of the world, on the requests of a half."""
-    rows = labelled("requests.jsonl", half)
+def request_accuracy() -> RuleAccuracy:
+    """The rule for requests that call for facts of the world, on the requests that are held out."""
+    rows = labelled("requests.jsonl", HELD_OUT)
     truth, labels = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
     about = "requests that call for facts"
     return _accuracy(

@@ -81,7 +81,7 @@ def without_code(text: str) -> str:
 def find_markers(text: str, listed: Bibliography, known_values: Iterable[Reference] = ()) -> list[Marker]:
     """All citations of a text in reading order, none inside another.
 
-    `listed` is what the text itself lists, `known` are entries of reference files.
+    `listed` is what the text itself lists, `known_values` are entries of reference files.
     """
     view = without_code(text)
     for span in listed.taken:

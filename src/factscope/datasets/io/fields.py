@@ -104,7 +104,7 @@ def no_column(
 
 
 def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_chosen: dict[str, str]) -> None:
-    """Add to `chosen` the columns of this row that hold what has no column yet: the first row that has one decides."""
+    """Add to `columns_chosen` the columns of this row that hold what has no column yet: the first row decides."""
     fields_left = [field for field in FIELDS if field not in columns_chosen and field_columns.get(field) != ""]
     if not fields_left:
         return

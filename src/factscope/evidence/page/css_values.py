@@ -46,7 +46,7 @@ WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 
 
 def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
-    """Pixels of a length, a percentage of `whole` or a sum of such; `None` for what is none (`auto`, `inherit`)."""
+    """Pixels of a length, a percentage of `full` or a sum of such; `None` for what is none (`auto`, `inherit`)."""
     tokens = _tokens(value)
     if not tokens:
         return None
@@ -125,7 +125,7 @@ def _mixed(inside: str, every: bool) -> Colour | None:
 
 
 def share(text: str, full: float = 1.0) -> float | None:
-    """A number, or a percentage of `whole`, which may be that of the screen; `None` for what is neither."""
+    """A number, or a percentage of `full`, which may be that of the screen; `None` for what is neither."""
     text = re.sub(r"v[wh]$", "%", text.strip().lower())
     return length(text, FONT, full) if text else None
 

@@ -40,7 +40,7 @@ class DocumentChunks(NamedTuple):
     """The number of each word's term, -1 for those without one."""
 
     def at(self, index: int) -> int:
-        """The piece that has the character at `place`, or ends before it."""
+        """The piece that has the character at `index`, or ends before it."""
         return max(0, bisect_right(self.spans, index, key=lambda span: span.start) - 1)
 
 
@@ -100,8 +100,8 @@ def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], in
 def by_bm25(chunks: DocumentChunks, term_weights: Mapping[int, float]) -> list[float]:
     """BM25 of each piece as a share of the most that it could be, from 0 to 1.
 
-    `worth` has the terms of the query and how rare they are. A whole piece counts as one of average length, so that
-    scores do not depend on which documents are compared.
+    `term_weights` has the terms of the query and how rare they are. A whole piece counts as one of average length, so
+    that scores do not depend on which documents are compared.
     """
     count = len(chunks.spans)
     chunk_of = np.arange(len(chunks.terms)) // chunks.size

@@ -37,7 +37,7 @@ class SourceClassifier:
     """
 
     def __init__(self, path: Path | None = None, own_categories: Mapping[str, Category] | None = None) -> None:
-        """`path` is the file of answers; without one they live as long as this. `own` is a user's table (`own_table`).
+        """`path` is the file of answers; without one they live as long as this. `own_categories` is a user's table.
 
         Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
         """

@@ -141,7 +141,7 @@ def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Pre
 def reason(label: Label, comparison: ClaimComparison, probabilities: NDArray[np.float64]) -> str:
     """The notes that go with the label, those first whose features raised its probability most; empty without any.
 
-    `chances` are those of one comparison from `grouped`.
+    `probabilities` are those of one comparison from `grouped`.
     """
     mass = probabilities[:, LABELS.index(label)] if label in LABELS[:2] else probabilities[:, 2:].sum(axis=1)
     spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
