@@ -36,40 +36,42 @@ class CheckedSentence(NamedTuple):
     flags: tuple[FindingFlag, ...]
 
 
-async def by_sentence(
-    job: CheckContext,
-    spec: Judge,
-    claim: Claim,
-    passages: Sequence[Passage],
-    variables: Mapping[str, Any],
-    name: str,
-    judge: str,
-) -> None:
-    """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
-    if spec.reply.sentences == "each":
-        spans = enumerate(spans_of(job, claim), 1)
-        sentences, n_unread = (
-            await gather_all(one_span(job, spec, variables, number, text) for number, text in spans),
-            0,
-        )
+class PendingJudgement(NamedTuple):
+    """A judgement that is being made."""
+
+    job: CheckContext
+    spec: Judge
+    claim: Claim
+    passages: Sequence[Passage]
+    name: str
+    """Its id."""
+    judge: str
+
+    @property
+    def spans(self) -> list[str]:
+        """The sentences that a judge is asked about one by one."""
+        return [sentence.text for sentence in segment(self.job.response.text, "sentences")] or [self.claim.text]
+
+
+async def by_sentence(pending: PendingJudgement, variables: Mapping[str, Any]) -> None:
+    """Make a judgement with a finding for each sentence of it. Raises ModelError."""
+    n_unread = 0
+    if pending.spec.reply.sentences == "each":
+        spans = enumerate(pending.spans, 1)
+        sentences = await gather_all(one_span(pending, variables, number, text) for number, text in spans)
     else:
-        sentences, n_unread = await at_once(job, spec, passages, variables)
-    unreadable_note = f" {n_unread} could not be read." if n_unread else ""
-    emit_labels(job, spec, claim, passages, sentences, name, judge, unreadable_note)
+        sentences, n_unread = await at_once(pending, variables)
+    emit_labels(pending, sentences, f" {n_unread} could not be read." if n_unread else "")
 
 
 def emit_labels(
-    job: CheckContext,
-    spec: Judge,
-    claim: Claim,
-    passages: Sequence[Passage],
+    pending: PendingJudgement,
     sentences: Sequence[CheckedSentence],
-    name: str,
-    judge: str,
     more: str = "",
     flags: tuple[JudgementFlag, ...] = (),
 ) -> None:
-    """A judgement called `name` and a finding for each sentence; `more` is added to the reason."""
+    """Record a judgement and a finding for each sentence; `more` is added to the reason."""
+    job, spec, claim, passages, name, judge = pending
     bad = [sentence for sentence in sentences if sentence.label not in PASSING]
     against = any(sentence.label == "contradicted" for sentence in bad)
     label: Label = "supported" if not bad else "contradicted" if against else worst_of(spec)
@@ -111,18 +113,20 @@ def _finding(job: CheckContext, name: str, number: int, sentence: CheckedSentenc
 
 
 async def at_once(
-    job: CheckContext, spec: Judge, passages: Sequence[Passage], variables: Mapping[str, Any], *, every: bool = False
+    pending: PendingJudgement, variables: Mapping[str, Any], *, every: bool = False
 ) -> tuple[list[CheckedSentence], int]:
     """Parse a reply about all sentences, and count the objects that could not be read.
 
     When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
     """
+    job, spec = pending.job, pending.spec
     by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
     question = StepQuestion(spec, variables, {"label": spec.labels})
     answer = await job.session.ask(question, lambda text: read_sentences(text, list(by_word), passing))
     sentences = [
-        _looked_up(sentence_label, by_word[sentence_label.label], passages) for sentence_label in answer.value.labels
+        _looked_up(sentence_label, by_word[sentence_label.label], pending.passages)
+        for sentence_label in answer.value.labels
     ]
     if spec.double_check:
         check = spec.double_check
@@ -141,18 +145,12 @@ async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: C
     return sentence._replace(label=worst_of(spec), flags=(*sentence.flags, "downgraded"))
 
 
-def spans_of(job: CheckContext, claim: Claim) -> list[str]:
-    """Return the sentences that a judge is asked about one by one."""
-    return [sentence.text for sentence in segment(job.response.text, "sentences")] or [claim.text]
-
-
-async def one_span(
-    job: CheckContext, spec: Judge, variables: Mapping[str, Any], number: int, text: str
-) -> CheckedSentence:
+async def one_span(pending: PendingJudgement, variables: Mapping[str, Any], number: int, text: str) -> CheckedSentence:
     """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
+    spec = pending.spec
     by_word = {word: label for label, word in spec.labels.items()}
     more = {**variables, "span": text, "number": str(number)}
-    answer = await job.session.ask(StepQuestion(spec, more, {"label": spec.labels}), _one_of(list(by_word)))
+    answer = await pending.job.session.ask(StepQuestion(spec, more, {"label": spec.labels}), _one_of(list(by_word)))
     sentence_label = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
     return CheckedSentence(sentence_label, by_word[answer.value], (), ())
 

@@ -12,7 +12,7 @@ from typing import Any
 from factscope.core.labels import Label
 from factscope.core.records import Judgement, Passage
 from factscope.judging.cases import JudgeCase, judge_name, judgement_id
-from factscope.judging.document_grounding import by_sentence
+from factscope.judging.document_grounding import PendingJudgement, by_sentence
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError
@@ -83,15 +83,16 @@ async def _labelled(
     variables = show(passages)
     base = passages[0].id if spec.passages_per_call == "one" else case.claim.id
     name, judge_id = judgement_id(base, first, sample), judge_name(job.session.models, spec.role)
+    pending = PendingJudgement(job, spec, case.claim, passages, name, judge_id)
     if not fits(spec, variables):
-        await in_looks(job, spec, case.claim, passages, show, name, judge_id)
+        await in_looks(pending, show)
         return
     spec = within(spec)
     reader = spec.reply.read
     if spec.reply.first_word:
         reader = _any_words
     if reader is None:
-        await by_sentence(job, spec, case.claim, passages, variables, name, judge_id)
+        await by_sentence(pending._replace(spec=spec), variables)
         return
     question = StepQuestion(
         spec,

@@ -14,11 +14,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.claims.text.segments import segment
-from factscope.core.records import Claim, Passage
+from factscope.core.records import Passage
 from factscope.judging.chunking import PIECE, TextChunk, by_worth, cut, pick, runs
-from factscope.judging.document_grounding import PASSING, CheckedSentence, at_once, emit_labels, one_span, spans_of
+from factscope.judging.document_grounding import (
+    PASSING,
+    CheckedSentence,
+    PendingJudgement,
+    at_once,
+    emit_labels,
+    one_span,
+)
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import CheckContext, Variables, gather_all, sent_tokens
+from factscope.llm.session import Variables, gather_all, sent_tokens
 from factscope.methods import Judge
 
 Show = Callable[[Sequence[Passage]], dict[str, Any]]
@@ -33,11 +40,31 @@ _ENOUGH = 0.8
 class _ChunkPasses:
     """Passes over the chunks so far."""
 
+    pending: PendingJudgement
+    show: Show
+    room: int
+    """Tokens of chunks that fit into a call."""
     pieces: tuple[TextChunk, ...]
     n: int = 0
     n_seen: int = 0
     orders: dict[str, list[int]] = field(default_factory=dict)
     """All pieces by what they share with a sentence."""
+
+    def next(self, queries: Sequence[str], unseen: set[int]) -> dict[str, Any]:
+        """The places of the prompt with the pieces of the next look, which are unseen no more."""
+        for query in queries:
+            if query not in self.orders:
+                self.orders[query] = by_worth(query, self.pieces)
+        selected = pick([self.orders[query] for query in queries], unseen, self.room, self.pieces)
+        unseen -= selected
+        self.n += 1
+        passages = self.pending.passages
+        return self.show(
+            [
+                passages[number].model_copy(update={"text": span.of(passages[number].text), "span": span})
+                for number, span in runs(self.pieces, selected)
+            ]
+        )
 
 
 def within(spec: Judge) -> Judge:
@@ -55,14 +82,13 @@ def fits(spec: Judge, variables: Variables) -> bool:
     return sent_tokens(spec, {**variables, **span_variables}, _words(spec)) <= _room(spec)
 
 
-async def in_looks(
-    job: CheckContext, spec: Judge, claim: Claim, passages: Sequence[Passage], show: Show, name: str, judge: str
-) -> None:
-    """A judgement called `name`, flagged `in_pieces`, and its findings. Raises ModelError."""
+async def in_looks(pending: PendingJudgement, show: Show) -> None:
+    """Make a judgement flagged `in_pieces`, and its findings. Raises ModelError."""
+    spec, passages = pending.spec, pending.passages
     judges = spec.in_pieces or spec
     windowed = within(judges.model_copy(update={"window": spec.window, "in_pieces": None}))
     empty = [passage.model_copy(update={"text": ""}) for passage in passages[:1]]
-    extra = {"span": claim.text, "number": "1"} if windowed.reply.sentences == "each" else {}
+    extra = {"span": pending.claim.text, "number": "1"} if windowed.reply.sentences == "each" else {}
     room = _room(windowed) - sent_tokens(windowed, {**show(empty), **extra}, _words(windowed))
     if room < PIECE:
         raise ModelError(
@@ -71,19 +97,16 @@ async def in_looks(
             " and the response.",
             "Use a judge with a larger window, or set --window.",
         )
-    passes = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
+    passes = _ChunkPasses(pending._replace(spec=windowed), show, room, cut(tuple(passage.text for passage in passages)))
     if windowed.reply.sentences == "each":
-        spans = spans_of(job, claim)
-        sentences = await gather_all(
-            _span(job, windowed, passages, show, room, passes, number, text) for number, text in enumerate(spans, 1)
-        )
+        sentences = await gather_all(_span(passes, number, text) for number, text in enumerate(pending.spans, 1))
     else:
-        sentences = await _sentences(job, windowed, passages, show, room, passes)
+        sentences = await _sentences(passes)
     passes_note = (
         f" Judged in pieces: {passes.n_seen} of {len(passes.pieces)} seen, in {passes.n} passes."
         " A judge that reads the whole may say otherwise."
     )
-    emit_labels(job, windowed, claim, passages, sentences, name, judge, passes_note, ("in_pieces",))
+    emit_labels(passes.pending, sentences, passes_note, ("in_pieces",))
 
 
 def _words(spec: Judge) -> dict[str, Any]:
@@ -94,57 +117,30 @@ def _room(spec: Judge) -> int:
     return int(spec.window * _SURE) - within(spec).max_tokens
 
 
-async def _sentences(
-    job: CheckContext, spec: Judge, passages: Sequence[Passage], show: Show, room: int, passes: _ChunkPasses
-) -> list[CheckedSentence]:
+async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
     """The whole response in the first look, then only what is open."""
-    text = job.response.text
+    text = passes.pending.job.response.text
     queries = [sentence.text for sentence in segment(text, "sentences")] or [text]
     unseen = set(range(len(passes.pieces)))
     sentences: list[CheckedSentence] = []
     while unseen and queries:
-        passages_next = _next(queries, unseen, room, passages, passes)
         text_shown = "\n".join(queries) if sentences else text
-        labels, _ = await at_once(job, spec, passages, {**show(passages_next), "response": text_shown}, every=True)
+        variables = {**passes.next(queries, unseen), "response": text_shown}
+        labels, _ = await at_once(passes.pending, variables, every=True)
         sentences = [_settled(sentence, labels) for sentence in sentences] if sentences else labels
         queries = [sentence.labelled.text for sentence in sentences if _open(sentence)]
     passes.n_seen = len(passes.pieces) - len(unseen)
     return sentences
 
 
-async def _span(
-    job: CheckContext,
-    spec: Judge,
-    passages: Sequence[Passage],
-    show: Show,
-    room: int,
-    passes: _ChunkPasses,
-    number: int,
-    text: str,
-) -> CheckedSentence:
+async def _span(passes: _ChunkPasses, number: int, text: str) -> CheckedSentence:
     """One sentence, held against pieces until some support it."""
     unseen = set(range(len(passes.pieces)))
-    sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
+    sentence = await one_span(passes.pending, passes.next([text], unseen), number, text)
     while unseen and _open(sentence):
-        sentence = await one_span(job, spec, show(_next([text], unseen, room, passages, passes)), number, text)
+        sentence = await one_span(passes.pending, passes.next([text], unseen), number, text)
     passes.n_seen = max(passes.n_seen, len(passes.pieces) - len(unseen))
     return sentence
-
-
-def _next(
-    queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], passes: _ChunkPasses
-) -> list[Passage]:
-    """The pieces of the next look as passages; they are unseen no more."""
-    for query in queries:
-        if query not in passes.orders:
-            passes.orders[query] = by_worth(query, passes.pieces)
-    selected = pick([passes.orders[query] for query in queries], unseen, room, passes.pieces)
-    unseen -= selected
-    passes.n += 1
-    return [
-        passages[number].model_copy(update={"text": span.of(passages[number].text), "span": span})
-        for number, span in runs(passes.pieces, selected)
-    ]
 
 
 def _open(sentence: CheckedSentence) -> bool:

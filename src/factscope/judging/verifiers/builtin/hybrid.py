@@ -40,7 +40,7 @@ from factscope.judging.verifiers.builtin.features import (
     read,
 )
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
-from factscope.judging.verifiers.builtin.prediction import join_parts
+from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.shortening import find_shortened
 from factscope.judging.verifiers.builtin.two_sentences import find_in_two
@@ -177,7 +177,7 @@ class HybridVerifier:
         ]
         logits = iter(read_logits(self.encoder, readings))
         return [
-            rule or (self._predict(*pair, comparison, these, next(logits)) if these else _nothing_read(comparison))
+            rule or (self._predict(*pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
         ]
 
@@ -219,10 +219,6 @@ class HybridVerifier:
             rationale(label, comparison),
             LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
-
-
-def _nothing_read(comparison: ClaimComparison) -> Prediction:
-    return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
 def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
