@@ -75,6 +75,8 @@ def test_the_quote_is_the_sentence_that_decides() -> None:
         "A rumour went round the town: the dam will ruin the fishery.",
         "The dam will ruin the fishery unless a ladder is built.",
         "Nobody believes that the dam will ruin the fishery.",
+        "It isn’t as if the dam will ruin the fishery.",
+        "The dam will ruin the fishery. This isn't true, the ministry found.",
     ],
 )
 def test_a_report_a_denial_or_a_condition_is_not_a_statement(passage: str) -> None:

@@ -18,7 +18,7 @@ from factscope.core.records import Span
 MIN_WORDS = 3
 """A shorter claim ("It rained.") stands in too many sentences that mean something else."""
 TURNING = re.compile(
-    r"\b(?:not|no|never|n't|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
+    r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
     r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
     r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
     r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|"
@@ -29,7 +29,7 @@ TURNING = re.compile(
 _DENIAL = re.compile(
     r"^\W*(?:this|that|it|these|those|both|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
-    r"denied|n't true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
+    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
     re.IGNORECASE,
 )
 """A next sentence that takes the statement back."""
