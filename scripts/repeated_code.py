@@ -44,7 +44,7 @@ class _Line(NamedTuple):
 
 def repeated_pairs(root: Path) -> list[RepeatedPair]:
     """Return the longest run that each pair of files of a tree shares, within one file too; longest first."""
-    files = {str(path.relative_to(root)): _code_lines(path.read_text("utf-8")) for path in sorted(root.rglob("*.py"))}
+    files = {str(path.relative_to(root)): _code_lines(path) for path in sorted(root.rglob("*.py"))}
     places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for name, lines in files.items():
         for start in range(len(lines) - LEAST_LINES + 1):
@@ -94,7 +94,8 @@ def docstring_lines(tree: ast.AST) -> set[int]:
     return {line for text in texts for line in range(text.lineno, (text.end_lineno or text.lineno) + 1)}
 
 
-def _code_lines(text: str) -> list[_Line]:
+def _code_lines(path: Path) -> list[_Line]:
+    text = path.read_text("utf-8")
     docstrings = docstring_lines(ast.parse(text))
     shapes: dict[int, list[str]] = defaultdict(list)
     words: dict[int, int] = defaultdict(int)
@@ -108,7 +109,7 @@ def _code_lines(text: str) -> list[_Line]:
         if importing or token.type in _LAYOUT:
             continue
         if number in docstrings:
-            shapes[number] = [f"docstring {number} {id(text)}"]
+            shapes[number] = [f"docstring {number} {path}"]
             continue
         if token.type in (tokenize.NUMBER, tokenize.STRING) or (
             token.type == tokenize.NAME and not keyword.iskeyword(token.string)

@@ -64,7 +64,9 @@ COMMANDS: dict[str, Entry | Section] = {
         "Labelled data sets to measure checkers against.",
         {
             "list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks"),
-            "describe": Entry("Count what a data set holds, by domain.", "benchmarks_command:describe"),
+            "describe": Entry(
+                "Count what a data set holds, by domain.", "benchmarks_command:describe", "DESCRIBE_EXAMPLE"
+            ),
         },
     ),
     "bench": Section(
