@@ -284,6 +284,20 @@ def _end(status: int) -> int:
     return status
 
 
+def _load() -> None:
+    """Load what a check loads when it first needs it: the built-in network, patterns, the template of its report."""
+    from factscope.evidence.page.injection_patterns import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
+    from factscope.judging.verifiers.builtin import load_small
+    from factscope.judging.verifiers.protocol import ClaimPair
+    from factscope.report import render
+    from tests.report.samples import rich
+
+    load_small().verify([ClaimPair("It is open.", "It is open.")])  # a pair alone is read without threads
+    for lazy in (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION):
+        _ = lazy.pattern
+    render(rich(), "html")
+
+
 def main() -> None:
     """Import everything, then serve."""
     folder, lifeline, scores = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -301,6 +315,7 @@ def main() -> None:
     for parser in PARSERS.values():
         if parser.begin:
             parser.begin()
+    _load()
     if scores:
         share(Path(scores))
     sys.path.remove("")

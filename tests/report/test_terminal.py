@@ -146,9 +146,10 @@ def test_states_differ_in_colour_too():
 
 @try_all("payload", ALL)
 def test_nothing_in_a_text_steers_the_terminal(payload):
+    report = hostile(payload)
     for text in (
-        shown(hostile(payload), 80),
-        COLOURS.sub("", shown(hostile(payload), 80, force_terminal=True, color_system="truecolor")),
+        shown(report, 80),
+        COLOURS.sub("", shown(report, 80, force_terminal=True, color_system="truecolor")),
     ):
         assert not CONTROLS.search(text)
         assert "".join(one_line(payload).split()) in "".join(text.split())

@@ -142,6 +142,14 @@ def test_topics_are_numbered_by_size_and_told_by_their_own_words_and_prompts(mad
         assert {by_topic[name] for name in row["representatives"]} == {row["topic"]}
 
 
+def test_what_is_compiled_for_the_layout_is_kept_for_the_next_process(made: Made) -> None:
+    from umap.umap_ import smooth_knn_dist
+
+    kept = smooth_knn_dist.stats
+    assert kept.cache_path
+    assert kept.cache_hits or kept.cache_misses
+
+
 def test_the_grid_lays_other_sizes_beside(made: Made) -> None:
     grid = made.shop.side("grid")
     assert set(grid["min_cluster_size", "min_samples"].iter_rows()) == {(4, 4), (4, 10), (10, 4), (10, 10)}

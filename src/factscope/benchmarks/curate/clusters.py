@@ -5,9 +5,11 @@ Both are seeded or without chance, so that the same vectors give the same cluste
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -122,6 +124,7 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
     with _quiet():
         import umap
 
+        _keep_compiled("umap", "pynndescent")
         embedded = umap.UMAP(
             n_components=dimensions,
             n_neighbors=neighbours,
@@ -131,6 +134,21 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
             n_jobs=1,  # what a seed asks for
         ).fit_transform(points)
     return np.asarray(embedded, np.float32)
+
+
+@cache
+def _keep_compiled(*packages: str) -> None:
+    """Have numba keep what it compiles for packages, beside their files.
+
+    UMAP does not ask for that: each process would compile for ten seconds before its first layout.
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in packages:
+            for value in vars(module).values():
+                if isinstance(value, Dispatcher) and not value.signatures:
+                    value.enable_caching()
 
 
 def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
