@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from factscope.core.labels import OUTCOMES
@@ -18,9 +19,14 @@ from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attem
 from tests.vectors.states import states
 
 
+@cache
+def kept_vectors() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    return list(vectors())
+
+
 def test_python_still_gives_what_the_vectors_say(cases: Callable[[int], None]) -> None:
     cases(N)
-    for number, (state, expected) in enumerate(vectors(), 1):
+    for number, (state, expected) in enumerate(kept_vectors(), 1):
         assert rescored(state) == expected, f"state {number}; if this is meant: python -m tests.vectors.make"
 
 
@@ -38,7 +44,7 @@ def test_python_still_says_what_stands_after_several_attempts() -> None:
 
 
 def test_the_states_are_those_of_the_generator() -> None:
-    kept = [state for state, _ in vectors()]
+    kept = [state for state, _ in kept_vectors()]
     assert len(kept) == N
     made = json.loads(json.dumps(states(N, SEED)))
     assert kept == made, "a method changed, or the generator: python -m tests.vectors.make"
@@ -47,7 +53,7 @@ def test_the_states_are_those_of_the_generator() -> None:
 
 def test_the_states_meet_every_rule_outcome_and_measure() -> None:
     seen: Counter[str] = Counter()
-    for _, expected in vectors():
+    for _, expected in kept_vectors():
         verdicts = expected["verdicts"]
         seen.update(verdict["outcome"] for verdict in verdicts)
         seen.update(verdict["rule"] for verdict in verdicts)
