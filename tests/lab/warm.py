@@ -290,12 +290,11 @@ def _load() -> None:
     from factscope.judging.verifiers.builtin import load_small
     from factscope.judging.verifiers.protocol import ClaimPair
     from factscope.report import render
-    from tests.report.samples import rich
 
     load_small().verify([ClaimPair("It is open.", "It is open.")])  # a pair alone is read without threads
     for lazy in (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION):
         _ = lazy.pattern
-    render(rich(), "html")
+    render(import_module("tests.report.samples").rich(), "html")
 
 
 def main() -> None:
