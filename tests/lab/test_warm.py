@@ -40,7 +40,7 @@ def test_a_fork_does_what_a_new_process_does(code: str, tmp_path: Path) -> None:
 
 def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
     code = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(5)); print('up', flush=True); "
-    naps = "[time.sleep(0.1) for _ in range(6000)]"  # a signal that comes just before a long sleep does not end it
+    naps = "[time.sleep(0.02) for _ in range(30_000)]"  # a signal just before a long sleep would not end it
     command = [warm.python(), "-c", f"{code}{naps}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
