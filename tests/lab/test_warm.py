@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,10 +39,18 @@ def test_a_fork_does_what_a_new_process_does(code: str, tmp_path: Path) -> None:
     assert ended(warm.python()) == ended(sys.executable)
 
 
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """A shell lets what it starts in the background ignore interrupts, and with it all that this starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
     code = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(5)); print('up', flush=True); "
-    naps = "[time.sleep(0.02) for _ in range(30_000)]"  # a signal just before a long sleep would not end it
-    command = [warm.python(), "-c", f"{code}{naps}"]
+    command = [warm.python(), "-c", f"{code}time.sleep(600)"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stdout.readline() == b"up\n"
