@@ -50,7 +50,8 @@ def heeded_interrupts() -> Iterator[None]:
 @pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
     code = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(5)); print('up', flush=True); "
-    command = [warm.python(), "-c", f"{code}time.sleep(600)"]
+    naps = "[time.sleep(0.1) for _ in range(6000)]"  # a signal that comes just before a long sleep does not end it
+    command = [warm.python(), "-c", f"{code}{naps}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stdout.readline() == b"up\n"
