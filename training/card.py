@@ -27,7 +27,7 @@ _LARGE = (
 _DOUBT = """; besides, the closest sentence
 alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
 sum must give it {unnamed}"""
-_TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another year in place of the claim's own"
+_TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
 _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
