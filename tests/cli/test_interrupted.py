@@ -65,3 +65,20 @@ def test_what_is_registered_for_the_end_still_happens(words: list[str], exit_cod
     done = subprocess.run([warm.python(), "-c", code, *words], capture_output=True, text=True)
     assert done.returncode == exit_code, done.stderr
     assert done.stdout.endswith("at the end\n")
+
+
+def test_threads_are_waited_for() -> None:
+    code = (
+        "import threading, time; from factscope.__main__ import main; "
+        "threading.Thread(target=lambda: (time.sleep(0.3), print('done', flush=True))).start(); main()"
+    )
+    done = subprocess.run([warm.python(), "-c", code, "--version"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("done\n")
+
+
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    code = "import sys; sys.stdout = open('/dev/full', 'w'); print('lost'); from factscope.__main__ import main; main()"
+    done = subprocess.run([warm.python(), "-c", code, "--version"], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "No space left on device" in done.stderr

@@ -15,5 +15,5 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         yield
         database.execute("COMMIT")
     finally:
-        if database.in_transaction:  # SQLite has rolled back by itself after some errors, such as a full disk
+        if database.in_transaction:  # after some errors, such as a full disk, SQLite has already rolled back
             database.execute("ROLLBACK")

@@ -38,12 +38,12 @@ def widest(view: ReleaseView) -> int:
 
 
 def stage_table(view: ReleaseView) -> Table:
-    """Time, models and remarks of each stage."""
+    """Time, models and notes of each stage."""
     rows = (
         (step.name, f"{step.seconds:.1f}", ", ".join(dict.fromkeys(step.models.values())) or "–", _plain_facts(step))
         for step in view.folder.manifest.steps
     )
-    return table_of(("stage", "seconds", "models", "said of itself"), rows, align="lrll")
+    return table_of(("stage", "seconds", "models", "notes"), rows, align="lrll")
 
 
 def _plain_facts(step: ManifestStep) -> str:

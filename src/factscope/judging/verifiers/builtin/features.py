@@ -155,8 +155,8 @@ def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) ->
     """The stretch that covers most of the claim.
 
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
-    half too: what is said of it often stands in a later sentence. A sentence that begins with "he" or "it" counts as
-    having the words that the one before begins with.
+    half too, because details often follow in a later sentence. A sentence that begins with "he" or "it" counts as
+    containing the words that the one before begins with.
     """
     weighted = [(item, item.weight * (0.5 if item.kind == "name" else 1.0)) for item in claim.items]
     total = sum(weight for _, weight in weighted)

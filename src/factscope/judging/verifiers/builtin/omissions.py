@@ -1,6 +1,6 @@
 """Parts that may be left out of a sentence: asides, dates, agents, the other of two joined verbs, and some others.
 
-Each kind is read by its words alone, so a part that is none of them for certain may not be left out.
+Each kind is recognised by its words alone; a part that is not clearly of one of these kinds must stay.
 """
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
@@ -74,7 +74,7 @@ _EVENTS = frozenset(
     """born died married buried signed held built founded printed published painted written killed arrested met
     discovered invented""".split()
 )
-"""Verbs of what happens in one place, which is no condition of it."""
+"""Verbs for events that happen once, where the place adds a detail and does not limit the statement."""
 _ADJECTIVES = frozenset("small large big huge tiny tall wide narrow famous young old beautiful wealthy rich".split())
 _ASIDE = re.compile(r"\(([^()]+)\)|, ([^,;:()—–]+),|[—–] ?([^,;:()—–]+)[—–]")
 _APPOSITION = re.compile(r"(?:which|who|an?|the|\d[\d,.]*|\w+ed|born|built|known|made)\b")
