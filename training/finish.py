@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on held-out pairs, measure it and write both into the package.
 
-python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-7
+python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-8
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """
@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--families", type=Path, default=FOLDER)
     parser.add_argument("--weights", type=Path, nargs="+", help="checkpoints; their mean is shipped")
-    parser.add_argument("--name", required=True, help="name and version, such as builtin-7")
+    parser.add_argument("--name", required=True, help="name and version, such as builtin-8")
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
     parser.add_argument("--adapted", type=Path, help="checkpoint with adapters beside the large one's matrices")

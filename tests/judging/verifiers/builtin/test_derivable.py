@@ -13,6 +13,8 @@ from factscope.judging.verifiers.protocol import ClaimPair
 TANK = "The fire station was rebuilt after the flood. Its new tank in the yard holds 2,100 litres of water."
 FAIR = "The book fair opened on Friday. 240 visitors came on the first day, 310 on the second."
 LINE = "The line, 2.4 kilometres long with eleven stops, was opened in 1898 and closed twelve years later."
+PUMP = "model: Norda 9; output_kw: 9; noise_db: 49; weight_kg: 134; price_crowns: 11400; warranty_years: 5"
+RAUK = "Ines Rauk (1920 to 1995). Ines Rauk was born in 1920. She published her first novel in 1950."
 REIGN = "Osric ruled the islands from 1540 to 1552. The year before he came to power the harbour had burned."
 
 
@@ -31,6 +33,10 @@ def missing(claim: str, passage: str) -> float | None:
         ("The line had a length of 4.2 kilometres.", LINE, 4200),
         ("The line went into service in 1889.", LINE, 1889),
         ("Osric came to power in 1504.", REIGN, 1504),
+        ("The tank was bought in 1990.", TANK, 1990),
+        ("The boiler had used 1,200 litres of oil a year.", PUMP, 1200),
+        ("The tour costs 690 crowns.", "Tour: Salt Path; Days: 5; Price (crowns): 640; Single room (crowns): 90", 690),
+        ("She joined the academy in 1955.", RAUK, 1955),
     ],
 )
 def test_another_number_is_never_support(claim: str, passage: str, number: float) -> None:
@@ -50,7 +56,12 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("The line was in service before 1900.", LINE),
         ("Osric ruled in 1545.", REIGN),
         ("There was a fire at the harbour in 1539.", REIGN),
-        ("The tank was bought in 1990.", TANK),
+        ("The Norda 9 weighs 134 kilograms.", PUMP),
+        ("Osric ruled for twelve years in all, 1540 to 1552.", REIGN),
+        ("Half of the 620 tickets were sold.", "A half of the 620 tickets went in a day."),
+        ("Ines Rauk was 30 when her first novel came out.", RAUK),
+        ("The works were empty in 1962.", "The works closed in 1961. They opened again in 1964."),
+        ("In 1950 the island belonged to Norrland.", "Until 1965 the island belonged to Norrland."),
     ],
 )
 def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passage: str) -> None:

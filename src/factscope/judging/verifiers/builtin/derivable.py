@@ -1,56 +1,69 @@
 """Numbers and dates of a claim that a passage neither states nor yields by one step of arithmetic.
 
-The network reads digits poorly: to it 1,200 litres may be 2,100 litres. Where such a number is missing, and the passage
-has another one of the same things, the network's support does not count. Small whole numbers may count what the passage
-lists, and a claim that gives a limit ("more than 1,500 litres") may hold for many numbers: these are left alone.
+The network reads digits poorly: to it 1,200 litres may be 2,100 litres, and any row of a table may say so. Where such a
+number is missing, its support does not count. Small whole numbers may count what the passage lists, and a claim that
+gives a limit ("more than 1,500 litres") may hold for many numbers: these are left alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, same_year
-from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.features import AnalysedText, closest
+from factscope.judging.verifiers.builtin.lexicon import UNITS
 
 SMALL = 12
 """The largest number that may be a count of what a passage lists."""
-_ROUND, _ABOUT, _STEP = 0.1, 0.3, 0.02
-"""Share by which a rounded number may differ, one after "about", and the result of a step."""
-_FACTORS = (2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 1000)
-"""Of multiples and parts that have words: twice, a third, a dozen, days of a week, minutes of an hour."""
+_ROUND, _ABOUT, _EXACT, _STEP = 0.1, 0.2, 0.005, 0.01
+"""Share by which a rounded number may differ at most, one after "about", one in other units, the result of a step."""
+_FACTORS = (2, 3, 4, 5, 7, 10, 12)
+"""Of multiples and parts that have words: twice, a third, a dozen, days of a week, months of a year."""
 _KINDS = ("count", "percent")
 _WHEN = ("before", "after", "since", "until", "till", "by", "within", "beyond")
 _LIMITS = frozenset(("than", "least", "most", "over", "under", "above", "below", "up", *_WHEN))
 """Words just before a number of a claim that make it a limit, which another number may keep."""
 _SHIFTS = frozenset(("before", "after", "next", "following", "previous", "earlier", "later", "last"))
 """Words of a passage that may mean the year before or after one that it names."""
+_SHARES = re.compile(
+    r"\b(?:half|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b", re.IGNORECASE
+)
+"""Amounts that are not read as numbers."""
+_OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 1}
+"""Words before a year of a passage that reach beyond it, and to which side."""
+_MEASURES = {unit for unit, _ in UNITS.values()}
 _MOST = 30
-"""Numbers of a passage that are combined; one with more is a table, from which much follows."""
+"""Numbers that are combined; from more than these, as in a table, much follows."""
 
 
 def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: bool = False) -> TextItem | None:
-    """Return the first number or year of the claim that the passage rules out without saying it, if there is one.
+    """Return the first number or year of the claim that the passage can't mean, if there is one.
 
+    It may stand anywhere in the passage, or follow from numbers of the closest sentence and its neighbours.
     `with_counts`: small whole numbers too, which must be stated, or be the sum or difference of two of the same things.
     """
     present = [item for stretch in passage.stretches for item in stretch.items if item.kind in (*_KINDS, "year")]
-    if not 0 < len(present) <= _MOST:
+    nearest = closest(claim, passage.stretches)
+    nearby = passage.stretches[max(0, nearest - 1) : nearest + 2]
+    numbers_near = [item for stretch in nearby for item in stretch.items if item.kind in _KINDS]
+    numbers_near += [item for item in present if item.kind == "year"]
+    if len(numbers_near) > _MOST:
         return None
-    amounts = [item.amount for item in present]
-    shift = 1 if any(not _SHIFTS.isdisjoint(stretch.lower) for stretch in passage.stretches) else 0
     for item in claim.items:
         if not _LIMITS.isdisjoint(claim.lower[max(0, item.at - 3) : item.at]):
             continue
         if item.kind == "year":
-            follows = _year_follows(item, present, shift)
+            follows = _year_follows(item, passage, present)
         elif item.kind in _KINDS and not _may_be_a_count(item):
-            follows = _follows(item.amount, amounts, _ABOUT if item.about else _ROUND)
-        elif item.kind in _KINDS and with_counts:
+            shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
+            follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
+        elif item.kind in _KINDS and with_counts and any(_alike(item, other) for other in present):
             follows = _count_follows(item, present)
         else:
             continue
-        if not follows and any(other.kind == item.kind and other.unit == item.unit for other in present):
+        if not follows:
             return item
     return None
 
@@ -59,41 +72,87 @@ def _may_be_a_count(item: TextItem) -> bool:
     return item.amount <= SMALL and item.amount == int(item.amount)
 
 
+def _alike(left: TextItem, right: TextItem) -> bool:
+    return left.kind == right.kind and _fit(left, right)
+
+
 def _count_follows(count: TextItem, present: Sequence[TextItem]) -> bool:
-    alike = [item.amount for item in present if (item.kind, item.unit) == (count.kind, count.unit)]
-    sums = {left + sign * right for left, right in permutations(alike, 2) for sign in (1, -1)}
+    amounts = [item.amount for item in present if _alike(item, count)]
+    sums = {left + sign * right for left, right in permutations(amounts, 2) for sign in (1, -1)}
     return count.amount in sums or any(item.amount == count.amount for item in present)
 
 
-def _year_follows(year: TextItem, present: Sequence[TextItem], shift: int) -> bool:
-    """Tell whether a year is stated, lies between stated ones, or is a stated number of years away from one."""
+def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem]) -> bool:
+    """Tell whether a year is stated, lies in a time that is, or is a stated number of years away from one.
+
+    Years in brackets are often those of a life or a publication, which say nothing of what lies between them.
+    """
     years = [item for item in present if item.kind == "year"]
-    counts = [item.amount for item in present if item.kind == "count"]
-    sums = {other.amount + sign * count for other in years for count in (*counts, shift) for sign in (1, -1)}
-    between = min(item.amount for item in years) < year.amount < max(item.amount for item in years) if years else False
-    return between or any(same_year(year, other) for other in years) or year.amount in sums
-
-
-def _follows(number: float, amounts: Sequence[float], slack: float) -> bool:
-    if any(_near(number, amount, slack) for amount in amounts):
+    if any(same_year(year, other) for other in years):
         return True
-    return any(_near(number, result, _STEP) for result in _results(amounts))
+    shift = 1 if any(not _SHIFTS.isdisjoint(stretch.lower) for stretch in passage.stretches) else 0
+    steps = [shift, *(item.amount for item in present if item.kind == "count")]
+    if year.amount in {other.amount + sign * step for other in years for step in steps for sign in (1, -1)}:
+        return True
+    plain_years = [
+        item for item in years if passage.text.rfind("(", 0, item.start) <= passage.text.rfind(")", 0, item.start)
+    ]
+    if any(left.amount < year.amount < right.amount for left, right in permutations(plain_years, 2)):
+        return True
+    return any(
+        (year.amount - item.amount) * _OPEN.get(stretch.lower[item.at - 1], 0) > 0
+        for stretch in passage.stretches
+        for item in stretch.items
+        if item.kind == "year" and item.at
+    )
 
 
-def _results(amounts: Sequence[float]) -> Iterator[float]:
-    for amount in amounts:
-        for factor in _FACTORS:
-            yield amount * factor
-            yield amount / factor
-    for left, right in permutations(amounts, 2):
-        yield left + right
-        yield left * right
-        yield left - right
-        if right:
-            yield left / right
-            yield 100 * left / right
-            yield 100 * (left - right) / right
+def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
+    """Tell whether a number is there, exactly or rounded; one without a unit of measure has that of the claim."""
+    slack = _rounding(number)
+    factors = {factor for unit, factor in UNITS.values() if unit == number.unit}
+    return any(
+        abs(number.amount - item.amount * factor) <= slack
+        for item in present
+        for factor in ((1.0,) if item.unit in _MEASURES else (1.0, *factors))
+    )
 
 
-def _near(left: float, right: float, share: float) -> bool:
-    return abs(left - right) <= share * max(abs(left), abs(right))
+def _rounding(number: TextItem) -> float:
+    """Return by how much another number may differ and be rounded to this one."""
+    if number.about:
+        return _ABOUT * number.amount
+    digits, _, exponent = f"{number.amount:.9e}".partition("e")
+    last = 10.0 ** (int(exponent) - len(digits.rstrip("0").rstrip(".").replace(".", "")) + 1)
+    return max(min(last / 2, _ROUND * number.amount), _EXACT * number.amount)
+
+
+def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
+    slack = (_ABOUT if number.about else _STEP) * number.amount
+    return any(abs(number.amount - result) <= slack for result in _results(number, nearby))
+
+
+def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
+    """Yield what follows in one step from numbers of the same things."""
+    if number.kind == "percent":
+        yield from (100 - item.amount for item in nearby if item.kind == "percent")
+    for item in nearby:
+        if item.kind != "year" and _fit(number, item):
+            yield from (value for by in _FACTORS for value in (item.amount * by, item.amount / by))
+    for left, right in permutations(nearby, 2):
+        if left.kind == right.kind and _fit(left, right):
+            if left.kind == "year":
+                yield left.amount - right.amount
+            elif _fit(number, left, right):
+                yield left.amount + right.amount
+                yield left.amount - right.amount
+            if number.kind == "percent" and left.kind == "count" and right.amount:
+                yield 100 * left.amount / right.amount
+                yield 100 * (left.amount - right.amount) / right.amount
+        if number.kind == "count" and "year" not in (left.kind, right.kind) and _fit(number, left):
+            yield left.amount * right.amount / (100 if right.kind == "percent" else 1)
+
+
+def _fit(*items: TextItem) -> bool:
+    """Tell whether numbers may count the same things, as far as units say."""
+    return len({item.unit for item in items if item.unit}) <= 1

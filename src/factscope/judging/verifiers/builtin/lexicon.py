@@ -92,6 +92,15 @@ monday/tuesday/wednesday/thursday/friday/saturday/sunday
 africa/asia/europe/australia/antarctica democrat/republican democratic/republican conservative/liberal
 heavy/light heavier/lighter thick/thin wide/narrow deep/shallow loud/quiet near/far hard/soft
 gold/silver/bronze freshwater/saltwater carnivore/herbivore predator/prey solid/liquid/gas
+widen/narrow widened/narrowed strengthen/weaken strengthened/weakened lengthen/shorten lengthened/shortened raise/lower
+raised/lowered heat/cool expand/contract tighten/loosen,relax improve/worsen lock/unlock load/unload push/pull
+encourage/discourage praise/criticise,criticize send/receive sent/received introduce/abolish keep/abolish adopt/reject
+promote/relegate,demote admit/deny confirm/deny resume/suspend ascend/descend arrival/departure entrance/exit
+dawn/dusk sunrise/sunset upstream/downstream clockwise/anticlockwise,counterclockwise horizontal/vertical
+internal/external inner/outer front/rear forwards/backwards eastbound/westbound northbound/southbound
+landlord/tenant buyer/seller winner/loser surplus/deficit income/expenditure advantage/disadvantage
+tame/wild raw/cooked sharp/blunt smooth/rough tight/loose bright/dark clean/dirty flat/steep
+compulsory/voluntary,optional mandatory/voluntary,optional genuine/fake original/copy pass/fail
 amateur/professional fiction/nonfiction fictional/real classical/modern import/export profit/loss
 """
 """Words that rule each other out, group by group; words with a comma between them say the same and do not."""
