@@ -42,8 +42,6 @@ from factscope.judging.verifiers.builtin.features import (
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, Reading, read_logits, to_read
-from factscope.judging.verifiers.builtin.shortening import find_shortened
-from factscope.judging.verifiers.builtin.two_sentences import find_in_two
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -230,10 +228,6 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
     text = text_of(claim)
     if match := find_statement(text, passage.text):
         return _by_rule("supported", match.sentence, "the passage states it word for word")
-    if sentence := find_shortened(text, passage.text):
-        return _by_rule("supported", sentence, "the passage says it in the same words, and more")
-    if sentence := find_in_two(text, passage.text):
-        return _by_rule("supported", sentence, "two sentences of the passage say it in the same words")
     if case := find_plain_case(claim, passage, weights):
         return _by_rule(case.label, case.sentence, case.reason)
     if match := find_number_change(text, passage.text):

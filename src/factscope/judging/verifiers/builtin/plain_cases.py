@@ -339,8 +339,12 @@ def _parted(there: AnalysedSentence, first: TextItem | None, second: TextItem | 
 
 
 def _pure(on: Laid, there: AnalysedSentence, but: Sequence[TextItem] = ()) -> bool:
-    """Tell whether no other name or number stands among what was matched, and no other name is the subject."""
+    """Tell whether no other name or number stands among what was matched, and no other name is the subject.
+
+    What the first is of, as in "the mayor of Marlow", does no harm.
+    """
     first, last = (choose(other.at for _, other in on.matched) for choose in (min, max))
     inside = [item for item in on.foreign if first < item.at < last and item not in but]
+    inside = [item for item in inside if not (item.at == first + 2 and there.lower[first + 1] == "of")]
     before = [item for item in on.foreign if item.at < first and item.kind == "name" and not marker(there, item)]
     return not before and not any(item.kind == "name" or item.kind in NUMERIC for item in inside) and len(inside) <= 2
