@@ -99,6 +99,35 @@ def test_other_hosts_come_before_a_second_page_of_one(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+def test_the_rules_of_a_site_that_an_engine_searches_are_asked_for_while_it_searches(tmp_path: Path) -> None:
+    asked = asyncio.Event()
+
+    class OwnSite(Listing):
+        traits = EngineTraits(address="http://{language}.example", own_pages=True)
+
+        async def search(self, query: str, options: SearchOptions) -> SearchResults:
+            async with asyncio.timeout(30):
+                await asked.wait()
+            return await super().search(query, options)
+
+    def told(request: Asked) -> Page:
+        if request.path == "/robots.txt":
+            asked.set()
+        return answer(request)
+
+    async def work() -> None:
+        async with site(told) as server:
+            net = Net(server.port, server.port)
+            fetcher = Fetcher(tmp_path / "pages.db", resolve=net.resolve, open_socket=net.open_socket)
+            search, rules = WebSearch(OwnSite(["http://de.example/1"])), WebRules(options=SearchOptions(language="de"))
+            source = WebSource(search, fetcher, open_reader(tmp_path), SourceClassifier(), rules)
+            assert await found(source, "bridge") == ["http://de.example/1"]
+            assert server.asked("/robots.txt") == 1
+            await source.close()
+
+    asyncio.run(work())
+
+
 def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) -> None:
     urls = ["http://de.wikipedia.org/wiki/A", "http://a.example/1", "http://b.example/1", "http://c.example/1"]
 

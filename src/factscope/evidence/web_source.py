@@ -101,6 +101,8 @@ class WebSource:
             from factscope.evidence.in_memory import load_index
 
             self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
+            if self._search.engine.traits.own_pages:
+                self._fetcher.announce(self._search.engine.traits.address_for(options.language))
         own_url = job.response.url
         sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
         results = sites.sift(await self._search.find(query, options, job.ledger))

@@ -48,6 +48,7 @@ def test_a_bad_key_costs_at_most_two_calls_with_100_waiting(server: lab.Server, 
         assert each.fatal
         assert each.boundary == "search"
         assert VARIABLE[name] in each.hint
+        assert " rejected the key (HTTP " in each.message
 
 
 @pytest.mark.parametrize("name", KEYED)
@@ -78,6 +79,7 @@ def test_an_engine_without_a_key_that_refuses_says_what_to_do(server: lab.Server
     ended = fail(server, name)
     assert (ended.kind, ended.fatal) == ("auth", True)
     assert ("settings.yml" if name == "searxng" else "WIKIPEDIA_CONTACT") in ended.hint
+    assert " rejected the search (HTTP " in ended.message
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -1,4 +1,4 @@
-"""Whether a site lets us in: its robots.txt, asked for once and kept for a while."""
+"""Whether a site may be read: its robots.txt, asked for once and kept for a while."""
 
 from __future__ import annotations
 

@@ -141,6 +141,12 @@ class EngineTraits(NamedTuple):
     """Searches begun in any second when the user sets no number; None does not limit them."""
     price: SearchPrice | None = None
     """None when it is unknown."""
+    own_pages: bool = False
+    """Whether it finds pages of its own site alone, whose robots.txt can be asked for while it searches."""
+
+    def address_for(self, language: str | None) -> str:
+        """The base address of searches in a language: some engines have a site for each."""
+        return self.address.replace("{language}", (language or "en").partition("-")[0].lower())
 
 
 @runtime_checkable

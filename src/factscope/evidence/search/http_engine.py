@@ -90,6 +90,8 @@ class EngineService:
     """At its own address; for programs that people run themselves, at any."""
     codes: Mapping[str, Kind] = field(default_factory=dict)
     """Its own words for failures that its status does not tell."""
+    own_pages: bool = False
+    """As for `EngineTraits`."""
     refused: str = ""
     """Fix when it refuses, if it takes no key."""
     contact: tuple[str, ...] = ()
@@ -146,6 +148,7 @@ class HttpEngine:
             in_flight=service.in_flight,
             per_second=service.per_second,
             price=service.price if at_home else None,
+            own_pages=service.own_pages,
         )
         self._service, self._endpoint = service, engine_address
         self._hints: dict[Kind, str] = {
@@ -177,9 +180,7 @@ class HttpEngine:
             self._session = None
 
     def _address(self, options: SearchOptions) -> str:
-        """Where these searches go: some have a site for each language."""
-        language = (options.language or "en").partition("-")[0].lower()
-        return self._endpoint.address.replace("{language}", language)
+        return self.traits.address_for(options.language)
 
     def _where(self, options: SearchOptions) -> str:
         return f"{self._service.title} at {self._address(options)}"
@@ -188,7 +189,7 @@ class HttpEngine:
         wait = asked_wait(answer.headers, time.time())
         if wait is None:
             wait = listed_wait(answer.headers)
-        message = message_of(kind, where, answer.status, words)
+        message = message_of(kind, where, answer.status, words, has_key=bool(self._endpoint.key))
         return SearchError(kind, message, self._hints.get(kind, ""), wait=wait)
 
     async def _send(self, engine_request: EngineRequest, options: SearchOptions) -> EngineResponse:

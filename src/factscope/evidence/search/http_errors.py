@@ -15,7 +15,7 @@ _MAX_WORDS = 200
 """Longest piece of an engine's own words in a message."""
 _NO_MORE = re.compile(r"\b(?:quota|credits?|usage limit|run out|plan limit)\b", re.IGNORECASE)
 _MESSAGES: dict[Kind, str] = {
-    "auth": "{where} does not let us in ({status}): {words}.",
+    "auth": "{where} rejected the key ({status}): {words}.",
     "quota": "{where} has no searches left for this account ({status}): {words}.",
     "not_found": "{where} takes no searches ({status}): {words}.",
     "rate_limit": "{where} is busy ({status}): {words}.",
@@ -42,9 +42,10 @@ def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
     return "not_found" if status == 404 or status < 400 else "bad_request"
 
 
-def message_of(kind: Kind, where: str, status: int, words: str) -> str:
-    """Compose the message for a person."""
-    form = _MESSAGES.get(kind, "{where} rejected the search ({status}): {words}.")
+def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool) -> str:
+    """Compose the message for a person. `has_key`: the search was sent with one."""
+    known = kind in _MESSAGES and (has_key or kind != "auth")
+    form = _MESSAGES[kind] if known else "{where} rejected the search ({status}): {words}."
     elsewhere = 300 <= status < 400
     return form.format(
         where=where,

@@ -79,6 +79,7 @@ WIKIPEDIA = register_service(
         in_flight=3,
         per_second=5,
         price=SearchPrice(0.0, "2026-11-21"),
+        own_pages=True,
         refused="Say how you can be reached: WIKIPEDIA_CONTACT=name@example.org.",
         contact=("WIKIPEDIA_CONTACT",),
     )
