@@ -287,7 +287,7 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
 
 
 @pytest.mark.parametrize("how", [{"text": "I would rather not say."}, {"refusal": "I can't help with that."}])
-@pytest.mark.parametrize(("per_call", "most"), [(8, 6), (12, 8)])
+@pytest.mark.parametrize(("per_call", "most"), [(8, 4), (12, 5)])
 def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
     per_call: int, most: int, how: dict[str, str], reference_library: Tools, server: lab.Server
 ) -> None:
@@ -325,7 +325,7 @@ def test_a_part_is_told_that_an_earlier_reply_could_not_be_read(reference_librar
     server.script([on(JUDGE, told, status=200), on(JUDGE, "s1.c1: p1", text="Gladly! All is well.")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     assert outcomes(report) == outcomes(whole)
-    assert calls(report)["judge"] == calls(whole)["judge"] + 2
+    assert calls(report)["judge"] == calls(whole)["judge"] + 4
 
 
 @pytest.mark.parametrize("bad", ["s1", "s7", "s20"])

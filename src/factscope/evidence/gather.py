@@ -22,7 +22,7 @@ from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables, gather_all
-from factscope.llm.splitting import split_on_failure
+from factscope.llm.splitting import Together, ask_together
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
 
@@ -235,14 +235,18 @@ async def _planned(
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
     plans: dict[str, _Plan] = {}
 
-    async def ask(group: Sequence[_ClaimSearch], remark: str) -> None:
-        plans.update(await _plans(job, plan, group, remark))
+    async def ask(group: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
+        return await _plans(job, plan, group, remark)
+
+    async def take(group: Sequence[_ClaimSearch], answer: Mapping[str, _Plan]) -> None:
+        plans.update((search.claim.id, answer[search.claim.id]) for search in group)
 
     def failed(group: Sequence[_ClaimSearch], error: Exception) -> None:
         job.fail([search.claim.id for search in group], "evidence", error)
 
     size = plan.claims_per_call
-    await gather_all(split_on_failure(hunts[at : at + size], ask, failed) for at in range(0, len(hunts), size))
+    steps = Together(ask, take, failed)
+    await gather_all(ask_together(hunts[at : at + size], steps) for at in range(0, len(hunts), size))
     return {
         search.claim.id: _followed(job, plan, search, plans[search.claim.id], number)
         for search in hunts

@@ -13,7 +13,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables, gather_all
-from factscope.llm.splitting import split_on_failure
+from factscope.llm.splitting import Together, ask_together
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
 
@@ -55,19 +55,24 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
 
-    async def work(group: tuple[Contradicted, ...], remark: str) -> None:
-        await _correct_together(job, spec, group, remark)
+    async def ask(group: tuple[Contradicted, ...], remark: str) -> tuple[Correction, ...]:
+        return await _corrections(job, spec, group, remark)
+
+    async def take(group: tuple[Contradicted, ...], answer: tuple[Correction, ...]) -> None:
+        wanted = {case.claim.id for case in group}
+        job.emit(*(correction for correction in answer if correction.unit_id in wanted))
 
     def failed(group: tuple[Contradicted, ...], error: Exception) -> None:
         job.fail([case.claim.id for case in group], "correction", error)
 
     size = spec.claims_per_call
-    await gather_all(
-        split_on_failure(cases[start : start + size], work, failed) for start in range(0, len(cases), size)
-    )
+    steps = Together(ask, take, failed)
+    await gather_all(ask_together(cases[start : start + size], steps) for start in range(0, len(cases), size))
 
 
-async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Contradicted], remark: str) -> None:
+async def _corrections(
+    job: CheckContext, spec: Correct, cases: Sequence[Contradicted], remark: str
+) -> tuple[Correction, ...]:
     keys: dict[tuple[str, int, int], str] = {}
     listed: dict[str, dict[str, Passage]] = {}
     for case in cases:
@@ -89,7 +94,7 @@ async def _correct_together(job: CheckContext, spec: Correct, cases: Sequence[Co
     room = room_for([*(segments[case.claim.segment_id] for case in cases), *texts.values()], each=150, times=2)
     question = StepQuestion(spec, variables, {"error": _WORDS}, _SCHEMA, remark=remark, units=len(cases), room=room)
     answer = await job.session.ask(question, _about(listed), once=len(cases) > 1 or bool(remark))
-    job.emit(*(_correction(row, listed[row.claim][row.passage]) for row in answer.value))
+    return tuple(_correction(row, listed[row.claim][row.passage]) for row in answer.value)
 
 
 def _correction(row: _Corrected, passage: Passage) -> Correction:

@@ -20,7 +20,7 @@ from factscope.judging.shared_pairs import shared_reply
 from factscope.llm.call import Call
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import CheckContext, gather_all
-from factscope.llm.splitting import split_on_failure
+from factscope.llm.splitting import Together, ask_together
 from factscope.methods import Judge
 
 _SETTLING = ("supported", "contradicted")
@@ -58,11 +58,15 @@ async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequenc
 
 
 async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]) -> None:
-    async def work(judge_cases: tuple[JudgeCase, ...], remark: str) -> None:
+    async def ask(judge_cases: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
         pairs = pairs_of(judge_cases)
         call = _call(job, spec, numbering, pairs, remark)
-        reply = await put_pairs(job.session, spec, pairs, call, once=len(judge_cases) > 1 or bool(remark))
-        await _complete(job, spec, numbering, pairs, reply)
+        return pairs, await put_pairs(job.session, spec, pairs, call, once=len(judge_cases) > 1 or bool(remark))
+
+    async def take(judge_cases: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
+        wanted = {case.claim.id for case in judge_cases}
+        pairs, reply = answer
+        await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in wanted], reply)
 
     def failed(failed_cases: Sequence[JudgeCase], error: Exception) -> None:
         job.fail([case.claim.id for case in failed_cases], "judging", error)
@@ -77,7 +81,7 @@ async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases
         except Exception as error:  # noqa: BLE001 - see CheckContext.guard
             failed(cases, error)
             return
-    await split_on_failure(cases, work, failed)
+    await ask_together(cases, Together(ask, take, failed))
 
 
 async def _complete(
@@ -108,14 +112,16 @@ def _claims(pairs: Sequence[Pair]) -> list[str]:
 def _record(
     job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], reply: PairReply
 ) -> _Answered:
-    """Emit the judgements of a reply that count."""
+    """Emit the judgements of a reply on these pairs that count."""
     by_name = {pair.name: pair for pair in pairs}
     by_word = {word: label for label, word in spec.labels.items()}
     judge = judge_name(job.session.models, spec.role)
     answered: set[tuple[str, str]] = set()
     void: dict[tuple[str, str], Judgement] = {}
     for row in reply.rows:
-        pair = by_name[row.values.claim, row.values.passage]
+        pair = by_name.get((row.values.claim, row.values.passage))
+        if pair is None:
+            continue
         number = judgement_id(pair.passage.id, *numbering)
         fields = _judgement(pair, row, by_word[row.values.label])
         judgement = Judgement(id=number, judge=judge, sample=numbering.sample, call=reply.call, **fields)
@@ -124,7 +130,8 @@ def _record(
         else:
             job.emit(judgement)
             answered.add(pair.name)
-    return _Answered(frozenset(answered), void, reply.unusable)
+    unusable = {name: reason for name, reason in reply.unusable.items() if name in by_name}
+    return _Answered(frozenset(answered), void, unusable)
 
 
 def _judgement(pair: Pair, row: JudgedRow, label: Label) -> dict[str, Any]:

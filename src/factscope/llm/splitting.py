@@ -3,12 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import gather_all
 
+A = TypeVar("A")
 U = TypeVar("U")
+
+_SPOILT = ("unreadable", "refusal")
+"""Failures of a reply that a single unit may cause, whatever else the call is about."""
+_SMALLER = (*_SPOILT, "length", "timeout")
+"""Failures of a reply after which a smaller call may do."""
+
+
+class Together(NamedTuple, Generic[U, A]):
+    """The steps of a question about several units."""
+
+    ask: Callable[[tuple[U, ...], str], Awaitable[A]]
+    """Asks about some units, with a remark on what was wrong before. Raises ModelError."""
+    take: Callable[[tuple[U, ...], A], Awaitable[None]]
+    """Takes some units from the reply to a call about these, and perhaps others."""
+    failed: Callable[[tuple[U, ...], Exception], None]
+    """Notes units that were not done."""
+
+    async def work(self, group: tuple[U, ...], remark: str) -> None:
+        """Ask about units and take them all."""
+        await self.take(group, await self.ask(group, remark))
+
+
+async def ask_together(items: Sequence[U], steps: Together[U, A]) -> None:
+    """Ask about all items in one call; when the reply is too long, too late, refused or can't be read, in parts.
+
+    One item may be the cause of a refusal or an unreadable reply. Then parts are asked at the same time that overlap in
+    such a way that those which fail tell the item, and one more call has the items that are in no part which was
+    answered. Up to eight items cost four further calls, up to sixteen five. No scheme needs fewer: after a call for
+    all, n calls tell apart at most 2 ** (n - 1) items if all but one are to be answered. The item is given up when all
+    parts with it failed and all others were answered; it is asked alone where there is a call left for that.
+    """
+    group = tuple(items)
+    error = await _attempt(group, "", steps.work)
+    if error and len(group) > 2 and _kind(error) in _SPOILT:
+        await _in_overlapping_parts(group, error, steps)
+    elif error:
+        await _in_halves(group, error, steps.work, steps.failed)
 
 
 async def split_on_failure(
@@ -16,15 +54,91 @@ async def split_on_failure(
     work: Callable[[tuple[U, ...], str], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
 ) -> None:
-    """Do `work` on all items in one call; when the reply is too long, too late, refused or can't be read, in parts.
+    """Do `work` on all items in one call; when the reply is too long, too late, refused or can't be read, in halves.
 
     A small model that fails on ten items may manage five, and one that refuses ten may mind a single one. Both halves
     are sent at the same time, each once, with a remark that says what was wrong. When every part fails, one item is
     tried alone, since the model may not be able to do this at all, and every attempt is paid for. Parts that time out
     are not split again. `failed` is called with the items that were not done.
     """
-    wrong = await _attempt(tuple(items), "", work)
-    groups = [(tuple(items), wrong)] if wrong else []
+    if error := await _attempt(tuple(items), "", work):
+        await _in_halves(tuple(items), error, work, failed)
+
+
+async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
+    """Ask for the items of a call that failed in such parts, and then for those that are left."""
+    parts = _overlapping_parts(len(items))
+    replies = await gather_all(_reply(steps, tuple(items[at] for at in part), _remark(error)) for part in parts)
+    left, taken = list(range(len(items))), []
+    for part, reply in zip(parts, replies, strict=True):
+        if not isinstance(reply, Exception):
+            taken.append(_take(steps, tuple(items[at] for at in part if at in left), reply))
+            left = [at for at in left if at not in part]
+    await gather_all(taken)
+    if not left:
+        return
+    silent = [part for part, reply in zip(parts, replies, strict=True) if isinstance(reply, Exception)]
+    errors = [reply for reply in replies if isinstance(reply, Exception)] or [error]
+    if final := next((each for each in errors if _kind(each) not in _SMALLER), None):
+        steps.failed(tuple(items[at] for at in left), final)
+        return
+    causes = [at for at in left if [part for part in parts if at in part] == silent]
+    cause, others = (tuple(items[at] for at in left if (at in causes) == wanted) for wanted in (True, False))
+    if cause and not others:
+        if again := await _attempt(cause, _remark(errors[0]), steps.work):
+            steps.failed(cause, again)
+    elif cause and not await _attempt(others, _remark(errors[0]), steps.work):
+        steps.failed(cause, errors[0])
+    elif len(silent) < len(parts):  # several are the cause, and the model can do others
+        await _in_halves((*others, *cause), errors[0], steps.work, steps.failed, to_the_end=True)
+    else:
+        await _one_first((*others, *cause), errors[0], steps)
+
+
+async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
+    """Ask for one item alone; where that fails too, none of them can be done."""
+    first, *others = items
+    if again := await _attempt((first,), _remark(error), steps.work):
+        steps.failed(items, again)
+    else:
+        await _in_halves(tuple(others), error, steps.work, steps.failed, to_the_end=True)
+
+
+def _overlapping_parts(n: int) -> list[list[int]]:
+    """As few parts as can be in which no two of `n` items occur alike, each in few of them; at most one is in none."""
+    bits = (n - 1).bit_length()
+    numbers = [*sorted(range(1, 1 << bits), key=int.bit_count), 0][:n]
+    return [[at for at, number in enumerate(numbers) if number >> bit & 1] for bit in range(bits)]
+
+
+async def _reply(steps: Together[U, A], group: tuple[U, ...], remark: str) -> A | Exception:
+    try:
+        return await steps.ask(group, remark)
+    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
+        return error
+
+
+async def _take(steps: Together[U, A], group: tuple[U, ...], reply: A) -> None:
+    async def work(group: tuple[U, ...], _: str) -> None:
+        await steps.take(group, reply)
+
+    if group and (error := await _attempt(group, "", work)):
+        steps.failed(group, error)
+
+
+async def _in_halves(
+    items: tuple[U, ...],
+    error: Exception,
+    work: Callable[[tuple[U, ...], str], Awaitable[None]],
+    failed: Callable[[tuple[U, ...], Exception], None],
+    *,
+    to_the_end: bool = False,
+) -> None:
+    """Ask for the items of a call that failed in halves, and for what fails in halves of these.
+
+    With `to_the_end` it is known that the model can do some, and none is given up untried.
+    """
+    groups = [(items, error)]
     while groups:
         for group, error in groups:
             if not _smaller_may_do(group, error):
@@ -38,7 +152,7 @@ async def split_on_failure(
         ]
         errors = await gather_all(_attempt(half, remark, work) for half, remark in parts)
         groups = [(half, error) for (half, _), error in zip(parts, errors, strict=True) if error]
-        if not groups or (len(groups) < len(parts) and not late):
+        if not groups or (not late and (to_the_end or len(groups) < len(parts))):
             continue
         (first, *others), error = groups[0]
         alone = None if late or not others else await _attempt((first,), _remark(error), work)
@@ -64,7 +178,7 @@ def _kind(error: Exception) -> str | None:
 
 
 def _smaller_may_do(group: Sequence[object], error: Exception) -> bool:
-    return len(group) > 1 and _kind(error) in ("unreadable", "length", "timeout", "refusal")
+    return len(group) > 1 and _kind(error) in _SMALLER
 
 
 def _remark(error: Exception) -> str:
