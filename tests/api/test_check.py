@@ -71,7 +71,7 @@ def test_the_report_prints_short_and_repeats_its_headline() -> None:
     headline = next(line for line in lines if line.startswith("The evidence"))
     assert lines[-1] == headline
     assert len(lines) <= 40
-    assert "Factual precision" in text
+    assert "Claims supported" in text
 
 
 def test_one_claim_is_spoken_of_in_the_singular() -> None:
@@ -80,7 +80,7 @@ def test_one_claim_is_spoken_of_in_the_singular() -> None:
     sites = "The one claim settled by pages of the web rests on a single site: lights.example (1)."
     assert sites in report.record.warnings
     open_one = fs.check("Penguins waddle across Antarctica.", contexts=FACT)
-    assert "The evidence neither supports nor contradicts the one statement checked." in str(open_one)
+    assert "Nothing found that supports or contradicts the one claim." in str(open_one)
 
 
 def test_the_report_is_saved_by_its_ending_and_read_back(tmp_path: Path) -> None:

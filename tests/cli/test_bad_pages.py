@@ -102,7 +102,7 @@ def test_what_a_page_hides_is_gone_and_its_orders_are_pointed_out(place: Place) 
     assert SECRET not in json.dumps(report)
     assert any("orders to a model" in warning for warning in report["warnings"])
     shown = " ".join(place(*arguments).stdout.split())
-    assert "gives orders to a model" in shown
+    assert "contains instructions aimed at AI models" in shown
 
 
 def test_copies_are_named_and_count_once_if_wanted(place: Place) -> None:

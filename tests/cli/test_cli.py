@@ -116,7 +116,7 @@ def test_the_terminal_report_says_every_state_in_words(run, documents: Path) -> 
 
 def test_progress_goes_to_standard_error_in_plain_lines(run, documents: Path) -> None:
     done = run("check", TEXT, "-e", documents, "-f", "json")
-    assert "6 of 6 units done" in done.stderr
+    assert "6 of 6 claims done" in done.stderr
     assert "\x1b" not in done.stderr
     assert run("check", TEXT, "-e", documents, "-f", "json", "-q").stderr == ""
 
@@ -402,7 +402,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
         env=clean_environment(tmp_path),
     )
     assert child.stderr
-    while not re.match(r"[1-9]\d* of \d+ units done", line := child.stderr.readline()):
+    while not re.match(r"[1-9]\d* of \d+ claims done", line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
     out, err = child.communicate()
@@ -414,7 +414,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     assert "stopped before its end" in one_line(stopped)
     again = run("check", "long.txt", "-e", documents, "-f", "json", *FAST)
     assert again.returncode == 0
-    first_line = next(line for line in again.stderr.splitlines() if "units done" in line)
+    first_line = next(line for line in again.stderr.splitlines() if "claims done" in line)
     assert int(first_line.split()[0]) > 0, "it carried on from where it was stopped"
     assert json.loads(again.stdout)["counts"]["failed"] == 0
 
@@ -430,7 +430,7 @@ def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: P
         env=clean_environment(tmp_path),
     )
     assert child.stderr
-    while "units done" not in (line := child.stderr.readline()):
+    while "claims done" not in (line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
     _, err = child.communicate()

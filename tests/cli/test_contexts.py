@@ -102,7 +102,7 @@ def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, 
     assert len(short) <= 40
     assert short[-1].startswith("The evidence")
     assert short[-1] in short[:-1]
-    assert "more sentences need a look" in "\n".join(short)
+    assert "more sentences need review" in "\n".join(short)
     assert len(run.invoke(app, [*words, "--full"]).stdout.splitlines()) > 80
     assert len(run.invoke(app, [*words, "--brief"]).stdout.splitlines()) == 1
     assert run.invoke(app, [*words, "--brief", "--full"]).exit_code == 2

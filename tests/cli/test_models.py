@@ -121,7 +121,7 @@ def test_a_model_that_ignores_the_schema_leaves_failures_and_no_labels(place: Pl
     place.server.script([{"do": {"text": "I would rather not say."}}])
     done = place.check("--format", "json", "-q")
     assert done.returncode == 1
-    assert "3 of 3 units failed" in done.stderr
+    assert "3 of 3 claims failed" in done.stderr
     report = json.loads(done.stdout)
     assert report["counts"]["failed"] == 3
     assert report["judgements"] == []

@@ -136,7 +136,7 @@ def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says:
     assert done.exit_code == 2
     assert says in " ".join(done.output.split())
     assert "Traceback" not in done.output
-    assert "units done" not in done.output or find_spec("torch")  # it is said before anything is spent
+    assert "claims done" not in done.output or find_spec("torch")  # it is said before anything is spent
 
 
 def test_an_estimate_knows_names_that_no_verifier_has(run: Run) -> None:

@@ -50,7 +50,7 @@ def test_right_wrong_not_assessed_and_failed_look_different() -> None:
     assert [run.reports[0].score for run in runs] == [1.0, 0.5, None, None]
     assert [run.reports[0].counts.get("contradicted", 0) for run in runs] == [0, 1, 0, 0]
     assert "In 1858 a first-order Fresnel lens was fitted." in shown[1]
-    assert "Nothing could be judged: all 2 statements failed." in shown[3]
+    assert "None of the 2 claims could be checked." in shown[3]
 
 
 def test_the_example_runs_as_a_notebook_runs_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,14 +42,14 @@ def report(passed: Sequence[int], method: str = "cascade", usage: Sequence[Usage
 @pytest.mark.parametrize(
     ("passed", "said"),
     [
-        ((), "builtin-2 judged 3 of 3 statements, none was passed on"),
+        ((), "builtin-2 judged 3 of 3 claims, none was passed on"),
         (
             (1,),
-            "builtin-2 judged 2 of 3 statements, 1 was passed on to openai/lab: 2 calls + 1 from the cache, 0.0021 US$",
+            "builtin-2 judged 2 of 3 claims, 1 was passed on to openai/lab: 2 calls + 1 from the cache, 0.0021 US$",
         ),
         (
             (0, 1, 2),
-            "all 3 statements were passed on to openai/lab: 2 calls + 1 from the cache, 0.0021 US$",
+            "all 3 claims were passed on to openai/lab: 2 calls + 1 from the cache, 0.0021 US$",
         ),
     ],
 )
@@ -71,4 +71,4 @@ def test_every_form_for_a_person_shows_it_once() -> None:
     out = StringIO()
     print_report(found, Console(file=out, width=160))
     for shown in (out.getvalue(), str(render(found, "html")), str(render(found, "md"))):
-        assert shown.count("judged 2 of 3 statements, 1 was passed on to openai/lab") == 1
+        assert shown.count("judged 2 of 3 claims, 1 was passed on to openai/lab") == 1

@@ -183,7 +183,9 @@ MARKDOWN_TAGS = {
 def test_markdown_reads_well_and_the_counts_add_up():
     report = rich()
     page = rendered(report)
-    assert page.xpath(".//h1")[0].text == "The evidence contradicts 2 of 14 statements and supports 7."
+    assert (
+        page.xpath(".//h1")[0].text == "1 of 14 claims could not be checked; the evidence contradicts 2 and supports 7."
+    )
     outcomes = [[cell.text_content() for cell in row] for row in page.xpath(".//table[2]//tr")[1:]]
     *single, (word, total) = outcomes
     assert {label[2:]: int(n) for label, n in single} == {MARKS[o].word: n for o, n in report.counts.items()}
@@ -235,5 +237,5 @@ def test_escaped_text_shows_as_it_is(text):
 
 def test_empty_and_large_reports():
     assert rows(Builder("").build()) == []
-    assert "There is nothing in this text that was checked." in render(Builder("").build(), "md")
+    assert "This text contains no checkable claim." in render(Builder("").build(), "md")
     assert len(rows(large(40))) == 40

@@ -63,7 +63,7 @@ def test_the_rating_states_its_scale_and_undecided_has_no_number():
     assert open_ == {
         "@type": "Rating",
         "alternateName": "undecided",
-        "ratingExplanation": "the evidence speaks of another time",
+        "ratingExplanation": "the evidence is about a different time",
     }
 
 

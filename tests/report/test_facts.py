@@ -72,16 +72,16 @@ def test_every_form_tells_them(form):
     text = FORMS[form]()
     for part in (
         "of the same family as openai/gpt-4.1, which wrote the text: it may be lenient",
-        "1 contradicted statement rests on another that is contradicted: the scores count that error once",
+        "1 contradicted claim rests on another that is contradicted: the scores count that error once",
         "a name, number, date or place",
         "The Mirel bridge was opened in 1913 by Queen Ada.",
-        "No correction: no words of the evidence were found that say what is right.",
+        "No correction: the evidence does not say what is right.",
         "rests on s4.c1, which is contradicted; not counted again: “The Mirel bridge has a ferry house.”",
         "rests on s4.c1, which is contradicted: “The Mirel bridge has a ferry house.”",
-        "the evidence speaks of another time",
-        "it is a matter of taste or judgement",
-        "the evidence supports only a part of it",
-        "the evidence says too little about it",
+        "the evidence is about a different time",
+        "a matter of opinion",
+        "the evidence supports only some of it",
+        "too little evidence",
         f"{MINI} said “supported”, but {VOID}",
         "high confidence (self-reported)",
         SELF_REPORTED,
@@ -123,7 +123,7 @@ def test_the_terminal_fits(width):
 
 def test_a_long_reason_is_cut_in_the_terminal_and_whole_but_folded_on_the_page():
     assert LONG not in printed()
-    assert max(len(found) for found in re.findall(r"machine’s reason: (.*?…)", flat(printed()))) <= 240
+    assert max(len(found) for found in re.findall(r"model’s rationale: (.*?…)", flat(printed()))) <= 240
     (reason,) = [d for d in of_class(panel(1), "card")[0].iter("details") if d.get("class") == "why"]
     assert reason.get("open") is None
     assert reason.findtext("p") == LONG
@@ -317,16 +317,14 @@ def test_why_a_claim_is_undecided():
     assert set(ERROR_WORDS) == set(ErrorType.__args__)
     plain = "the evidence does not settle it"
     assert why(verdict(reason=plain)) == plain
-    assert why(verdict(reason=plain, gap="outdated")) == "the evidence speaks of another time"
+    assert why(verdict(reason=plain, gap="outdated")) == "the evidence is about a different time"
     more = f"{plain}; not everything could be read or judged: no answer"
     assert why(verdict(reason=more, gap="partial")).endswith(
-        "a part of it; not everything could be read or judged: no answer"
+        "only some of it; not everything could be read or judged: no answer"
     )
-    assert (
-        why(verdict(reason="not supported", gap="subjective")) == "not supported; it is a matter of taste or judgement"
-    )
+    assert why(verdict(reason="not supported", gap="subjective")) == "not supported; a matter of opinion"
     assert why(verdict(reason="evidence conflicts", gap="conflicting")) == "evidence conflicts"
-    assert why(verdict(reason=plain, gap="conflicting")) == "sources or judges disagree on it"
+    assert why(verdict(reason=plain, gap="conflicting")) == "conflicting evidence"
     assert why(verdict()) is None
 
 

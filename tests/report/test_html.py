@@ -164,10 +164,10 @@ def test_counts_add_up():
 def test_scores_come_with_interval_count_and_coverage():
     lead, second, third = of_class(parsed(rich()), "score")
     assert " ".join(lead.text_content().split()) == (
-        "0.54 Factual precision medium 7 of 13 judged statements are supported, 1 failed · 95% interval 0.28 to 0.79 · "
+        "0.54 Claims supported medium 7 of 13 judged claims are supported, 1 failed · 95% interval 0.28 to 0.79 · "
         "coverage 93%"
     )
-    assert "9 of 18 pieces of evidence support" in second.text_content()
+    assert "9 of 18 passages support the text" in second.text_content()
     assert [i.get("style") for i in of_class(second, "track")[0]] == ["left:22.0%;width:42.0%", "left:50.0%"]
     assert not of_class(third, "track")  # a hallucination score is no share
     assert "lower is better" in third.text_content()
@@ -186,14 +186,14 @@ def test_shares_have_the_colour_bands_of_the_paper(value, band, word):
     score = rich().scores[1].model_copy(update={"value": value, "n": 39})
     (shown,) = of_class(parsed(rich().model_copy(update={"scores": (score,)})), "score")
     assert of_class(shown, "dot")[0].get("class") == f"dot s-{band}"
-    assert shown.xpath(".//h2")[0].text_content() == f"Credibility {word}"
+    assert shown.xpath(".//h2")[0].text_content() == f"Evidence in support {word}"
 
 
 def test_score_without_a_value_says_none():
     score = rich().scores[0].model_copy(update={"value": None, "n": 0, "interval": None, "coverage": None})
     (shown,) = of_class(parsed(rich().model_copy(update={"scores": (score,)})), "score")
     assert " ".join(shown.text_content().split()) == (
-        "none Factual precision over 0 statements, 1 failed · nothing to cover"
+        "none Claims supported over 0 claims, 1 failed · nothing to cover"
     )
 
 
@@ -347,7 +347,7 @@ def test_failures_are_shown_with_their_message():
 
 
 def test_what_a_person_ruled_out_is_marked():
-    out = [c for c in of_class(parsed(rich()), "card") if "ruled out by a person" in c.text_content()]
+    out = [c for c in of_class(parsed(rich()), "card") if "excluded by a person" in c.text_content()]
     assert len(out) == 2
     assert all("out" in card.get("class").split() for card in out)
 
@@ -361,7 +361,7 @@ def test_hostile_text_stays_text(payload):
     shown = " ".join(page.text_content().split())
     assert shown.count(one_line(payload)) >= 12
     (mark,) = page.iter("mark")
-    assert mark.text_content().removeprefix("order to a model: ").split() == inert(payload).split()
+    assert mark.text_content().removeprefix("instruction to AI models: ").split() == inert(payload).split()
     assert "".join(page.xpath("//h3")[0].text_content().split()) == "".join(inert(payload).split())
 
 
@@ -400,6 +400,6 @@ def test_text_without_a_statement_says_so():
     b = Builder("Really?")
     b.skip("Really?", reason="a question")
     page = parsed(b.build())
-    assert page.xpath("//h1")[0].text == "There is nothing in this text that was checked."
-    assert "no checkable statement" in page.text_content()
+    assert page.xpath("//h1")[0].text == "This text contains no checkable claim."
+    assert "no checkable claim" in page.text_content()
     assert_harmless(parsed(Builder("").build()))

@@ -85,7 +85,7 @@ def test_a_failure_says_what_the_evidence_says_instead():
 
 def test_what_could_not_be_decided_is_skipped_and_says_why():
     found = cases(asked())
-    assert found["s3.c1"][0].get("message") == "the evidence speaks of another time"
+    assert found["s3.c1"][0].get("message") == "the evidence is about a different time"
     assert found["s8.c1"][0].get("message") == "no passage was found"
     assert "so its label does not count" in found["s6.c1"][0].text
     assert "the search ended: More searching is idle" in found["s6.c1"][0].text
@@ -122,7 +122,7 @@ def test_hostile_text_stays_text(payload):
     assert suite.findtext("properties") is not None
     case, other = suite.iter("testcase")
     assert one_line(payload) in case[0].text
-    assert other[0].get("message") == f"{one_line(payload)}; the evidence supports only a part of it"
+    assert other[0].get("message") == f"{one_line(payload)}; the evidence supports only some of it"
     text = render(hostile(payload), "junit")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 

@@ -33,7 +33,7 @@ def test_what_retrieval_finds_is_listed_with_what_to_beware_of(listing: Path) ->
     arguments = ["evidence", "The Holm lighthouse was painted white.", "-e", str(listing / "a.txt"), "-e"]
     done = CliRunner().invoke(app, [*arguments, str(listing / "b.txt")], catch_exceptions=False)
     text = flat(done.stdout)
-    assert f"! gives orders to a model: “{ORDER}”" in text
+    assert f"! contains instructions aimed at AI models: “{ORDER}”" in text
     assert "the same text as p1" in text
     assert "p1; copy: p2" in text
     assert "\x1b[2J" not in done.stdout

@@ -73,7 +73,7 @@ def test_a_difference_is_told_in_words_with_its_sign_interval_and_p(better: RunC
     assert "hallucination(alpha=0.5): differs, lower in the second run" in text
     assert "0.000 coverage: no difference beyond chance" in text
     assert "none credibility: no response has a value in both runs 0 responses, 40 left out" in text
-    assert "statements supported: differs, higher in the second run" in text
+    assert "claims supported: differs, higher in the second run" in text
     assert "lower is better" in text
 
 
@@ -84,12 +84,12 @@ def test_the_head_says_how_many_verdicts_changed_and_what_was_left_out() -> None
         "first   old run · 1 response · coverage 67%",
         "second  new run · 1 response · coverage 100%",
         "",
-        "The verdict changed on 2 of 3 statements in both runs.",
+        "The verdict changed on 2 of 3 claims in both runs.",
         "1 response compared",
     ]
     assert lines[5].startswith("! Coverage differs by 33 points")
     assert "too few responses to tell" in flat(found)
-    assert "The verdict changed on none of 1 statement in both runs." in shown(two(("failed", "failed")))
+    assert "The verdict changed on none of 1 claim in both runs." in shown(two(("failed", "failed")))
     first, second = runs(3, 0)
     missing = compare({**first, "x": first["r0"]}, {name: report for name, report in second.items() if name != "r2"})
     assert "2 responses compared · not compared: 2 only in the first run" in flat(missing)
@@ -179,6 +179,6 @@ def test_any_text_is_inert(text: str) -> None:
 
 def test_nothing_in_common_can_be_shown() -> None:
     nothing = compare({}, {})
-    assert "No statement is in both runs." in shown(nothing)
+    assert "No claim is in both runs." in shown(nothing)
     assert "Nothing could be compared" in to_markdown(nothing)
     assert all(mark.word not in shown(nothing) for mark in MARKS.values())

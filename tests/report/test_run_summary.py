@@ -128,7 +128,7 @@ def test_the_page_tells_totals_scores_and_a_line_for_each():
     heads, *rows = [[" ".join(cell.text_content().split()) for cell in row] for row in found.iter("tr")]
     assert heads == [
         *("response", "verdict", "supported", "contradicted", "undecided", "no evidence", "failed"),
-        *("Factual precision", "Hallucination (alpha=0.5)", "coverage", "failures"),
+        *("Claims supported", "Hallucination (alpha=0.5)", "coverage", "failures"),
     ]
     assert rows == [
         ["first", "✗ contradicted", "2", "3", "5", "1", "1", "0.20", "1.58", "91%", "1"],
@@ -147,7 +147,7 @@ def test_only_responses_with_something_contradicted_lead_to_details_and_back():
     for target in found.xpath("//a/@href[starts-with(., '#')]"):
         assert target[1:] in ids
     details = found.get_element_by_id("p4")
-    assert "3 of 12 statements contradicted" in details.text_content()
+    assert "3 of 12 claims contradicted" in details.text_content()
     assert [h4.text for h4 in details.iter("h4")] == [
         "The Mirel bridge was opened in 1911.",
         "The Mirel bridge has a ferry house.",

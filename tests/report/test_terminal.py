@@ -33,16 +33,16 @@ def flat(report, width=100):
 
 def test_head_says_what_was_found_and_how_sure_that_is():
     text = shown(rich(), 120)
-    head = text.partition("What to look at")[0]
+    head = text.partition("Needs review")[0]
     assert head.splitlines()[2:4] == [
-        "The evidence contradicts 2 of 14 statements and supports 7.",
-        "13 of 14 statements judged, 1 failed",
+        "1 of 14 claims could not be checked; the evidence contradicts 2 and supports 7.",
+        "13 of 14 claims judged, 1 failed",
     ]
     for part in (
         "Factscope 0.1.0 · Sentences against your documents, judged by the built-in verifier",
-        "0.54  Factual precision, medium\n      7 of 13 judged statements are supported, 1 failed · "
+        "0.54  Claims supported, medium\n      7 of 13 judged claims are supported, 1 failed · "
         "95% interval 0.28 to 0.79 · coverage 93%",
-        "0.50  Credibility, medium\n      9 of 18 pieces of evidence support",
+        "0.50  Evidence in support, medium\n      9 of 18 passages support the text",
         "1.06  Hallucination (alpha=0.5)",
         "evidence/broken.pdf is not a PDF; it was left out.",
     ):
@@ -51,16 +51,16 @@ def test_head_says_what_was_found_and_how_sure_that_is():
 
 def test_counts_add_up():
     report = rich()
-    (line,) = re.findall(r"✓ 7 supported.*?units", flat(report))
+    (line,) = re.findall(r"✓ 7 supported.*?claims", flat(report))
     parts, total = line.split(" = ")
     found = {word: int(n) for n, word in re.findall(r"(\d+) ([a-z ]+?)(?: \+|$)", parts)}
     assert found == {MARKS[outcome].word: n for outcome, n in report.counts.items()}
-    assert total == f"{sum(found.values())} units"
+    assert total == f"{sum(found.values())} claims"
     assert set(report.counts) == set(OUTCOMES)
 
 
 def test_problems_come_first_and_worst_first():
-    problems = shown(rich()).partition("What to look at")[2].partition("The text, sentence")[0]
+    problems = shown(rich()).partition("Needs review")[2].partition("Text, sentence")[0]
     assert re.findall(r"^ +(\d+) . (\w+)", problems, re.MULTILINE) == [
         ("5", "contradicted"),
         ("3", "mixed"),
@@ -108,7 +108,7 @@ def test_other_outcomes_say_why():
         "! not judged: The judge's answer could not be read.",
         "an opinion, not a fact",
         "all of its evidence was ruled out",
-        "[ruled out by a person] [hidden text removed]",
+        "[excluded by a person] [hidden text removed]",
     ):
         assert part in body
     for failure in rich().failures:
@@ -164,16 +164,16 @@ def test_any_text_fits_and_is_inert(payload, width):
 
 
 def test_supported_sentences_stand_in_one_compact_block():
-    body = shown(large(5), 120).partition("sentence by sentence")[2].partition("A machine made")[0]
+    body = shown(large(5), 120).partition("sentence by sentence")[2].partition("These verdicts are")[0]
     assert "\n\n" not in body.strip()
     assert len(body.strip().splitlines()) == 10
-    assert "What to look at" not in shown(large(5))
+    assert "Needs review" not in shown(large(5))
 
 
 def test_text_without_a_statement_says_so():
     b = Builder("Really?")
     b.skip("Really?", reason="a question")
     text = shown(b.build())
-    assert "There is nothing in this text that was checked.\nno checkable statement\n" in text
-    assert "⋯ 1 not checkable = 1 unit" in text
-    assert "no checkable statement\n\n0 units\n" in shown(Builder("").build())
+    assert "This text contains no checkable claim.\nno checkable claim\n" in text
+    assert "⋯ 1 not checkable = 1 claim" in text
+    assert "no checkable claim\n\n0 claims\n" in shown(Builder("").build())

@@ -83,7 +83,7 @@ def test_a_score_that_is_nearly_whole_says_so() -> None:
     )
     shown = score_words(score)
     assert (shown.value, shown.coverage, shown.interval) == ("0.99", "coverage 99%", "95% interval 0.99 to 0.99")
-    assert shown.over == "9999 of 10000 judged statements are supported, 1 failed"
+    assert shown.over == "9,999 of 10,000 judged claims are supported, 1 failed"
 
 
 @pytest.mark.parametrize(

@@ -334,13 +334,13 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         return citation_gate(report, fail_on, BELOW_SCORE)
     gating = _GATING.get(fail_on or "", ())
     if n := sum(report.counts.get(outcome, 0) for outcome in gating):
-        units = "unit is" if n == 1 else "units are"
-        log(f"factscope: {n:,} {units} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
+        claims = "claim is" if n == 1 else "claims are"
+        log(f"factscope: {n:,} {claims} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
         return BELOW_SCORE
     failed = report.counts["failed"]
     if failed and settings.min_coverage is None:
         log(
-            f"factscope: {failed:,} of {sum(report.counts.values()):,} units failed; the same command tries again.",
+            f"factscope: {failed:,} of {sum(report.counts.values()):,} claims failed; the same command tries again.",
             "red",
         )
         return 1

@@ -109,7 +109,7 @@ class ProgressDisplay:
         total = max(self.segments, len(self.claims))
         left = _seconds_left(self._began, n, total)
         remaining = f", about {_span(left)} left" if left else ""
-        line = f"{n} of {total} units done{failed}{remaining}" if total else f"{n} units done"
+        line = f"{n} of {total} claims done{failed}{remaining}" if total else f"{n} claims done"
         self.show(f"Checking{failed}{remaining}", n, total, line, left)
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:

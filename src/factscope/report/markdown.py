@@ -20,14 +20,14 @@ _MOST_RESULTS = 5
 """Results of a query that are named; the page has all."""
 
 _LONGEST_REASON = 600
-"""Characters of a machine's reason; the page has all of it."""
+"""Characters of a model's rationale; the page has all of it."""
 
 
 def to_markdown(report: Report) -> str:
-    """Head, scores and counts, what to look at, then every sentence with its evidence. No raw HTML, no images."""
+    """Head, scores and counts, what needs review, then every sentence with its evidence. No raw HTML, no images."""
     view = view_of(report)
     cited = ["", *_citations(report)] if wording.is_about_citations(report) else []
-    lines = [*_head(view), *cited, "", "## The text, sentence by sentence", ""]
+    lines = [*_head(view), *cited, "", "## Text, sentence by sentence", ""]
     for segment in view.parts:
         lines += _segment(segment)
     if report.documents:
@@ -63,7 +63,7 @@ def _head_of_many(total: RunTotal, scores: Sequence[Score]) -> Iterator[str]:
         yield f"{total.ended} · {total.troubles} · {escaped(', '.join(total.methods))}"
     for warning in total.warnings:
         yield ""
-        yield f"**! Warning:** {escaped(warning)}"
+        yield f"**! Note:** {escaped(warning)}"
     yield from _scores(scores)
     columns = [*(MARKS[outcome].word for outcome in COUNTED), *map(_title, total.score_names), "coverage", "failures"]
     yield ""
@@ -92,12 +92,12 @@ def _head(view: ReportView) -> Iterator[str]:
     yield " · ".join(map(escaped, filter(None, about)))
     for warning in report.warnings:
         yield ""
-        yield f"**! Warning:** {escaped(warning)}"
+        yield f"**! Note:** {escaped(warning)}"
     yield from _scores(report.scores)
     yield ""
     counts = wording.outcome_counts(report)
     rows = [(f"{MARKS[outcome].glyph} {MARKS[outcome].word}", str(n)) for outcome, n in counts]
-    yield from table_lines(("outcome", "units"), [*rows, ("**all**", f"**{sum(n for _, n in counts)}**")], "lr")
+    yield from table_lines(("outcome", "claims"), [*rows, ("**all**", f"**{sum(n for _, n in counts)}**")], "lr")
     for note in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         yield ""
         yield f"{escaped(note)}."
@@ -107,7 +107,7 @@ def _head(view: ReportView) -> Iterator[str]:
         yield from map(_failure, view.failures)
     if view.problems:
         yield ""
-        yield "## What to look at"
+        yield "## Needs review"
         yield ""
     for problem in view.problems:
         mark, text = MARKS[problem.state], _quoted(wording.clip(problem.segment.text, 160))
@@ -127,7 +127,7 @@ def _origins(report: Report) -> Iterator[str]:
     if origins := source_notes.origins(report):
         rows = ((origin.kind, str(origin.n), origin.share) for origin in origins)
         yield ""
-        yield from table_lines(("evidence from", "passages", "share"), rows, "lrr")
+        yield from table_lines(("source", "passages", "share"), rows, "lrr")
     for line in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         yield ""
         yield f"{escaped(line[0].upper() + line[1:])}."
@@ -189,7 +189,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
     yield ""
     if unit.loose:
         stretches = ", ".join(f"“{escaped(stretch)}”" for stretch, loose in unit.loose if loose)
-        yield f"Not supported by the evidence, by the verifier: {stretches}"
+        yield f"Not backed by the evidence: {stretches}"
         yield ""
     for risk in unit.risks:
         yield f"- {escaped(wording.rests_on(risk.id, risk.text, verdict.outcome))}"
@@ -248,7 +248,7 @@ def _correction(unit: UnitView, correction: Correction, *, brief: bool) -> Itera
         yield f"> — {_source(document)} (the correction rests on it)"
         yield ""
     if correction.rationale and not brief:
-        yield f"The machine’s reason: {_shortened(correction.rationale)}"
+        yield f"Model’s rationale: {_shortened(correction.rationale)}"
         yield ""
 
 
@@ -291,7 +291,7 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
     if brief or unit.verdict.outcome == "supported":
         return
     for judgement in (judgement for judgement in card.judgements if judgement.rationale):
-        yield f"The machine’s reason ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
+        yield f"Model’s rationale ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
         yield ""
 
 

@@ -54,7 +54,7 @@ def print_comparison(comparison: RunComparison, console: Console) -> None:
             page.write(Text(f"{_signed(score.value)}  {score.name}: ") + styled(finding_text, style))
             page.write(styled(_details(score), "dim"), indent=6)
             page.write(styled(score.sentence, "dim italic"), indent=6)
-    _statements(page, comparison)
+    _claims(page, comparison)
     _changes(page, comparison)
     page.blank()
     page.write(styled(" ".join(_reading(comparison)), "dim"))
@@ -64,7 +64,7 @@ _SCORE_HEADS = ("score", "first", "second", "difference", "95% interval", "p", "
 
 
 def to_markdown(comparison: RunComparison) -> str:
-    """Head, scores, where the statements ended, then the changed verdicts. No raw HTML, no images."""
+    """Head, scores, where the claims ended, then the changed verdicts. No raw HTML, no images."""
     lines = [f"# {headline(comparison)}", ""]
     for side, label in ((comparison.first, "First"), (comparison.second, "Second")):
         lines.append(f"- {label} run: {escaped(side.name)} · {_side(side)}")
@@ -79,7 +79,7 @@ def to_markdown(comparison: RunComparison) -> str:
         lines += ["", "## Scores, the second run less the first", ""]
         lines += table_lines(_SCORE_HEADS, map(_score_cells, comparison.scores), "lrrrrrrrl")
     if comparison.n_units:
-        lines += ["", "## Statements in both runs", "", " · ".join(_supported(comparison.support)), ""]
+        lines += ["", "## Claims in both runs", "", " · ".join(_supported(comparison.support)), ""]
         present = _present(comparison)
         heads = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in present]
         rows = (
@@ -99,8 +99,8 @@ def headline(comparison: RunComparison) -> str:
     """State the change in one sentence."""
     total, changed = comparison.n_units, comparison.n_changed
     if not total:
-        return "No statement is in both runs."
-    many = wording.many(total, "statement")
+        return "No claim is in both runs."
+    many = wording.many(total, "claim")
     return f"The verdict changed on {changed or 'none'} of {many} in both runs."
 
 
@@ -120,7 +120,7 @@ def _compared(comparison: RunComparison) -> str:
     reasons_text = ", ".join(f"{n} {reason}" for n, reason in left_out if n)
     compared = f"{wording.many(comparison.n_compared, 'response')} compared"
     only_in = [(comparison.first.n_units_alone, "first"), (comparison.second.n_units_alone, "second")]
-    cut = [f"{wording.many(n, 'statement')} only in the {which} run" for n, which in only_in if n]
+    cut = [f"{wording.many(n, 'claim')} only in the {which} run" for n, which in only_in if n]
     return " · ".join([compared, *([f"not compared: {reasons_text}"] if reasons_text else []), *cut])
 
 
@@ -171,13 +171,13 @@ def _supported(support: SupportChange) -> Iterator[str]:
     """Report how support changed among the claims that both runs judged: the finding, the counts, the tests."""
     value = support.second - support.first
     if not support.n:
-        yield "no statement was judged in both runs"
+        yield "no claim was judged in both runs"
         return
-    yield f"{f'{value:+d}' if value else '0'}  statements supported: {_finding(support.finding, value)}"
+    yield f"{f'{value:+d}' if value else '0'}  claims supported: {_finding(support.finding, value)}"
     counts = f"{support.first} → {support.second} of {support.n} judged in both runs"
     yield f"{counts}, {support.gained} gained and {support.lost} lost"
     yield f"p {_p(support.p)} over {wording.many(support.n_responses, 'response')}"
-    yield f"p {_p(support.p_mcnemar)} by McNemar's exact test, were the statements independent"
+    yield f"p {_p(support.p_mcnemar)} by McNemar's exact test, were the claims independent"
 
 
 def _signed(value: float | None) -> str:
@@ -226,7 +226,7 @@ def _reading(comparison: RunComparison) -> Iterator[str]:
         yield "p is of a two-sided test that flips the signs of the differences, one per response"
         yield "(adjusted after Holm for several scores); the intervals are not adjusted, and there are none for fewer"
         yield f"than ten responses. Factscope {wording.one_line(comparison.factscope)}, seed {comparison.seed}."
-    yield "A machine made these verdicts, and machines err."
+    yield "These verdicts are machine-made and can be wrong."
 
 
 def _settings(page: ConsolePage, comparison: RunComparison) -> None:
@@ -240,11 +240,11 @@ def _settings(page: ConsolePage, comparison: RunComparison) -> None:
         page.write(styled(f"and {more} more", "dim"))
 
 
-def _statements(page: ConsolePage, comparison: RunComparison) -> None:
+def _claims(page: ConsolePage, comparison: RunComparison) -> None:
     """Report how support changed, then outcome in the first run by outcome in the second."""
     if not comparison.n_units:
         return
-    page.title("Statements in both runs")
+    page.title("Claims in both runs")
     result, *details = _supported(comparison.support)
     page.write(Text(result))
     page.write(styled(" · ".join(details), "dim"), indent=6)

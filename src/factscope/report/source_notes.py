@@ -17,29 +17,29 @@ CATEGORY_WORDS: dict[Category, str] = {
     "blog": "blog",
     "wiki": "wiki",
     "social_media": "social media",
-    "scientific_medical": "science or medicine",
+    "scientific_medical": "scientific or medical",
     "government": "government",
     "other": "other",
 }
 
 _ASSIGNED_BY = {
-    "own": "by your table",
-    "table": "listed",
-    "suffix": "by the end of its host name",
-    "rule": "by its host name",
+    "own": "from your own list",
+    "table": "from the built-in list",
+    "suffix": "restricted domain",
+    "rule": "guessed from its name",
     "page": "stated by the page",
 }
 """How a category was assigned; any other word is the name of the model that was asked."""
 
-NOT_CATEGORISED = "not categorised"
+NOT_CATEGORISED = "uncategorised"
 
-ORDERS = "gives orders to a model"
+ORDERS = "contains instructions aimed at AI models"
 COPY = "the same text as"
 UNREADABLE = "could not be read"
 
 _FLAGS = {
     "instruction_like": ORDERS,
-    "hidden_instruction_like": "hid orders to a model; they were removed",
+    "hidden_instruction_like": "hidden instructions aimed at AI models were removed",
     "mixed_scripts": "letters of one alphabet pass for those of another",
     "possibly_hidden": "some of its text may be hidden from readers",
     "hidden_text_removed": "hidden text removed",
@@ -79,7 +79,7 @@ class Origin(NamedTuple):
 
 
 def kind(document: Document) -> str | None:
-    """Such as `news (listed)`; `None` for a source that nobody categorised."""
+    """Such as `news (from the built-in list)`; `None` for a source that nobody categorised."""
     if document.category == "other" and document.category_by is None:
         return None
     by = document.category_by
@@ -136,7 +136,7 @@ def warnings(card: Card) -> list[str]:
 
 
 def orders(passage: Passage) -> str | None:
-    """Such as `gives orders to a model: “Ignore all …”`, each order once; `None` when its text gives none."""
+    """Such as `contains instructions aimed at AI models: “Ignore …”`, each once; `None` when its text gives none."""
     orders_found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
     quoted_orders = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(orders_found)]
     more = f" and {len(quoted_orders) - _MOST_ORDERS} more" if len(quoted_orders) > _MOST_ORDERS else ""
@@ -164,7 +164,7 @@ def ruled_out(card: Card) -> str | None:
     """Return why it does not count, when a person excluded it."""
     if not card.excluded:
         return None
-    return "a copy, not counted again" if card.as_copy else "ruled out by a person"
+    return "a copy, not counted again" if card.as_copy else "excluded by a person"
 
 
 def origins(report: Report) -> list[Origin]:
@@ -202,7 +202,7 @@ def excluded(exclusions: Exclusions) -> str | None:
         *(f"sources of the kind “{CATEGORY_WORDS[category]}”" for category in exclusions.categories),
         *(["copies of the same text, but for the first"] if exclusions.copies else []),
     ]
-    return f"ruled out by a person: {', '.join(names)}" if names else None
+    return f"excluded by a person: {', '.join(names)}" if names else None
 
 
 def searched(report: Report) -> str | None:

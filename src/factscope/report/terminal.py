@@ -1,4 +1,4 @@
-"""The report in a terminal: what was found, what to look at, then the text sentence by sentence."""
+"""The report in a terminal: what was found, what needs review, then the text sentence by sentence."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def print_report(report: Report, console: Console) -> None:
     _head(page, view)
     _problems(page, view)
     if view.parts:
-        page.title("The text, sentence by sentence")
+        page.title("Text, sentence by sentence")
     spaced = True
     for piece in view.parts:
         # Supported claims form one compact block; the others stand alone.
@@ -118,14 +118,12 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     _scores(page, report.scores)
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
+    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims"))
     for text in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         page.write(Text(wording.one_line(text)))
     if origins := source_notes.origins(report):
         notes = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
-        page.write(
-            Text(f"{notes}, of {wording.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim")
-        )
+        page.write(Text(f"{notes}, of {wording.many(len(report.passages), 'passage')}"), styled("sources: ", "dim"))
     for text in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         page.write(Text(wording.one_line(text)))
     for failure in view.failures:
@@ -134,7 +132,7 @@ def _head(page: ConsolePage, view: ReportView) -> None:
 
 def _warnings(page: ConsolePage, warnings: Iterable[str]) -> None:
     for warning in warnings:
-        page.write(Text(wording.one_line(warning)), styled("! warning: ", "bold yellow"))
+        page.write(Text(wording.one_line(warning)), styled("! note: ", "bold yellow"))
 
 
 def _scores(page: ConsolePage, scores: Sequence[Score]) -> None:
@@ -153,7 +151,7 @@ def _scores(page: ConsolePage, scores: Sequence[Score]) -> None:
 def _problems(page: ConsolePage, view: ReportView) -> None:
     if not view.problems:
         return
-    page.title("What to look at")
+    page.title("Needs review")
     for problem in view.problems[:MOST_PROBLEMS]:
         text = wording.clip(wording.one_line(problem.segment.text), 160)
         page.write(Text(text), _label(problem))
@@ -190,7 +188,7 @@ def _unit(page: ConsolePage, unit: UnitView, *, is_single: bool) -> None:
         page.write(mark + styled(about, "dim"), indent=indent)
     if unit.loose:
         shown_text = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
-        page.write(styled(f"not supported by the evidence: {shown_text}", "dim"), indent=indent)
+        page.write(styled(f"not backed by the evidence: {shown_text}", "dim"), indent=indent)
     for risk in unit.risks:
         page.write(Text(wording.one_line(wording.rests_on(risk.id, risk.text, outcome))), indent=indent)
     if unit.disputed:

@@ -63,7 +63,7 @@ def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent:
     for line in notes[:MOST_QUOTES]:
         _beware(page, line, indent)
     if (more := len(notes) - MOST_QUOTES) > 0:
-        _beware(page, f"and {wording.many(more, 'more passage')} with orders to a model", indent)
+        _beware(page, f"and {wording.many(more, 'more passage')} with instructions aimed at AI models", indent)
 
 
 def _unreadable(page: ConsolePage, unit: UnitView, indent: int) -> None:
@@ -115,7 +115,7 @@ def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
     text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if text:
-        page.write(styled(f"the machine’s reason: {wording.clip(wording.one_line(text), 240)}", "dim"), indent=indent)
+        page.write(styled(f"model’s rationale: {wording.clip(wording.one_line(text), 240)}", "dim"), indent=indent)
 
 
 def _notes(unit: UnitView, card: Card) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A report on one screen: what was found, then only what needs a look."""
+"""A report on one screen: what was found, then only what needs review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_LINES = 5  # of a reason: what went wrong and how to mend it
 
 
 def print_short(report: Report, console: Console) -> None:
-    """Print the headline, the score with its coverage, the counts, what needs a look, and the headline again."""
+    """Print the headline, the score with its coverage, the counts, what needs review, and the headline again."""
     if wording.is_about_citations(report):
         from factscope.report.citations.terminal import print_citations
 
@@ -40,7 +40,7 @@ def print_short(report: Report, console: Console) -> None:
     page.write(Text(score_line(report)))
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'unit')}"))
+    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'claim')}"))
     for warning in report.warnings[:_MOST_WARNINGS]:
         page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
     for failure in view.failures[:_MOST_WARNINGS]:
@@ -70,12 +70,12 @@ def brief_text(report: Report) -> str:
 
 
 def score_line(report: Report) -> str:
-    """Such as `Factual precision 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
+    """Such as `Claims supported 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
     precision, coverage = measure(report, ("factual_precision", "coverage"))
     words = wording.score_words(precision)
     interval = f" ({words.interval})" if words.interval else ""
     covered = "nothing to judge" if coverage.value is None else f"coverage {wording.percent(coverage.value)}"
-    return f"Factual precision {words.value}{interval}, {covered}"
+    return f"{words.title} {words.value}{interval}, {covered}"
 
 
 def _review_list(page: ConsolePage, view: ReportView) -> None:
@@ -84,7 +84,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
         _segment_line(page, problem)
     if (more := len(view.problems) - MOST) > 0:
         remainder = "sentence needs" if more == 1 else "sentences need"
-        page.write(styled(f"{more} more {remainder} a look: see the full report.", "dim"))
+        page.write(styled(f"{more} more {remainder} review: see the full report.", "dim"))
     page.blank()
 
 

@@ -20,33 +20,35 @@ from factscope.scoring.verdicts import UNSETTLED
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _NAMES = {
-    "factual_precision": ("Factual precision", "judged statements are supported"),
-    "credibility": ("Credibility", "pieces of evidence support"),
+    "factual_precision": ("Claims supported", "judged claim", ("is supported", "are supported")),
+    "credibility": ("Evidence in support", "passage", ("supports the text", "support the text")),
 }
-"""Scores that are a share of support: title, and what the counted ones do."""
+"""Scores that are a share of support: title, what is counted, and what one and several of them do."""
 
 GAP_WORDS: dict[Gap, str] = {
-    "insufficient": "the evidence says too little about it",
-    "partial": "the evidence supports only a part of it",
-    "outdated": "the evidence speaks of another time",
-    "subjective": "it is a matter of taste or judgement",
-    "conflicting": "sources or judges disagree on it",
+    "insufficient": "too little evidence",
+    "partial": "the evidence supports only some of it",
+    "outdated": "the evidence is about a different time",
+    "subjective": "a matter of opinion",
+    "conflicting": "conflicting evidence",
 }
 
 ERROR_WORDS: dict[ErrorType, str] = {
     "entity": "a name, number, date or place",
-    "relation": "how the things named relate",
-    "contradictory": "all of it, the evidence says the opposite",
-    "invented": "what it speaks of does not exist, by the evidence",
+    "relation": "a relation between the things named",
+    "contradictory": "all of it; the evidence says the opposite",
+    "invented": "it names something that does not exist, according to the evidence",
 }
 """Words for the errors of a contradicted claim."""
 
-SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
-LOOSE = "The evidence does not support the words underlined, by the verifier:"
+SELF_REPORTED = (
+    "Self-reported: a number that the language model states about itself, the least reliable kind of confidence."
+)
+LOOSE = "Not backed by the evidence (underlined):"
 PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contradiction"
 VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
-UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
-REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
+UNCORRECTED = "No correction: the evidence does not say what is right."
+REVIEW = "These verdicts are machine-made and can be wrong: read the quotes before you rely on one."
 SMALL_VERIFIER = "The small verifier judged this. The large one errs less: factscope[large]."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
@@ -56,7 +58,7 @@ _DUST = 1e-9
 
 _LOWER_IS_BETTER = {"hallucination"}
 
-_NOUNS = {"units": "statements", "judgements": "pieces of evidence", "responses": "responses"}
+_NOUNS = {"units": "claim", "judgements": "passage", "responses": "response"}
 
 
 class ScoreWords(NamedTuple):
@@ -69,7 +71,7 @@ class ScoreWords(NamedTuple):
     """Colour band of a share of support; `None` for a score of another kind and for one without a value."""
     interval: str | None
     over: str
-    """The counted things, such as `22 of 39 pieces of evidence support`."""
+    """The counted things, such as `22 of 39 passages support the text`."""
     coverage: str
     record: Score
 
@@ -171,27 +173,30 @@ def headline(counts: dict[Outcome, int]) -> str:
     """State the result in one sentence."""
     total = n_to_judge(counts)
     if not total:
-        return "There is nothing in this text that was checked."
-    if counts.get("failed", 0) == total:
-        return f"Nothing could be judged: {'all ' if total > 1 else ''}{many(total, 'statement')} failed."
-    contradicted, supported = counts.get("contradicted", 0), counts.get("supported", 0)
-    statements = many(total, "statement")
-    every = f"all {statements}" if total > 1 else "the one statement checked"
+        return "This text contains no checkable claim."
+    failed, contradicted, supported = (counts.get(outcome, 0) for outcome in ("failed", "contradicted", "supported"))
+    claims = many(total, "claim")
+    every = f"all {claims}" if total > 1 else "the one claim"
+    if failed == total:
+        return f"None of the {claims} could be checked." if total > 1 else "The claim could not be checked."
     if total in (supported, contradicted):
         return f"The evidence {'supports' if supported else 'contradicts'} {every}."
+    if failed:
+        counted = f"the evidence contradicts {contradicted:,} and supports {supported:,}"
+        return f"{failed:,} of {claims} could not be checked; {counted}."
     if contradicted:
-        return f"The evidence contradicts {contradicted} of {statements} and supports {supported}."
-    if total == 1:
-        return f"The evidence neither supports nor contradicts {every}."
-    return f"The evidence supports {supported or 'none'} of {statements} and contradicts none."
+        return f"The evidence contradicts {contradicted:,} of {claims} and supports {supported:,}."
+    if supported:
+        return f"The evidence supports {supported:,} of {claims} and contradicts none."
+    return f"Nothing found that supports or contradicts {f'any of the {claims}' if total > 1 else every}."
 
 
 def coverage_line(counts: dict[Outcome, int]) -> str:
-    """Such as `37 of 39 statements judged, 2 failed`."""
+    """Such as `37 of 39 claims judged, 2 failed`."""
     total, failed = n_to_judge(counts), counts.get("failed", 0)
     if not total:
-        return "no checkable statement"
-    return f"{total - failed} of {many(total, 'statement')} judged" + (f", {failed} failed" if failed else "")
+        return "no checkable claim"
+    return f"{total - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:
@@ -205,7 +210,7 @@ def counted_once(verdicts: Iterable[Verdict]) -> str | None:
     n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
     if not n:
         return None
-    rests = "statement rests on another" if n == 1 else "statements rest on others"
+    rests = "claim rests on another" if n == 1 else "claims rest on others"
     return f"{n} contradicted {rests} that is contradicted: the scores count that error once"
 
 
@@ -227,13 +232,13 @@ def cascaded(report: Report) -> str | None:
     stored = len(judges) - len(passed)
     verifiers = sorted({judge for unit, judge in judges.items() if unit not in passed})
     models = sorted({judges[unit] for unit in passed})
-    first = f"{', '.join(verifiers)} judged {stored} of {many(len(judges), 'statement')}"
+    first = f"{', '.join(verifiers)} judged {stored} of {many(len(judges), 'claim')}"
     if not passed:
         return f"{first}, none was passed on"
     used = usage_words([usage for usage in report.usage if usage.model in models])[-1:]
     notes = "".join(f": {row.calls}, {row.cost}" for row in used)
     on = f"{'was' if len(passed) == 1 else 'were'} passed on to {', '.join(models)}{notes}"
-    return f"{first}, {len(passed)} {on}" if stored else f"all {many(len(judges), 'statement')} {on}"
+    return f"{first}, {len(passed)} {on}" if stored else f"all {many(len(judges), 'claim')} {on}"
 
 
 def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
@@ -282,16 +287,16 @@ def score_words(score: Score) -> ScoreWords:
     """Format a score with its interval, its meaning and its coverage."""
     base = score.name.partition("(")[0]
     share = base in _NAMES
-    doing = _NAMES[base][1] if share else ""
     if score.over == "responses":
         over = f"mean over {score.n:,} responses"
     elif _withheld(score):
-        over = f"too little could be judged: {score.n} {_NOUNS[score.over]}"
+        over = f"too little could be judged: {many(score.n, _NOUNS[score.over])}"
     elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
-        over = f"{round(score.value * score.n)} of {score.n} {doing}"
+        _, counted, (one, several) = _NAMES[base]
+        over = f"{round(score.value * score.n):,} of {many(score.n, counted)} {one if score.n == 1 else several}"
     else:
-        over = f"over {score.n} {_NOUNS[score.over]}"
+        over = f"over {many(score.n, _NOUNS[score.over])}"
     interval = score.interval
     return ScoreWords(
         title=score_title(score.name),
