@@ -1,6 +1,6 @@
 """Time of a check relative to its longest chain of waits, with slow services on the loopback interface.
 
-    python perf/latency.py [--method standard …] [--rounds 3] [--cold] [--model 1.0 --search 0.3 --page 0.5]
+    python perf/latency.py [--method standard …] [--rounds 3] [--cold | --recheck] [--model 1.0 --search 0.3 --page 0.5]
 
 Seven sentences, fifteen claims, three pages for each, each page on a host of its own: the model takes 1.0 s for a call,
 the search 0.3 s, a page 0.5 s and so does its robots.txt. Search, fetcher, readers and ranking are the product's own,
@@ -8,7 +8,8 @@ over real HTTP to servers in processes of their own; the model is the laboratory
 about our own waiting and nothing else.
 
 Warm: a process that has made a check before, as a server has; nothing of the check is cached. With `--cold` the same by
-command line, from the start of the process to its end. The least of several rounds counts, because other programs can
+command line, from the start of the process to its end. With `--recheck` one sentence of a checked text is changed, and
+only what must be checked again is. The least of several rounds counts, because other programs can
 only add to it. Exits with 1 when a ratio to the chain is above its target.
 """
 
@@ -32,10 +33,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests import lab
 from tests.lab.pages import Net
 
+from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import Tools, stream
+from factscope.engine import Tools, check, stream
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import load_readers, open_tools, open_web_source
+from factscope.engine.recheck import carried
 from factscope.engine.settings import Settings
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page_access import PageAccess
@@ -51,6 +54,7 @@ TEXT = (
     "The ferry leaves at noon and it takes forty minutes. "
     "The school was founded in 1921 and it has nine classes."
 )
+CHANGED = TEXT.replace("finished in 1908", "finished in 1911")
 FIRST_WITHIN, END_WITHIN, COLD_WITHIN = 1.15, 1.2, 1.5
 METHODS = ["standard", "facts-and-evidence", "veriscore", "verify"]
 
@@ -71,6 +75,7 @@ def main() -> int:
     parser.add_argument("--method", nargs="*", default=METHODS)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--recheck", action="store_true")
     parser.add_argument("--model", type=float, default=1.0)
     parser.add_argument("--search", type=float, default=0.3)
     parser.add_argument("--page", type=float, default=0.5)
@@ -80,7 +85,8 @@ def main() -> int:
         {"do": {"delay": asked.page}},
     ]
     late = False
-    print(f"load {os.getloadavg()[0]:.1f}; {'cold' if asked.cold else 'warm'}; least of {asked.rounds}")
+    kind = "cold" if asked.cold else "recheck" if asked.recheck else "warm"
+    print(f"load {os.getloadavg()[0]:.1f}; {kind}; least of {asked.rounds}")
     with lab.model_server([{"do": {"delay": asked.model}}]) as model, lab.web_server(rules) as web:
         services = {
             "OPENAI_BASE_URL": model.base_url,
@@ -129,15 +135,25 @@ async def _warm(method: Method, asked: argparse.Namespace, folder: Path) -> Time
         verifiers=opened.verifiers,
         models=opened.models,
     )
-    began, processor, first, events = time.monotonic(), time.process_time(), 0.0, []
     async with tools:
-        async for event in stream(Response(text=TEXT), method, tools):
-            events.append(event)
-            if event.type == "verdict" and event.level == "claim" and not first and event.outcome != "not_checkable":
-                first = time.monotonic() - began
-        end, processor = time.monotonic() - began, time.process_time() - processor
+        times = await _checked(method, tools, asked)
     await search.close()
     await access.close()
+    return times
+
+
+async def _checked(method: Method, tools: Tools, asked: argparse.Namespace) -> Times:
+    """Check the text, or what changed in it."""
+    text, known = Response(text=TEXT), tuple[Event, ...]()
+    if asked.recheck:
+        report = await check(text, method, tools)
+        text, known = Response(text=CHANGED), carried(report, CHANGED)
+    began, processor, first, events = time.monotonic(), time.process_time(), 0.0, []
+    async for event in stream(text, method, tools, known):
+        events.append(event)
+        if event.type == "verdict" and event.level == "claim" and not first and event.outcome != "not_checkable":
+            first = time.monotonic() - began
+    end, processor = time.monotonic() - began, time.process_time() - processor
     if failures := [event for event in events if event.type == "failure"]:
         sys.exit(f"{method.name}: {failures[0]}")
     claims = {event.id for event in events if event.type == "claim" and event.skipped is None}
