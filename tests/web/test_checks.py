@@ -201,6 +201,15 @@ def test_a_text_with_nothing_to_check_is_estimated_too(client: Client, method: s
     assert reply.json["calls"]["low"] <= 1
 
 
+def test_a_very_long_text_is_estimated_by_its_beginning(client: Client) -> None:
+    def calls(times: int) -> float:
+        text = "The Marlow bridge was opened in 1931, and it has four arches.\n\n" * times
+        reply = client.post("/api/v1/estimate", {"text": text, "method": "facts-and-evidence"})
+        return float(reply.json["calls"]["high"])
+
+    assert calls(16_000) == pytest.approx(10 * calls(1_600), rel=0.01)
+
+
 def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None:
     whole = client.done(client.check())
     claim = whole["report"]["claims"][1]

@@ -30,6 +30,8 @@ from factscope.web.forms import CheckRequest, Estimate, Range
 from factscope.web.tool_factory import method_of
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
+_COUNTED = 100_000
+"""Characters of a text of which the segments are counted; a megabyte would take seconds."""
 _AT_ONCE = 64  # calls in flight that the estimate of time assumes
 _BUILTIN_SECONDS = 0.02
 """For a claim and its evidence, by the built-in verifier on documents at hand (perf/README.md)."""
@@ -39,11 +41,9 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     """The estimate for a request. Raises UsageError, InputError for one that could not be checked."""
     method = method_of(request, settings)
     response = as_response(request.text)
-    checkable = [
-        cut_segment for cut_segment in segment(response.text, method.segment) if cut(cut_segment).skipped is None
-    ]
+    checkable = _checkable(response.text, method)
     shape = ResponseShape(
-        len(checkable), Span(*(len(checkable) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
+        checkable, Span(*(checkable * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
     )
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
     estimates = expected(method, shape, asked_by_web)
@@ -83,6 +83,13 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         command=command(request),
         body=_body(request, method),
     )
+
+
+def _checkable(text: str, method: Method) -> int:
+    """Segments with something to check; in a long text reckoned by its beginning, for a person waits for the answer."""
+    beginning = text[:_COUNTED]
+    found = sum(cut(part).skipped is None for part in segment(beginning, method.segment))
+    return round(found * len(text) / max(1, len(beginning)))
 
 
 def _unread_language(method: Method, text: str) -> str | None:

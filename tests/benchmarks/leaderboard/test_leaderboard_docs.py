@@ -28,7 +28,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 0, f"{line}\n{done.output}"
     index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    for part in ("gpt-4o-mini", "llama-3.1-8b", "hallucination", "Checkers on labelled", "predictions"):
+    for part in ("gpt-4o-mini", "llama-3.1-8b", "hallucination", "Checkers on the data set “labelled”", "predictions"):
         assert part in index
     first = (tmp_path / "site" / "factual-precision" / "gpt-4o-mini" / "1.html").read_text(encoding="utf-8")
     assert "lighthouse" in first

@@ -27,6 +27,7 @@ from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Level
 from factscope.core.validation import first_problem
+from factscope.datasets import DATASETS
 
 _FINEST: tuple[Level, ...] = ("claim", "segment", "response")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
@@ -243,10 +244,15 @@ def _signature(meta: _Meta, level: Level) -> str:
     )
 
 
+def _set_name(dataset: str) -> str:
+    """A known data set by its name; another has the name of its file, which says little by itself."""
+    return dataset if dataset in DATASETS.names() else f"the data set “{dataset}”"
+
+
 def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
     return Leaderboard(
         kind="meta",
-        title=f"Checkers on {meta.dataset}",
+        title=f"Checkers on {_set_name(meta.dataset)}",
         about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
         unit="checker",
         columns=tuple(
