@@ -254,6 +254,21 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
     expect(page.get_by_text("Delete this check permanently?")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Your checks will be listed here")).to_be_visible()
+    expect(page.locator("section[aria-labelledby=recent]")).to_contain_text("Check deleted.")
+
+
+def test_a_check_in_the_list_is_deleted_when_that_is_confirmed(page: Page, site: str) -> None:
+    open_sample(page, site)
+    page.goto(f"{site}/")
+    listed = page.locator("section[aria-labelledby=recent]")
+    cross = listed.get_by_role("button", name="Delete the check")
+    cross.click()
+    listed.get_by_role("button", name="Cancel").click()
+    expect(cross).to_be_visible()
+    cross.click()
+    listed.get_by_role("button", name="Delete", exact=True).click()
+    expect(cross).to_have_count(0)
+    expect(listed).to_contain_text("Check deleted.")
 
 
 def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: str) -> None:

@@ -289,6 +289,7 @@ export const de: Catalogue = {
     others: (count) => many(count, "weiterer Aufruf", "weitere Aufrufe"),
     tokens: (count) => `bisher ${n(count)} Token`,
     attempt: (attempt, tries) => `Versuch ${n(attempt)} von ${n(tries)}`,
+    left: (seconds) => (seconds < 90 ? `noch etwa ${n(Math.max(1, Math.round(seconds)))} s` : `noch etwa ${n(Math.round(seconds / 60))} min`),
     askedWait: (seconds) => `der Server bat um ${n(seconds)} s Geduld`,
     done: (headline) => `Fertig. ${headline}`,
     retryAll: (count) => `${many(count, "fehlgeschlagene Behauptung", "fehlgeschlagene Behauptungen")} erneut prüfen`,

@@ -292,6 +292,7 @@ export const en = {
     others: (count: number): string => many(count, "other call"),
     tokens: (count: number): string => `${many(count, "token")} so far`,
     attempt: (attempt: number, tries: number): string => `attempt ${n(attempt)} of ${n(tries)}`,
+    left: (seconds: number): string => (seconds < 90 ? `about ${n(Math.max(1, Math.round(seconds)))} s left` : `about ${n(Math.round(seconds / 60))} min left`),
     askedWait: (seconds: number): string => `the server asked to wait ${n(seconds)} s`,
     done: (headline: string): string => `Finished. ${headline}`,
     retryAll: (count: number): string => `Retry ${many(count, "failed claim")}`,
