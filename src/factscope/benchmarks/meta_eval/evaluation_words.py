@@ -121,7 +121,7 @@ def headline(result: EvaluationResult) -> str:
     best = max(cached, key=lambda pair: pair[0])[1]
     figures = best.levels[level].overall
     outcome, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
-    share = f"{best.name} finds {outcome} of {all_of_them} wrong {PLURALS[level]}"
+    share = f"The checker {best.name} finds {outcome} of {all_of_them} wrong {PLURALS[level]}"
     precision = figures.values.get("precision")
     flags = "it flags nothing" if precision is None else f"of those that it flags, {percent(precision)} are wrong"
     piece = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
