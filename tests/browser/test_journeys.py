@@ -373,6 +373,10 @@ def test_the_first_marked_sentence_is_on_the_first_screen_and_the_first_problem_
     assert box is not None
     assert box["y"] + box["height"] < height, box
     assert page.evaluate("window.scrollY") == 0
+    sources = page.get_by_role("heading", name="Sources", exact=True, level=2)
+    expect(sources).to_have_count(int(width > 640))
+    page.get_by_text("Details: scores, thresholds, sources").click()
+    expect(sources).to_have_count(1)
     opened = page.locator(".text a[aria-current=true]")
     expect(opened).to_have_class(re.compile("s-contradicted"))
     expect(page.locator(".panel .claim").first).to_be_attached()
