@@ -59,8 +59,8 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
         return await _corrections(job, spec, group, remark)
 
     async def take(group: tuple[Contradicted, ...], answer: tuple[Correction, ...]) -> None:
-        wanted = {case.claim.id for case in group}
-        job.emit(*(correction for correction in answer if correction.unit_id in wanted))
+        claim_ids = {case.claim.id for case in group}
+        job.emit(*(correction for correction in answer if correction.unit_id in claim_ids))
 
     def failed(group: tuple[Contradicted, ...], error: Exception) -> None:
         job.fail([case.claim.id for case in group], "correction", error)

@@ -64,9 +64,9 @@ async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases
         return pairs, await put_pairs(job.session, spec, pairs, call, once=len(judge_cases) > 1 or bool(remark))
 
     async def take(judge_cases: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
-        wanted = {case.claim.id for case in judge_cases}
+        claim_ids = {case.claim.id for case in judge_cases}
         pairs, reply = answer
-        await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in wanted], reply)
+        await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in claim_ids], reply)
 
     def failed(failed_cases: Sequence[JudgeCase], error: Exception) -> None:
         job.fail([case.claim.id for case in failed_cases], "judging", error)

@@ -67,32 +67,43 @@ async def split_on_failure(
 
 async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
     """Ask for the items of a call that failed in such parts, and then for those that are left."""
-    parts = _overlapping_parts(len(items))
-    replies = await gather_all(_reply(steps, tuple(items[at] for at in part), _remark(error)) for part in parts)
-    left, taken = list(range(len(items))), []
-    for part, reply in zip(parts, replies, strict=True):
+    groups = _overlapping_groups(len(items))
+    replies = await gather_all(_reply(steps, _chosen(items, group), _remark(error)) for group in groups)
+    left, reading = list(range(len(items))), []
+    for group, reply in zip(groups, replies, strict=True):
         if not isinstance(reply, Exception):
-            taken.append(_take(steps, tuple(items[at] for at in part if at in left), reply))
-            left = [at for at in left if at not in part]
-    await gather_all(taken)
+            reading.append(_take(steps, _chosen(items, [at for at in group if at in left]), reply))
+            left = [at for at in left if at not in group]
+    await gather_all(reading)
     if not left:
         return
-    silent = [part for part, reply in zip(parts, replies, strict=True) if isinstance(reply, Exception)]
     errors = [reply for reply in replies if isinstance(reply, Exception)] or [error]
     if final := next((each for each in errors if _kind(each) not in _SMALLER), None):
-        steps.failed(tuple(items[at] for at in left), final)
+        steps.failed(_chosen(items, left), final)
         return
-    causes = [at for at in left if [part for part in parts if at in part] == silent]
-    cause, others = (tuple(items[at] for at in left if (at in causes) == wanted) for wanted in (True, False))
+    silent = [group for group, reply in zip(groups, replies, strict=True) if isinstance(reply, Exception)]
+    causes = [at for at in left if [group for group in groups if at in group] == silent]
+    cause, others = _chosen(items, causes), _chosen(items, [at for at in left if at not in causes])
     if cause and not others:
         if again := await _attempt(cause, _remark(errors[0]), steps.work):
             steps.failed(cause, again)
     elif cause and not await _attempt(others, _remark(errors[0]), steps.work):
         steps.failed(cause, errors[0])
-    elif len(silent) < len(parts):  # several are the cause, and the model can do others
+    elif len(silent) < len(groups):  # several are the cause, and the model can do others
         await _in_halves((*others, *cause), errors[0], steps.work, steps.failed, to_the_end=True)
     else:
         await _one_first((*others, *cause), errors[0], steps)
+
+
+def _overlapping_groups(n: int) -> list[list[int]]:
+    """As few groups as can be in which no two of `n` items occur alike, each in few of them; at most one in none."""
+    bits = (n - 1).bit_length()
+    numbers = [*sorted(range(1, 1 << bits), key=int.bit_count), 0][:n]
+    return [[at for at, number in enumerate(numbers) if number >> bit & 1] for bit in range(bits)]
+
+
+def _chosen(items: Sequence[U], indices: Sequence[int]) -> tuple[U, ...]:
+    return tuple(items[at] for at in indices)
 
 
 async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
@@ -102,13 +113,6 @@ async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, 
         steps.failed(items, again)
     else:
         await _in_halves(tuple(others), error, steps.work, steps.failed, to_the_end=True)
-
-
-def _overlapping_parts(n: int) -> list[list[int]]:
-    """As few parts as can be in which no two of `n` items occur alike, each in few of them; at most one is in none."""
-    bits = (n - 1).bit_length()
-    numbers = [*sorted(range(1, 1 << bits), key=int.bit_count), 0][:n]
-    return [[at for at, number in enumerate(numbers) if number >> bit & 1] for bit in range(bits)]
 
 
 async def _reply(steps: Together[U, A], group: tuple[U, ...], remark: str) -> A | Exception:

@@ -293,8 +293,8 @@ def score_words(score: Score) -> ScoreWords:
         over = f"too little could be judged: {many(score.n, _NOUNS[score.over])}"
     elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
-        _, counted, (one, several) = _NAMES[base]
-        over = f"{round(score.value * score.n):,} of {many(score.n, counted)} {one if score.n == 1 else several}"
+        _, noun, verbs = _NAMES[base]
+        over = f"{round(score.value * score.n):,} of {many(score.n, noun)} {verbs[score.n > 1]}"
     else:
         over = f"over {many(score.n, _NOUNS[score.over])}"
     interval = score.interval

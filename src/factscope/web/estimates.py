@@ -88,8 +88,8 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
 def _checkable(text: str, method: Method) -> int:
     """Segments with something to check; in a long text reckoned by its beginning, for a person waits for the answer."""
     beginning = text[:_COUNTED]
-    found = sum(cut(part).skipped is None for part in segment(beginning, method.segment))
-    return round(found * len(text) / max(1, len(beginning)))
+    n = sum(cut(sentence).skipped is None for sentence in segment(beginning, method.segment))
+    return round(n * len(text) / max(1, len(beginning)))
 
 
 def _unread_language(method: Method, text: str) -> str | None:

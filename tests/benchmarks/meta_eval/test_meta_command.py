@@ -121,7 +121,9 @@ def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged
     nothing.write_text("\n".join(json.dumps({**row, "wrong": False}) for row in rows), encoding="utf-8")
     table = meta(LABELLED, "--predictions", some, "--level", "segment").stdout
     assert "Segments: 27 in 10 responses, 9 wrong" in table
-    assert re.match(r"The checker some finds \d of 8 wrong segments; [^;]*; it answers 89% of all\. ", " ".join(table.split()))
+    assert re.match(
+        r"The checker some finds \d of 8 wrong segments; [^;]*; it answers 89% of all\. ", " ".join(table.split())
+    )
     assert re.search(r"^ some +24 .*\n +of 27 ", table, re.MULTILINE)
     first = meta(LABELLED, "--predictions", nothing, "--level", "segment").stdout.splitlines()[0]
     assert first == "The checker nothing finds 0 of 9 wrong segments; it flags nothing."

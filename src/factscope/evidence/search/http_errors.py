@@ -44,8 +44,8 @@ def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
 
 def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool) -> str:
     """Compose the message for a person. `has_key`: the search was sent with one."""
-    known = kind in _MESSAGES and (has_key or kind != "auth")
-    form = _MESSAGES[kind] if known else "{where} rejected the search ({status}): {words}."
+    has_form = kind in _MESSAGES and (has_key or kind != "auth")
+    form = _MESSAGES[kind] if has_form else "{where} rejected the search ({status}): {words}."
     elsewhere = 300 <= status < 400
     return form.format(
         where=where,
