@@ -265,6 +265,20 @@ def test_nothing_runs_over_the_edge(
     assert page.evaluate("document.getAnimations().length") == 0
 
 
+def test_nothing_moves_where_that_is_asked_for(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, Any]
+) -> None:
+    page = visitor(reduced_motion="reduce").page
+    nothing = dict.fromkeys(("claims", "verdicts", "judgements", "passages", "queries", "scores", "corrections"), ())
+    begun = {**crafted["report"], **nothing}
+    serve_crafted(page, [{**crafted, "id": "running", "state": "running", "ended": None, "report": begun}])
+    page.route("**/checks/running/events*", lambda route: route.abort())
+    page.goto(f"{site}/checks/running")
+    expect(page.get_by_text("Splitting the text into claims")).to_be_visible()
+    expect(page.locator("progress")).to_be_hidden()
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
 def test_without_colours_marks_keep_their_lines(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, object]
 ) -> None:
