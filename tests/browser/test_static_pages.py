@@ -1,0 +1,59 @@
+"""Reports and evaluations as single files in a browser: for everyone, in both themes, narrow and wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.report import render, render_many
+from tests.browser.chrome import chrome
+from tests.browser.watched import serious
+from tests.report.samples import hostile, rich
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+NAMES = ("report", "hostile", "many", "meta")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages")
+    reports = [rich(), hostile("<img src=x onerror=alert(1)>")]
+    many = "".join(str(piece) for piece in render_many(lambda: reports, rich().scores, "html"))
+    for name, page in zip(NAMES, (*(render(report, "html") for report in reports), many), strict=False):
+        (folder / f"{name}.html").write_text(str(page), encoding="utf-8")
+    words = ["meta", str(EXAMPLES / "labelled.jsonl"), "--predictions", str(EXAMPLES / "predictions.jsonl")]
+    done = CliRunner().invoke(app, [*words, "--format", "html", "-o", str(folder / "meta.html")])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser(folder: Path) -> Iterator[Browser]:
+    """Only when the pages are made: while it is open its driver's event loop runs in this thread."""
+    with chrome() as found:
+        yield found
+
+
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_serious(browser: Browser, folder: Path, name: str, theme: str) -> None:
+    page = browser.new_context(color_scheme=theme, bypass_csp=True).new_page()  # type: ignore[arg-type]
+    page.goto((folder / f"{name}.html").as_uri())
+    for closed in page.locator("details").all():
+        closed.evaluate("one => one.open = true")
+    assert serious(page) == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_runs_over_the_edge_of_a_phone(browser: Browser, folder: Path, name: str) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    page.goto((folder / f"{name}.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.context.close()
