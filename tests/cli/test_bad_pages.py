@@ -100,9 +100,9 @@ def test_what_a_page_hides_is_gone_and_its_orders_are_pointed_out(place: Place) 
     told = [p["text"][s["start"] : s["end"]] for p in report["passages"] for s in p["instructions"]]
     assert any("Ignore all previous instructions" in one for one in told)
     assert SECRET not in json.dumps(report)
-    assert any("orders to a model" in warning for warning in report["warnings"])
+    assert any("instructions aimed at AI models" in warning for warning in report["warnings"])
     shown = " ".join(place(*arguments).stdout.split())
-    assert "contains instructions aimed at AI models" in shown
+    assert "instructions aimed at AI models" in shown
 
 
 def test_copies_are_named_and_count_once_if_wanted(place: Place) -> None:

@@ -149,8 +149,9 @@ def _steered(passages: Iterable[Passage]) -> Iterable[str]:
     """Evidence that speaks to its judge."""
     steered = [passage for passage in passages if passage.instructions]
     if steered:
-        subject = f"{len(steered)} passages give" if len(steered) > 1 else "1 passage gives"
-        yield f"{subject} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in steered)}."
+        subject = f"{len(steered)} passages contain" if len(steered) > 1 else "1 passage contains"
+        where = _listed(p.claim_id for p in steered)
+        yield f"{subject} instructions aimed at AI models: see the evidence for {where}."
 
 
 def _not_read(claims: Sequence[Claim]) -> Iterable[str]:
