@@ -68,7 +68,14 @@ async def split_on_failure(
 async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
     """Ask for the items of a call that failed in such parts, and then for those that are left."""
     groups = _overlapping_groups(len(items))
-    replies = await gather_all(_reply(steps, _chosen(items, group), _remark(error)) for group in groups)
+
+    async def reply_to(group: Sequence[int]) -> A | Exception:
+        try:
+            return await steps.ask(_chosen(items, group), _remark(error))
+        except Exception as failure:  # noqa: BLE001 - see CheckContext.guard
+            return failure
+
+    replies = await gather_all(map(reply_to, groups))
     left, reading = list(range(len(items))), []
     for group, reply in zip(groups, replies, strict=True):
         if not isinstance(reply, Exception):
@@ -113,13 +120,6 @@ async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, 
         steps.failed(items, again)
     else:
         await _in_halves(tuple(others), error, steps.work, steps.failed, to_the_end=True)
-
-
-async def _reply(steps: Together[U, A], group: tuple[U, ...], remark: str) -> A | Exception:
-    try:
-        return await steps.ask(group, remark)
-    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-        return error
 
 
 async def _take(steps: Together[U, A], group: tuple[U, ...], reply: A) -> None:
