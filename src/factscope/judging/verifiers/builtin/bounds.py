@@ -3,6 +3,7 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
@@ -11,6 +12,7 @@ Comparison = Literal["same", "weaker", "opposed", "unclear"]
 
 _AT_LEAST = (("more", "than"), ("at", "least"), ("over",), ("above",))
 _AT_MOST = (("less", "than"), ("fewer", "than"), ("at", "most"), ("under",), ("below",), ("within",))
+_COMPARED = frozenset("more less fewer later earlier".split())
 _ROUGHLY = frozenset("about around approximately roughly nearly almost some".split())
 ROUGH = 0.05
 """Share by which a rough number may differ; 29,870 is about 30,000, and 5.2 about 5."""
@@ -58,4 +60,14 @@ def compare_quantifiers(claim: AnalysedSentence, there: AnalysedSentence) -> Com
 
 
 def _quantifiers(sentence: AnalysedSentence) -> list[str]:
-    return [word for word in sentence.lower if word in QUANTIFIERS]
+    lower = sentence.lower
+    return [
+        word
+        for at, word in enumerate(lower)
+        if word in QUANTIFIERS and (*lower[max(0, at - 1) : at], word) != ("at", "most") and not is_cap(lower, at)
+    ]
+
+
+def is_cap(words: Sequence[str], at: int) -> bool:
+    """Tell whether "no more than", "no later than" begins at a word: a bound and no denial."""
+    return words[at] == "no" and any(word in _COMPARED for word in words[at + 1 : at + 2])

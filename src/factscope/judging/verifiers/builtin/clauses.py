@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, Analysed
 from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS
 
 _BREAK = re.compile(
-    r"[;:—–]\s|(?<!anything)(?<!nothing),?\s+(?=(?:but|while|whereas|although|though)\s)|,\s+(?=(?:and|which)\s)"
+    r"[;:—–]\s|(?<!anything)(?<!nothing)(?<!\ball)(?<!none)(?<!nobody)(?<!everyone),?\s+(?=(?:but|while|whereas|although|though)\s)|,\s+(?=(?:and|which)\s)"
     r"|\s+(?=and\s+(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
 )
 """Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
@@ -31,6 +32,8 @@ _PRONOUNS = frozenset("he she it they his her its their this these".split())
 _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
+_ADDING = frozenset("too also again another so both likewise second other well".split())
+"""Words with which a clause says of one more thing or time what was said before."""
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
     at on in near behind of than as during inside outside beyond within""".split()
@@ -146,6 +149,26 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
     return Laid(tuple(matched), carried, tuple(item for item in unmatched if item not in carried), tuple(free))
 
 
+def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_out: Sequence[Clause]) -> bool:
+    """Tell whether a clause gives what differs in another to the same subject: "He won again in 1992"."""
+    subject = _subject(claim)
+    for clause in laid_out if differing else ():
+        on = lay(claim, clause)
+        if not {item for item, _ in on.matched}.issuperset(differing) or any(
+            item.kind == "name" for item in on.foreign
+        ):
+            continue
+        if _ADDING.intersection(clause.words.lower):
+            return True
+        if lacks_subject(clause.words) and not on.carried and not lacks_subject(claim):
+            continue
+        last = max(other.at for _, other in on.matched)
+        more = [item for item, _ in on.matched if item not in differing and item not in subject]
+        if more and not any(item.at < last for item in on.foreign):
+            return True
+    return False
+
+
 def with_subject(claim: AnalysedText, passage: AnalysedText, sentence: Span, weights: WordWeights) -> str:
     """Return the text of a sentence, with the claim's subject for the pronoun that it begins with and that means it."""
     text = sentence.of(passage.text)
@@ -201,7 +224,7 @@ def _carried(
     if not wanted or any(item.kind == "name" and item.at < SUBJECT_WORDS for item in free):
         return ()
     whole = len(wanted) == len(subject)
-    if whole and not lacks_subject(clause.words):
+    if not lacks_subject(clause.words) if whole else _tells_apart(clause.words, free):
         return ()
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
@@ -215,6 +238,13 @@ def _carried(
         if people or not lacks_subject(earlier):
             return ()
     return ()
+
+
+def _tells_apart(there: AnalysedSentence, free: Sequence[TextItem]) -> bool:
+    """Tell whether a clause says which of several it is about, as in "the fifth window", "the door on the right"."""
+    first = next((item.at for item in there.items if item not in free), 0)
+    end = next((at for at, word in enumerate(there.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), first)
+    return any(item.at < end for item in free)
 
 
 def _subject(claim: AnalysedSentence) -> list[TextItem]:

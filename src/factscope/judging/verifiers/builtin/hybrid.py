@@ -27,8 +27,9 @@ from factscope.judging.verifiers.builtin.accusations import (
     small_confidence,
 )
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
-from factscope.judging.verifiers.builtin.clauses import with_subject
+from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_as_well, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
+from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
@@ -230,11 +231,22 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule("supported", match.sentence, "the passage states it word for word")
     if case := find_plain_case(claim, passage, weights):
         return _by_rule(case.label, case.sentence, case.reason)
-    if match := find_number_change(text, passage.text):
+    match = find_number_change(text, passage.text)
+    laid_out = clauses(passage, weights)
+    if match and not _is_said_too(claim, match.claim_word, laid_out):
         return _by_rule(
             "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
         )
+    if crossed := find_crossed(claim, passage, laid_out, weights):
+        return _by_rule("contradicted", *crossed)
     return None
+
+
+def _is_said_too(claim: AnalysedText, number: str, laid_out: Sequence[Clause]) -> bool:
+    """Tell whether another clause gives the claim's own number to the same subject."""
+    (claimed,) = claim.stretches
+    differing = [item for item in claimed.items if number in claim.text[item.start : item.end]]
+    return holds_as_well(claimed, differing, laid_out)
 
 
 def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:

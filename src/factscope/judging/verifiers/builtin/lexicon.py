@@ -61,6 +61,26 @@ HEDGES = frozenset(
 ABOUT = frozenset("about around approximately roughly nearly almost over under more less least most than up".split())
 SUPERLATIVES = frozenset("most least best worst first last only sole biggest largest smallest".split())
 
+NUMBERED = frozenset(
+    """line bus route room track platform car train tram grade type class version model lot lane level stage phase unit
+    group team house flat apartment building hall pier berth gallery block plot row seat table act scene highway
+    motorway runway terminal tunnel shaft ward district zone channel flight mission chapter article no number""".split()
+)
+"""Things that have numbers for names: line 5 is another line than line 3."""
+TITLES = _stems("mr mrs ms miss dr doctor prof professor sir lady lord dame")
+LARGE_AREAS = _stems(
+    """africa asia europe america australia antarctica oceania scandinavia argentina austria bangladesh belgium bolivia
+    brazil britain bulgaria cambodia canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt
+    england estonia ethiopia finland france germany ghana greece hungary iceland india indonesia iran iraq ireland
+    israel italy jamaica japan jordan kenya korea latvia lebanon libya lithuania luxembourg malaysia malta mexico
+    mongolia morocco mozambique myanmar nepal netherlands nigeria norway pakistan panama paraguay peru philippines
+    poland portugal romania russia rwanda scotland senegal serbia singapore slovakia slovenia somalia spain sudan
+    sweden switzerland syria taiwan tanzania thailand tunisia turkey uganda ukraine uruguay usa uk venezuela vietnam
+    wales yemen zambia zimbabwe kingdom states california texas florida bavaria brittany tuscany queensland ontario
+    quebec"""
+)
+"""Countries, continents and other areas with many places in them: what is in one of these may be in Munich, too."""
+
 OPPOSITE_GROUPS = """
 increase/decrease,reduce rise/fall,drop grow/shrink,decline gain/lose win/lose won/lost victory/defeat,loss
 high/low higher/lower highest/lowest more/less,fewer most/least large/small larger/smaller largest/smallest

@@ -3,18 +3,20 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, ROUGH, admits, compare_quantifiers
+from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, ROUGH, admits, compare_quantifiers, is_cap
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
     Laid,
     claim_parts,
     clauses,
+    holds_as_well,
     lacks_subject,
     lay,
     marker,
@@ -22,8 +24,9 @@ from factscope.judging.verifiers.builtin.clauses import (
     same_quantity,
 )
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
+from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NEGATIONS, NUMBERED, TITLES
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
+from factscope.judging.verifiers.builtin.verbatim import MADE_UP, is_left_standing
 
 NEEDED = 2
 """Things that claim and clause must share beside the one that differs."""
@@ -53,6 +56,7 @@ _LIMITS = frozenset("more less fewer than least most over under above below up o
 _EVERY = frozenset("all every each".split())
 _STATES = frozenset("had has have is are there".split())
 """Words of a state, which may hold in several years."""
+_CLOCK = re.compile(r"\d\d?:\d\d")
 _PARTICLES = frozenset("off out up down away".split())
 """Words that turn the verb before them: "switched on" and "switched off"."""
 
@@ -92,9 +96,12 @@ def _find(
     contradicted: PlainCase | None = None
     for clause, on in nearest:
         result = _decide(claim.text, claimed, passage.text, clause, on)
-        if result is None:
+        if result is None or (result[0] == "contradicted" and holds_as_well(claimed, on.missing, laid_out)):
             continue
-        stretch = passage.stretches[clause.sentence]
+        stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
+        next_sentence = passage.text[following[0].start : following[0].end] if following else ""
+        if result[0] == "supported" and not is_left_standing(passage.text[: stretch.start], next_sentence):
+            continue
         case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[2])
         if case.label == "supported":
             return case
@@ -217,9 +224,13 @@ def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, ot
     """Tell whether two items can't stand in the same place of one statement."""
     if opposed(item.key, other.key):
         return True
-    if item.kind != other.kind or item.kind == "word":
-        return False
     hangs_alike = marker(claim, item) == marker(there, other)
+    if _CLOCK.fullmatch(item.key) and _CLOCK.fullmatch(other.key):
+        return hangs_alike
+    if item.kind != other.kind or item.kind == "word" or _is_number_of_subject(claim, item):
+        return False
+    if item.key in TITLES or other.key in TITLES or (item.key in LARGE_AREAS) != (other.key in LARGE_AREAS):
+        return False
     if item.kind == "name":
         return hangs_alike and (
             bool(marker(claim, item)) or (_is_complement(claim, item) and _is_complement(there, other))
@@ -233,6 +244,11 @@ def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, ot
     if item.kind == "count" and not item.unit:
         return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == there.words[other.at - 1]
     return True
+
+
+def _is_number_of_subject(claim: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a number is the name of what the claim is about: "Line 5"."""
+    return item.kind == "count" and claim.items.index(item) < 2 and claim.lower[max(0, item.at - 1)] in NUMBERED
 
 
 def _same_place(
@@ -275,7 +291,15 @@ def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
 def _turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
     if "because" in claim.lower and "because" not in there.lower:
         return True
+    if _is_capped(claim) != _is_capped(there):
+        return True
+    if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(there.lower))):
+        return True
     return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (TURNS, _PARTICLES))
+
+
+def _is_capped(sentence: AnalysedSentence) -> bool:
+    return any(is_cap(sentence.lower, at) for at in range(len(sentence.lower)))
 
 
 def _denials(sentence: AnalysedSentence) -> int:

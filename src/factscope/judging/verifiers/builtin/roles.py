@@ -3,29 +3,40 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import Laid, marker
 
-RoleComparison = Literal["same", "swapped", "unclear"]
+RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
+"""`inverse`: the same seen from the other side, "lies below the spring" for "the chapel lies above"."""
 
-_MUTUAL = frozenset("marri meet met border equal resembl join face divorc".split())
-"""Stems of verbs that say the same of both sides."""
+_MUTUAL = frozenset(
+    """marri meet met border equal resembl join face divorc adjoin match differ overlap cousin friend sibl twin colleagu
+    neighbour neighbor rival partner contemporari relativ classmat alli enemi oppon competitor opposit""".split()
+)
+"""Stems of words that say the same of both sides."""
 _PARTICIPLES = tuple("ed en built made sold sent held won lost bought found led cut put".split())
 BE = frozenset("is are was were".split())
 _DIRECTIONS = frozenset(
-    "from to into towards before after until till since by over under above below without beyond within".split()
+    "from to into towards against before after until till since by over under above below without beyond within".split()
 )
 _TURNED = frozenset(
     (left, right)
-    for pair in "before after;above below;over under;with without;until since;inside outside;to from".split(";")
+    for pair in "before after;above below;over under;with without;until since;inside outside;to from;for against".split(
+        ";"
+    )
     for left, right in (pair.split(), pair.split()[::-1])
 )
 """Prepositions that rule each other out on the same word."""
 _SYMMETRIC = frozenset("and or with between".split())
+_ORDERING = frozenset("before after above below over under".split())
+"""Prepositions that put one thing before another, whatever these are."""
+_MUTUAL_MARKERS = frozenset("with near between against as".split())
+"""Prepositions that may hold in both directions: "Norvale shares a border with Estrand"."""
 
 
 def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
@@ -34,8 +45,8 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
     theirs = {other: marker(there, other) for _, other in on.matched}
     turned = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
     names = {(ours[item], theirs[other]) for item, other in on.matched if item.kind == "name"}
-    if any((right, left) in turned and ((left and right) or (left, right) in names) for left, right in turned):
-        return "swapped" if len(set(turned)) == 2 else "unclear"
+    if exchange := _compare_exchanged(set(turned), names):
+        return "unclear" if exchange == "swapped" and _is_mutual(claim, on, turned) else exchange
     if len(turned) == 1 and turned[0] in _TURNED:
         return "swapped"
     passive = ("by" in ours.values()) != ("by" in theirs.values())
@@ -45,15 +56,40 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
         return "same" if _same_agent(claim, there, on) else "unclear"
     pairs = _as_active(claim, there, sorted(on.matched, key=lambda pair: pair[0].at))
     order = [other.at for _, other in pairs]
-    movable = [bool(ours[item] and theirs[other]) and ours[item] != "than" for item, other in pairs]
+    kinds = Counter(item.kind for item, _ in pairs if item.kind in NUMERIC)
+    movable = [
+        bool(ours[item] and theirs[other]) and ours[item] != "than" and kinds[item.kind] < 2 for item, other in pairs
+    ]
     after_foreign = {item.at for before, item in pairwise(there.items) if before in on.foreign}
     if _in_order(order, movable, after_foreign):
         return "same"
+    if _is_mutual(claim, on, ()):
+        return "unclear"
     if len(order) > 2 and order == sorted(order, reverse=True) and not (_SYMMETRIC | BE).intersection(there.lower):
         return "swapped"
     if _names_swapped([pair for pair in pairs if not (ours[pair[0]] and theirs[pair[1]])]):
         return "swapped"
     return "swapped" if "than" in claim.lower and "than" in there.lower and not on.foreign else "unclear"
+
+
+def _compare_exchanged(turned: set[tuple[str, str]], names: set[tuple[str, str]]) -> RoleComparison | None:
+    """Compare two things that exchange what they hang on: "lies above the chapel", "the chapel lies above"."""
+    mirrored = [
+        (left, right)
+        for left, right in turned
+        if (right, left) in turned and ((left and right) or (left, right) in names or left in _ORDERING)
+    ]
+    if mirrored:
+        return "swapped" if len(turned) == 2 else "unclear"
+    hung = [(left, right) for left in _ORDERING for right in _ORDERING if turned == {(left, ""), ("", right)}]
+    return "inverse" if hung and hung[0] in _TURNED else None
+
+
+def _is_mutual(claim: AnalysedSentence, on: Laid, turned: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether a claim holds in both directions: "is a cousin of", "plays against", "is two miles from"."""
+    if any(_MUTUAL_MARKERS.intersection(pair) for pair in turned) or any(item.key in _MUTUAL for item, _ in on.matched):
+        return True
+    return any("from" in pair for pair in turned) and any(item.unit == "m" for item in claim.items)
 
 
 def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
@@ -65,7 +101,7 @@ def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
     second = [at for at in names if at not in first]
     verbs = [at for at in range(len(pairs)) if first[-1] < at < (second[0] if second else 0)]
     offsets = [other.at for _, other in pairs]
-    if not second or len(verbs) != 1 or pairs[verbs[0]][0].key in _MUTUAL:
+    if not second or len(verbs) != 1:
         return False
     return max(offsets[at] for at in second) < offsets[verbs[0]] < min(offsets[at] for at in first)
 
@@ -73,7 +109,8 @@ def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
 def _in_order(order: list[int], movable: list[bool], after_foreign: set[int]) -> bool:
     """Tell whether places rise, but for one run of things that hang on a preposition: "in 1931", "on the hill".
 
-    It stands at one end of the claim, and in the clause not after something else, on which it would hang there.
+    It stands at one end of the claim, and in the clause not after something else, on which it would hang there. One of
+    two months or years does not move: "in December we peel, in October we weave".
     """
     if order == sorted(order):
         return True

@@ -14,9 +14,12 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.lexicon import NUMBERED
 
 MIN_WORDS = 3
 """A shorter claim ("It rained.") stands in too many sentences that mean something else."""
+NAMED = 3
+"""Words at the beginning of a claim among which a number may be a part of its subject's name."""
 TURNING = re.compile(
     r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
     r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
@@ -27,18 +30,24 @@ TURNING = re.compile(
 )
 """Words around a statement that may turn it into something else: negation, condition, report, doubt, plan."""
 _DENIAL = re.compile(
-    r"^\W*(?:this|that|it|these|those|both|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
+    r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary)\b|(?:this|that|it|these|those|both|"
+    r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
-    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
+    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented|lying)\b)",
     re.IGNORECASE,
 )
 """A next sentence that takes the statement back."""
+MADE_UP = re.compile(
+    r"\bin (?:\w+ ){0,2}(?:novel|film|movie|play|opera|poem|tale|dreams?|theory|principle|game)\b", re.IGNORECASE
+)
+"""Words before a statement that make it one about something made up: "In the film, the bank is robbed"."""
 _ANNOUNCED = re.compile(
     r"\b(?:claim\w*|rumou?r\w*|myth\w*|false\w*|untrue|wrong\w*|legend\w*|error\w*|mistak\w*|correction\w*|"
     r"alleg\w*|said|says|wrote|question\w*|true or)\b[^.!?]*[:?]\s*[\"“‘']?$",
     re.IGNORECASE,
 )
 """The end of the text before, when it announces the statement as somebody's words or as an error."""
+_SET_OFF = re.compile(r"[,;:—–()](?!\d)")
 _NUMBER_WORDS = frozenset(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
@@ -70,6 +79,8 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
             before = text[: word_tokens[start].start]
             after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
+            if before and not _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)]):
+                continue
             if _is_stated(before, after) and is_left_standing(passage[: span.start] + before, following):
                 return VerbatimMatch(span)
     return None
@@ -86,16 +97,17 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
         word_tokens = tokens(text)
         if len(word_tokens) != len(claim_words) or text.rstrip().endswith("?"):
             continue
-        claim_tokens = tokens(claim)
         differing = [
-            (claim_token.text, theirs.text)
-            for claim_token, theirs in zip(claim_tokens, word_tokens, strict=True)
+            (at, claim_token.text, theirs.text)
+            for at, (claim_token, theirs) in enumerate(zip(tokens(claim), word_tokens, strict=True))
             if plain(claim_token) != plain(theirs)
         ]
         if not differing:
             return None
-        if len(differing) == 1 and all(_is_numeral(word) for word in differing[0]):
-            changes.append(VerbatimMatch(span, *differing[0]))
+        at, ours, other = differing[0]
+        is_name = 0 < at < NAMED and claim_words[at - 1] in NUMBERED  # "Line 5" is another line than "Line 3"
+        if len(differing) == 1 and _is_numeral(ours) and _is_numeral(other) and not is_name:
+            changes.append(VerbatimMatch(span, ours, other))
     return changes[0] if changes else None
 
 
@@ -118,9 +130,14 @@ def _occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
     return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(target)]
 
 
+def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> bool:
+    """Tell whether no more is set off by commas than in the claim, unlike in "his aunt, Ann Holt, was born"."""
+    return _SET_OFF.findall(text[word_tokens[0].start : word_tokens[-1].end]) == _SET_OFF.findall(claim.rstrip(" .!"))
+
+
 def _is_stated(before: str, after: str) -> bool:
     """Whether what stands around the statement in its sentence leaves it as it is."""
-    if TURNING.search(before) or TURNING.search(after):
+    if TURNING.search(before) or TURNING.search(after) or MADE_UP.search(before):
         return False
     begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))
     ends = not after.strip(" \t\n\"”’').!]*_") or bool(re.match(r"\s*[,;:—–(]", after))

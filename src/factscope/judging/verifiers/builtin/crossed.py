@@ -1,0 +1,126 @@
+"""Claims that mix up the halves of a sentence: a thing of the one with what is said of its counterpart in the other.
+
+"The bridge was designed by Weir and built by Ortega" rules out "The bridge was built by Weir". All words of the claim
+are there, and a network that looks for them is easily taken in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import permutations, product
+from typing import NamedTuple
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.clauses import (
+    Clause,
+    Laid,
+    holds_as_well,
+    lacks_subject,
+    lay,
+    marker,
+    same_item,
+)
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import STOP
+from factscope.judging.verifiers.builtin.verbatim import TURNING
+
+_HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
+
+
+class _Half(NamedTuple):
+    """A part of a sentence between two joints."""
+
+    words: AnalysedSentence
+    matched: tuple[TextItem, ...]
+    """Items that the claim has, too."""
+    foreign: tuple[TextItem, ...]
+
+
+class CrossedPair(NamedTuple):
+    """Two things of a claim that stand in different halves of a sentence."""
+
+    first: TextItem
+    second: TextItem
+    with_first: TextItem
+    """Counterpart of the second in the half of the first."""
+    with_second: TextItem
+
+
+def find_crossed(
+    claim: AnalysedText, passage: AnalysedText, laid_out: Sequence[Clause], weights: WordWeights
+) -> tuple[Span, str] | None:
+    """Find a sentence that rules the claim out in this way, and the reason."""
+    (claimed,) = claim.stretches
+    if TURNING.search(claim.text, claimed.start, claimed.end):
+        return None
+    for number, stretch in enumerate(passage.stretches):
+        on = lay(claimed, Clause(stretch, number, ()))
+        is_plain = not stretch.question and not TURNING.search(passage.text, stretch.start, stretch.end)
+        if not is_plain or on.missing or on.carried or len(on.matched) < 3:
+            continue
+        crossed = _find_pair(_halves(stretch, passage.text, on, weights))
+        if crossed is None:
+            continue
+        differing = [item for item, other in on.matched if other.start in (crossed.first.start, crossed.second.start)]
+        if not holds_as_well(claimed, differing, laid_out):
+            words = (excerpt(passage.text, item.start, item.end) for item in crossed)
+            reason = "the passage has {0} with {2}, and {1} with {3}".format(*words)
+            return Span(start=stretch.start, end=stretch.end), reason
+    return None
+
+
+def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeights) -> list[_Half]:
+    """Cut a sentence at its joints."""
+    theirs = {other.start for _, other in on.matched}
+    kinds = {item.start: item.kind for item in sentence.items}
+    joints = list(_HALVES.finditer(text, sentence.start, sentence.end))
+    starts = [sentence.start, *(joint.end() for joint in joints)]
+    ends = [*(joint.start() for joint in joints), sentence.end]
+    halves = []
+    for start, end in zip(starts, ends, strict=True):
+        words = analyse(text, start, end, weights)[0]
+        items = tuple(item._replace(kind=kinds.get(item.start, item.kind)) for item in words.items)
+        matched = tuple(item for item in items if item.start in theirs)
+        foreign = tuple(item for item in items if not any(same_item(item, other) for _, other in on.matched))
+        halves.append(_Half(words._replace(items=items), matched, foreign))
+    return halves
+
+
+def _find_pair(halves: Sequence[_Half]) -> CrossedPair | None:
+    for left, right in permutations(halves, 2):
+        if lacks_subject(max(left, right, key=lambda half: half.words.start).words):
+            continue  # "and their son" is no other couple
+        for first, second in product(left.matched, right.matched):
+            if {first.kind, second.kind}.isdisjoint({"name", *NUMERIC}):
+                continue
+            with_first, with_second = _counterpart(second, right, left), _counterpart(first, left, right)
+            if with_first and with_second:
+                return CrossedPair(first, second, with_first, with_second)
+    return None
+
+
+def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | None:
+    """Return what stands in another half where an item stands in its own; None where it stands there, too."""
+    if any(same_item(item, other) for other in opposite.words.items):
+        return None
+    return next((other for other in opposite.foreign if _is_alike(item, half, other, opposite)), None)
+
+
+def _is_alike(item: TextItem, half: _Half, other: TextItem, opposite: _Half) -> bool:
+    if opposed(item.key, other.key):
+        return True
+    if item.kind != other.kind or item.unit != other.unit:
+        return False
+    markers = marker(half.words, item), marker(opposite.words, other)
+    if item.kind != "word":
+        return markers[0] == markers[1]
+    return markers[0] == markers[1] != "" or _next(half, item) == _next(opposite, other) != ""
+
+
+def _next(half: _Half, item: TextItem) -> str:
+    """Return the function word after an item: "by" of "built by"."""
+    following = half.words.lower[item.at + 1 : item.at + 2]
+    return following[0] if following and following[0] in STOP else ""

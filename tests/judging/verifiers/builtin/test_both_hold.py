@@ -1,0 +1,126 @@
+"""True claims beside a statement that looks like their opposite, and false ones whose every word the passage has."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
+
+
+def judge(claim: str, passage: str) -> Prediction:
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+def ruling(claim: str, passage: str) -> str | None:
+    """Return the label that a rule gives, if one does."""
+    prediction = judge(claim, passage)
+    return prediction.label if prediction.confidence == CERTAIN else None
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("He won the cup in 1992.", "He won the cup in 1990. He won it again in 1992."),
+        ("Line 5 serves the airport.", "Line 3 serves the airport. So does line 5."),
+        ("Bus 22 stops at the hospital.", "Bus 14 stops at the hospital. Bus 22 stops there, too."),
+        ("The market is held on Saturday.", "The market is held on Tuesday. On Saturday it is held, too."),
+        ("The flag has a blue stripe.", "The flag has a red stripe. A blue stripe runs below it."),
+        (
+            "The firm has an office in Trier.",
+            "The firm has an office in Bonn. A second one, in Trier, opened last year.",
+        ),
+    ],
+)
+def test_two_statements_may_both_hold(claim: str, passage: str) -> None:
+    assert ruling(claim, passage) != "contradicted"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Bert Ostrow danced with Anna Weil.", "Anna Weil danced with Bert Ostrow."),
+        ("Estrand shares a border with Norvale.", "Norvale shares a border with Estrand."),
+        ("Tarnby is near Ostrel.", "Ostrel is near Tarnby."),
+        ("Bert Ostrow is a cousin of Anna Weil.", "Anna Weil is a cousin of Bert Ostrow."),
+        ("Bert Ostrow played chess against Anna Weil.", "Anna Weil played chess against Bert Ostrow."),
+        ("Hamburg lies 80 kilometres from Kiel.", "Kiel lies 80 kilometres from Hamburg."),
+        ("The chapel lies below the spring.", "The spring lies above the chapel."),
+        ("He moved to Paris after he had lived in Rome.", "He lived in Rome before he moved to Paris."),
+    ],
+)
+def test_the_same_seen_from_the_other_side_is_no_opposite(claim: str, passage: str) -> None:
+    assert ruling(claim, passage) != "contradicted"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The firm Ledermann is based in Germany.", "The firm Ledermann is based in Munich."),
+        ("The mayor is Ines Falk.", "The mayor is Mrs Falk."),
+        ("At most 40 visitors are admitted at a time.", "No more than 40 visitors are admitted at a time."),
+        ("The lowest step is not worn.", "There are eight steps; all but the lowest are worn."),
+    ],
+)
+def test_other_words_for_the_same_are_no_opposite(claim: str, passage: str) -> None:
+    assert ruling(claim, passage) != "contradicted"
+
+
+@try_all(
+    ("claim", "passage", "reason"),
+    [
+        ("The chapel lies above the spring.", "The spring lies above the chapel.", "other way round"),
+        ("He moved to Paris before he lived in Rome.", "He lived in Rome before he moved to Paris.", "other way round"),
+        ("He signed a petition against the dam.", "He signed a petition for the dam.", "other way round"),
+        ("The ferry leaves Holm at 06:50.", "The ferry leaves Holm at 06:40.", "06:40"),
+        (
+            "The bridge was built by Weir.",
+            "The bridge was designed by Weir and built by Ortega in 1902.",
+            "Weir with designed, and built with Ortega",
+        ),
+        (
+            "The pills helped 71 per cent of the children.",
+            "The pills helped 71 per cent of the adults and 54 per cent of the children.",
+            "71 per cent with adults, and children with 54 per cent",
+        ),
+        ("The choir toured Chile in 2011.", "The choir toured Japan in 2011, and Chile in 2014.", "2011 with Japan"),
+    ],
+)
+def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: str, reason: str) -> None:
+    assert ruling(claim, passage) == "contradicted"
+    assert reason in judge(claim, passage).rationale
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The choir toured Chile in 2014.", "The choir toured Japan in 2011, and Chile in 2014."),
+        ("Rolf's son was born in 1983.", "Rolf married Ida in 1980, and their son Karl was born in 1983."),
+        ("Petra was re-elected mayor in 2008.", "Petra was elected mayor in 2004 and re-elected in 2008."),
+        (
+            "The pills helped 54 per cent of the children.",
+            "The pills helped 71 per cent of the adults and 54 per cent of the children.",
+        ),
+        (
+            "The choir toured Chile in 2011.",
+            "The choir toured Japan in 2011, and Chile in 2014. It had toured Chile in 2011 as well.",
+        ),
+    ],
+)
+def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> None:
+    assert ruling(claim, passage) != "contradicted"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Anna Holt was born in Kiel.", "The pianist Rolf Weir, a pupil of his aunt, Anna Holt, was born in Kiel."),
+        ("The harbour of Brel freezes over.", "In the novel, the harbour of Brel freezes over."),
+        ("Bats are quite blind.", "Bats are quite blind. Not true: most of them see well."),
+        ("The court ruled against the tenants.", "The court ruled in favour of the tenants and against the landlord."),
+        ("The door on the left is green.", "The door on the left is red; the door on the right is green."),
+        ("The weaving is done in December.", "In December we do the peeling, in October we do the weaving."),
+    ],
+)
+def test_no_rule_finds_support_where_the_words_mean_something_else(claim: str, passage: str) -> None:
+    assert ruling(claim, passage) != "supported"
