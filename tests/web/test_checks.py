@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from factscope.core.records import Report
+from factscope.engine.settings import Settings
 from factscope.web.checks import title_of
 from tests import lab
 
@@ -53,6 +55,19 @@ def test_an_answer_is_checked_against_the_contexts_that_come_with_it(client: Cli
     assert [document.id for document in report.response.context] == ["context-1", "log"]
     estimate = client.post("/api/v1/estimate", body).json
     assert "--context context-1.txt --context context-2.txt" in estimate["command"]
+
+
+def test_strictness_is_the_floor_of_contradictions(client: Client, tmp_path: Path) -> None:
+    low = client.done(client.check(strictness="low"))["report"]
+    usual = client.done(client.check())["report"]
+    assert low["method"]["roll_up"]["contradiction_floor"] > usual["method"]["roll_up"]["contradiction_floor"]
+    assert "--strictness low" in client.post("/api/v1/estimate", {**REQUEST, "strictness": "low"}).json["command"]
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", strictness="high")
+    with server(settings, str(tmp_path / "server.db")) as port:
+        own = Client(port)
+        assert own.get("/api/v1/setup").json["defaults"]["strictness"] == "high"
+        report = own.done(own.check())["report"]
+        assert report["method"]["roll_up"]["contradiction_floor"] == 0
 
 
 @pytest.mark.parametrize(

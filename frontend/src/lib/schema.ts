@@ -148,6 +148,8 @@ export interface CheckParameters {
   window: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
+  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  strictness: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */
@@ -191,6 +193,8 @@ export interface CheckRequest {
   window?: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker?: "bm25" | "dense" | "hybrid" | null;
+  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  strictness?: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories?: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */
@@ -1240,6 +1244,8 @@ export interface StoredRequest {
   window: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
+  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  strictness: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   /** Only these sites, with those below them, are evidence from the web. */

@@ -161,6 +161,7 @@ def command(request: CheckRequest) -> str:
     for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
         words += [name, value] if value else []
     words += [f"--{name}" for name in ("cited", "repair", "offline") if getattr(request, name)]
+    words += ["--strictness", request.strictness] if request.strictness else []
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []
     environment_text = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
     return " ".join([*environment_text, shlex.join(words)])

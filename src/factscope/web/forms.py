@@ -18,6 +18,7 @@ from pydantic import (
 
 from factscope.core.labels import Category, Outcome
 from factscope.core.records import Exclusions, Report, Score
+from factscope.methods.strictness import Strictness
 
 MAX_DOCUMENTS = 20
 """Documents of one check."""
@@ -129,6 +130,8 @@ class CheckParameters(Form):
     """Sentences of context on each side of the best sentence."""
     ranker: Ranker | None = None
     """Ranking of passages: keywords, semantic similarity, or both."""
+    strictness: Strictness | None = None
+    """How readily a claim is called contradicted; default: as the server is set up, else the method's."""
     deny_categories: tuple[Category, ...] = ()
     """Categories of sources that are not evidence."""
     allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)

@@ -36,6 +36,7 @@ from factscope.llm.roles import ALL, Models
 from factscope.llm.session import CheckContext, steps
 from factscope.methods import CITED, Ask, Evidence, Method, VerifierJudge
 from factscope.methods.method_file import method_from_values
+from factscope.methods.strictness import with_strictness
 from factscope.web.cited_sources import CitedSources, renamed
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
@@ -267,16 +268,15 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
         "read": None if request.pages is None else "pages" if request.pages else "snippets",
     }
     evidence |= {name: value for name, value in changes.items() if value is not None}
-    passages |= {
-        name: value
-        for name, value in (("top_k", request.passages), ("window", request.window), ("ranker", request.ranker))
-        if value is not None
-    }
+    asked_for = {"top_k": request.passages, "window": request.window, "ranker": request.ranker}
+    passages |= {name: value for name, value in asked_for.items() if value is not None}
     if passages["ranker"] != "bm25" and passages["model"] is None:
         passages["model"] = MEANING
     if request.passages is not None:
         evidence["most"] = max(evidence["most"], request.passages)
     method = method_from_values(values, f"method {method.name}")
+    if strictness := request.strictness or settings.strictness:
+        method = with_strictness(method, strictness)
     asked = {"cited": request.cited, "repair": request.repair, "offline": request.offline}
     if not request.cited and any(asked.values()):
         raise UsageError("repair and offline are about the citations of a text.", "Set cited too.")
@@ -286,7 +286,8 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
 def default_parameters(settings: Settings) -> CheckParameters:
     """Return the parameters of a request that states none."""
     name = default_method(settings)
-    about = {"cited": settings.cited, "repair": settings.repair, "offline": settings.offline} if settings.cited else {}
+    names = ("strictness", "cited", "repair", "offline") if settings.cited else ("strictness",)
+    about = {each: getattr(settings, each) for each in names}
     return CheckParameters(method=name if name in method_names() else "builtin", **about)
 
 
