@@ -124,3 +124,9 @@ def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> N
 )
 def test_no_rule_finds_support_where_the_words_mean_something_else(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "supported"
+
+
+def test_an_ordinal_is_no_missing_number() -> None:
+    rationale = judge("The first settlers came from Holm in 1701.", "Settlers came from Holm in 1701.").rationale
+    assert "not in the evidence: 'first'" in rationale
+    assert "numbers not found" not in rationale

@@ -56,6 +56,8 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
 
 
 def _number_note(claim: str, item: TextItem, is_found: bool) -> MismatchNote:
+    if item.kind == "ordinal" and not is_found:
+        return MismatchNote("numbers", False, f"not in the evidence: '{_words_of(claim, item)}'")
     return MismatchNote(
         "numbers", is_found, f"numbers {'agree' if is_found else 'not found'}: {_words_of(claim, item)}"
     )
