@@ -84,6 +84,13 @@ def test_other_words_for_the_same_are_no_opposite(claim: str, passage: str) -> N
             "71 per cent with adults, and children with 54 per cent",
         ),
         ("The choir toured Chile in 2011.", "The choir toured Japan in 2011, and Chile in 2014.", "2011 with Japan"),
+        (
+            "Tickets cost 8 euros at weekends.",
+            "Tickets cost 8 euros on weekdays and 11 at weekends.",
+            "weekends with 11",
+        ),
+        ("The west gate opens at noon.", "The west gate opens at dawn, the east gate at noon.", "noon with east"),
+        ("Velmo was acquired by Tarsen in 2015.", "Velmo acquired Tarsen in 2015.", "other way round"),
     ],
 )
 def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: str, reason: str) -> None:
@@ -95,6 +102,7 @@ def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: s
     ("claim", "passage"),
     [
         ("The choir toured Chile in 2014.", "The choir toured Japan in 2011, and Chile in 2014."),
+        ("The choir toured Chile in 2014.", "The choir toured Japan in 2011, and, — and, Chile in 2014."),
         ("Rolf's son was born in 1983.", "Rolf married Ida in 1980, and their son Karl was born in 1983."),
         ("Petra was re-elected mayor in 2008.", "Petra was elected mayor in 2004 and re-elected in 2008."),
         (
@@ -119,6 +127,8 @@ def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> N
         ("Bats are quite blind.", "Bats are quite blind. Not true: most of them see well."),
         ("The court ruled against the tenants.", "The court ruled in favour of the tenants and against the landlord."),
         ("The door on the left is green.", "The door on the left is red; the door on the right is green."),
+        ("The miller of Brel was hanged in 1702.", "The son of the miller of Brel was hanged in 1702."),
+        ("The crown was stolen in 1911.", "A copy of the crown was stolen in 1911."),
         ("The weaving is done in December.", "In December we do the peeling, in October we do the weaving."),
     ],
 )

@@ -29,6 +29,9 @@ from factscope.judging.verifiers.builtin.verbatim import TURNING
 
 _HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
 
+_PLACES = frozenset(("at", "in", "on", "during"))
+"""Prepositions of time and place, which differ from word to word: "on weekdays", "at weekends"."""
+
 
 class _Half(NamedTuple):
     """A part of a sentence between two joints."""
@@ -82,6 +85,8 @@ def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeight
     halves = []
     for start, end in zip(starts, ends, strict=True):
         words = analyse(text, start, end, weights)[0]
+        if not words.items:
+            continue
         items = tuple(item._replace(kind=kinds.get(item.start, item.kind)) for item in words.items)
         matched = tuple(item for item in items if item.start in theirs)
         foreign = tuple(item for item in items if not any(same_item(item, other) for _, other in on.matched))
@@ -94,12 +99,15 @@ def _find_pair(halves: Sequence[_Half]) -> CrossedPair | None:
         if lacks_subject(max(left, right, key=lambda half: half.words.start).words):
             continue  # "and their son" is no other couple
         for first, second in product(left.matched, right.matched):
-            if {first.kind, second.kind}.isdisjoint({"name", *NUMERIC}):
-                continue
             with_first, with_second = _counterpart(second, right, left), _counterpart(first, left, right)
-            if with_first and with_second:
+            if with_first and with_second and (_is_plain(first, with_second) or _is_plain(second, with_first)):
                 return CrossedPair(first, second, with_first, with_second)
     return None
+
+
+def _is_plain(item: TextItem, counterpart: TextItem) -> bool:
+    """Tell whether two counterparts are of a kind for sure: numbers, names or opposites."""
+    return item.kind == "name" or item.kind in NUMERIC or opposed(item.key, counterpart.key)
 
 
 def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | None:
@@ -112,12 +120,13 @@ def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | Non
 def _is_alike(item: TextItem, half: _Half, other: TextItem, opposite: _Half) -> bool:
     if opposed(item.key, other.key):
         return True
-    if item.kind != other.kind or item.unit != other.unit:
+    if item.kind != other.kind or len({item.unit, other.unit} - {""}) > 1:
         return False
     markers = marker(half.words, item), marker(opposite.words, other)
     if item.kind != "word":
         return markers[0] == markers[1]
-    return markers[0] == markers[1] != "" or _next(half, item) == _next(opposite, other) != ""
+    is_place = _PLACES.issuperset(markers)
+    return is_place or markers[0] == markers[1] != "" or _next(half, item) == _next(opposite, other) != ""
 
 
 def _next(half: _Half, item: TextItem) -> str:

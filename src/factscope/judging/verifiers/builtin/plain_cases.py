@@ -130,7 +130,12 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
         return None
     roles = compare_roles(claim, there, on)
     denied = _denials(claim) + _denials(there)
-    if roles == "unclear" or not _pure(on, there) or not _apart(claim, there, on):
+    if (
+        roles == "unclear"
+        or not _pure(on, there)
+        or _belongs_to_another(claim, there, on)
+        or not _apart(claim, there, on)
+    ):
         return None
     quantity = compare_quantifiers(claim, there)
     if quantity == "opposed" and roles == "same" and len(on.foreign) <= 2 and denied <= 1:
@@ -149,6 +154,14 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
         where = "only the claim" if _denials(claim) else "only the passage"
         return "contradicted", "negation", f"{where} denies it"
     return None
+
+
+def _belongs_to_another(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
+    """Tell whether the claim's first thing only says whose something else is: "the son of the miller was hanged"."""
+    item, other = min(on.matched, key=lambda pair: pair[0].at)
+    before = [foreign for foreign in on.foreign if foreign.at < other.at]
+    is_owner = marker(there, other) == "of" and marker(claim, item) != "of"
+    return is_owner and bool(before) and not any(matched.at < other.at for _, matched in on.matched)
 
 
 def _is_about_all(there: AnalysedSentence) -> bool:

@@ -53,7 +53,7 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
     if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in turned if "by" not in (left, right)):
         return "unclear"
     if passive:
-        return "same" if _same_agent(claim, there, on) else "unclear"
+        return _compare_agents(claim, there, on)
     pairs = _as_active(claim, there, sorted(on.matched, key=lambda pair: pair[0].at))
     order = [other.at for _, other in pairs]
     kinds = Counter(item.kind for item, _ in pairs if item.kind in NUMERIC)
@@ -137,19 +137,23 @@ def _as_active(
     return pairs
 
 
-def _same_agent(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether the one who acts is the same in an active and a passive sentence.
+def _compare_agents(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
+    """Compare who acts in an active and in a passive sentence.
 
-    What stands before the verb of the active one hangs on "by", right after that verb, in the passive one.
+    What stands before the verb of the active one hangs on "by", right after that verb, in the passive one. Where the
+    one that is acted on hangs there, the two are swapped.
     """
     active, passive = (claim, there) if "by" in there.lower else (there, claim)
     pairs = [pair if active is claim else pair[::-1] for pair in on.matched]
+    pairs = sorted((pair for pair in pairs if not marker(active, pair[0])), key=lambda pair: pair[0].at)
     if len(pairs) < 2:
-        return False
-    pairs.sort(key=lambda pair: pair[0].at)
-    agent = pairs[0][1]
+        return "unclear"
+    (actor, agent), *others = pairs
+    after = [other.at for _, other in others]
     by = next((at for at in range(agent.at - 1, max(-1, agent.at - 4), -1) if passive.lower[at] == "by"), 0)
-    if not by:
-        return False
-    after = [other.at for item, other in pairs[1:] if not marker(active, item)]
-    return by - 1 in after and max(after) == by - 1  # what is done to stands before the verb
+    if by:  # what is done to stands before the verb
+        return "same" if by - 1 in after and max(after) == by - 1 else "unclear"
+    acted_on = [other for item, other in others if item.kind == "name" and marker(passive, other) == "by"]
+    verb = acted_on and passive.lower.index("by") - 1
+    is_swapped = actor.kind == "name" and acted_on and verb in after and agent.at < verb and not marker(passive, agent)
+    return "swapped" if is_swapped else "unclear"
