@@ -14,7 +14,7 @@ from .names import NAMES, make_name
 from .numerals import in_words, ordinal, ordinal_word
 
 FOLDER = Path(__file__).parent / "data"
-"""Families that the shipped networks were trained on; those for the next ones lie beside it, in `later`."""
+"""Families that the shipped networks were trained on: `earlier` by the first stages, `later` too by the others."""
 _LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _WORD = re.compile(r"\w[\w'-]*")
