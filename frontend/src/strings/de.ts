@@ -557,6 +557,7 @@ export const de: Catalogue = {
   },
   foot: {
     caution: "Diese Urteile sind maschinell erstellt und können falsch sein. Ein Urteil sagt, was die Belege zeigen, nicht, was wahr ist; lesen Sie die Zitate, bevor Sie sich darauf verlassen.",
+    smallVerifier: "Geurteilt hat der kleine Prüfer. Der große irrt seltener: factscope[large].",
     how: "Wie geprüft wurde",
     used: ["Rolle", "Modell", "Aufrufe", "Token", "Kosten", "Zeit"],
     cached: (count) => `${n(count)} aus dem Cache`,
