@@ -133,6 +133,7 @@ def test_headings_and_code_are_skipped(kind: str, reason: str) -> None:
         "Edward Albee wrote “Who's Afraid of Virginia Woolf?”",
         "She asked: “Why?”",
         "“The bridge is closed;”",
+        "Hello Radio began to broadcast in 1984.",
         "Visit numbers rose by 5 per cent in 2022.",
         "Book sales fell in Pelland.",
         "Use of the drug fell after 1990.",
