@@ -60,6 +60,13 @@ def test_the_same_seen_from_the_other_side_is_no_opposite(claim: str, passage: s
         ("The mayor is Ines Falk.", "The mayor is Mrs Falk."),
         ("At most 40 visitors are admitted at a time.", "No more than 40 visitors are admitted at a time."),
         ("The lowest step is not worn.", "There are eight steps; all but the lowest are worn."),
+        ("A ball that is in may be moved by hand.", "A dead ball may not be moved by hand."),
+        ("Ada Fenn was in Orm in 1989.", "Ada Fenn left Orm in 1972 and has been back every summer since 1987."),
+        ("The first volume is thicker than the second.", "The second volume is thinner, the third is thicker."),
+        ("Some of the nurses do not speak Polish.", "Some of the nurses speak Polish."),
+        ("All of the nurses speak Polish.", "Some of the nurses speak Polish."),
+        ("Ada Fenn froze the samples.", "Ada Fenn need not have frozen the samples: the courier was early."),
+        ("The school let two cooks go rather than raise fees.", "Rather than raise fees, the school let two cooks go."),
     ],
 )
 def test_other_words_for_the_same_are_no_opposite(claim: str, passage: str) -> None:
@@ -103,6 +110,7 @@ def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: s
     [
         ("The choir toured Chile in 2014.", "The choir toured Japan in 2011, and Chile in 2014."),
         ("The choir toured Chile in 2014.", "The choir toured Japan in 2011, and, — and, Chile in 2014."),
+        ("Ada Fenn's first book was dedicated to Rust.", "Ada Fenn dedicated her first book to her editor, Saul Rust."),
         ("Rolf's son was born in 1983.", "Rolf married Ida in 1980, and their son Karl was born in 1983."),
         ("Petra was re-elected mayor in 2008.", "Petra was elected mayor in 2004 and re-elected in 2008."),
         (
@@ -129,6 +137,13 @@ def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> N
         ("The door on the left is green.", "The door on the left is red; the door on the right is green."),
         ("The miller of Brel was hanged in 1702.", "The son of the miller of Brel was hanged in 1702."),
         ("The crown was stolen in 1911.", "A copy of the crown was stolen in 1911."),
+        ("Jackets are tested after they have been sold.", "Before a jacket is sold, its cloth is tested."),
+        (
+            "The spire at the bottom is the reflection.",
+            "The spire at the bottom is real, and the top one a reflection.",
+        ),
+        ("Rosa got the higher mark.", "Rosa's essay was longer than Kemal's, but his got the higher mark."),
+        ("Item 77 is a shaving bowl.", "For decades the inventory listed item 77 as a shaving bowl."),
         ("The weaving is done in December.", "In December we do the peeling, in October we do the weaving."),
     ],
 )

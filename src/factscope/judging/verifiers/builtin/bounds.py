@@ -54,7 +54,7 @@ def compare_quantifiers(claim: AnalysedSentence, there: AnalysedSentence) -> Com
         return "same"
     if (our in _NONE) != (their in _NONE):
         return "opposed"
-    if our in _ALL and their in ("most", "some", "few", "half"):
+    if our in _ALL and their in ("most", "few", "half"):
         return "opposed"
     return "unclear"
 

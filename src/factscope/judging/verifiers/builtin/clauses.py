@@ -29,6 +29,8 @@ _BREAK = re.compile(
 )
 """Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
 _PRONOUNS = frozenset("he she it they his her its their this these".split())
+_PERSONAL = frozenset("he she his her".split())
+_ARTICLES = (("a",), ("an",), ("the",))
 _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
@@ -38,6 +40,8 @@ _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
     at on in near behind of than as during inside outside beyond within""".split()
 )
+_PLACES = frozenset("at in near on from to of since until".split())
+"""Prepositions before names that are no people's, as a rule: "in Rome", "on Monday"."""
 _CONTEXT = 4
 """Clauses before one in which the subject of a pronoun is looked for."""
 _SYNONYMS = """
@@ -226,6 +230,8 @@ def _carried(
     whole = len(wanted) == len(subject)
     if not lacks_subject(clause.words) if whole else _tells_apart(clause.words, free):
         return ()
+    if whole and clause.words.lower[0] in _JOINTS and clause.words.lower[1:2] in _ARTICLES:
+        return ()  # "and the one at the top …" has a subject of its own
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
         named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
@@ -234,6 +240,9 @@ def _carried(
             phrase for phrase in people if not any(same_item(item, name) for item in claim.items for name in phrase)
         ]
         if len(named_there) == len(wanted):
+            if _PERSONAL.intersection(clause.words.lower[:4]):
+                others = [phrase for phrase in others if len(phrase) > 1 or marker(earlier, phrase[0]) not in _PLACES]
+                return () if others else named_there
             return () if any(len(phrase) > 1 for phrase in others) else named_there
         if people or not lacks_subject(earlier):
             return ()

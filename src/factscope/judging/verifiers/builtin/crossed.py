@@ -57,7 +57,7 @@ def find_crossed(
 ) -> tuple[Span, str] | None:
     """Find a sentence that rules the claim out in this way, and the reason."""
     (claimed,) = claim.stretches
-    if TURNING.search(claim.text, claimed.start, claimed.end):
+    if TURNING.search(claim.text, claimed.start, claimed.end) or "than" in claimed.lower:
         return None
     for number, stretch in enumerate(passage.stretches):
         on = lay(claimed, Clause(stretch, number, ()))
@@ -111,10 +111,19 @@ def _is_plain(item: TextItem, counterpart: TextItem) -> bool:
 
 
 def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | None:
-    """Return what stands in another half where an item stands in its own; None where it stands there, too."""
+    """Return what stands in another half where an item stands in its own; None where it stands there, too.
+
+    A part of a name that the claim has is no counterpart: "Saul" of "Saul Prentis".
+    """
     if any(same_item(item, other) for other in opposite.words.items):
         return None
-    return next((other for other in opposite.foreign if _is_alike(item, half, other, opposite)), None)
+    own_names = {other.at for other in opposite.matched if other.kind == "name"}
+    free = [
+        other
+        for other in opposite.foreign
+        if other.kind != "name" or own_names.isdisjoint((other.at - 1, other.at + 1))
+    ]
+    return next((other for other in free if _is_alike(item, half, other, opposite)), None)
 
 
 def _is_alike(item: TextItem, half: _Half, other: TextItem, opposite: _Half) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, ROUGH, admits, compare_quantifiers, is_cap
+from factscope.judging.verifiers.builtin.bounds import ROUGH, admits, compare_quantifiers
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
     Laid,
@@ -24,42 +24,28 @@ from factscope.judging.verifiers.builtin.clauses import (
     same_quantity,
 )
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NEGATIONS, NUMBERED, TITLES
+from factscope.judging.verifiers.builtin.force import (
+    denials,
+    is_about_all,
+    is_about_some,
+    is_denied_within,
+    is_reported,
+    is_turned,
+    same_bounds,
+)
+from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NUMBERED, TITLES
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
-from factscope.judging.verifiers.builtin.verbatim import MADE_UP, is_left_standing
+from factscope.judging.verifiers.builtin.verbatim import is_left_standing
 
 NEEDED = 2
 """Things that claim and clause must share beside the one that differs."""
 NEAREST = 6
 """Clauses that are compared: those that share most with the claim."""
-_DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
-TURNS = frozenset(
-    """may might could would should can must plan plans planned planning propose proposes proposed proposal expect
-    expects expected hope hopes hoped hoping intend intends intended want wants wanted say says said claim
-    claims claimed allege alleged allegedly report reported reportedly rumour rumoured rumor rumored believe
-    believed believes think thinks thought suggest suggested suggests argue argued argues deny denied denies
-    doubt doubted dispute disputed according supposed supposedly wrongly falsely false untrue myth legend
-    mistaken mistakenly incorrect if unless whether except excluding likely probably possibly perhaps apparently
-    nearly almost only until originally formerly once initially used without instead rather due failed tried
-    attempted seem seems seemed will shall promise promised forecast predicted dream dreamed dreamt imagine
-    imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
-    advertised estimate estimated estimates teach teaches taught talk anything ago previous
-    previously former earlier""".split()
-)
-"""Words that bend a statement; claim and clause must have the same ones."""
-BOUNDS = frozenset(
-    """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
-    too up exactly together total altogether or still yet again once twice just""".split()
-)
 _LIMITS = frozenset("more less fewer than least most over under above below up only another other first last".split())
 """Words before a number that do not give the whole count."""
-_EVERY = frozenset("all every each".split())
 _STATES = frozenset("had has have is are there".split())
 """Words of a state, which may hold in several years."""
 _CLOCK = re.compile(r"\d\d?:\d\d")
-_PARTICLES = frozenset("off out up down away".split())
-"""Words that turn the verb before them: "switched on" and "switched off"."""
-
 Outcome = Literal["supported", "contradicted"]
 
 
@@ -126,10 +112,10 @@ def _decide(
 
 def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outcome, str, str] | None:
     there = clause.words
-    if _turned(claim, there) or not _same_bounds(claim, there):
+    if is_turned(claim, there) or not same_bounds(claim, there):
         return None
     roles = compare_roles(claim, there, on)
-    denied = _denials(claim) + _denials(there)
+    denied = denials(claim) + denials(there)
     if (
         roles == "unclear"
         or not _pure(on, there)
@@ -142,16 +128,25 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
         return "contradicted", "quantifier", "the passage speaks of another share"
     if quantity in ("opposed", "unclear"):
         return None
-    if _is_reported(there, on) and not _is_reported(claim, on, own=True):
+    if is_reported(there, on) and not is_reported(claim, on, own=True):
         return None
-    if _denials(claim) == _denials(there):
-        if on.foreign and (denied or _is_about_all(there)):
+    if denials(claim) == denials(there):
+        if on.foreign and (denied or is_about_all(there)):
             return None  # "no big dog barked" does not say that no dog barked
         if roles == "swapped":
             return "contradicted", "roles", "the passage has it the other way round"
         return "supported", "all", "the passage says so, with all key words"
-    if denied == 1 and roles == quantity == "same" and len(on.foreign) <= 2 and _is_denied_within(there, on):
-        where = "only the claim" if _denials(claim) else "only the passage"
+    first = min(other.at for _, other in on.matched)
+    is_part = any(item.at == first - 1 for item in on.foreign)  # "a dead ball": others may be otherwise
+    if (
+        denied == 1
+        and roles == quantity == "same"
+        and not is_part
+        and not is_about_some(claim)
+        and len(on.foreign) <= 2
+        and is_denied_within(there, on)
+    ):
+        where = "only the claim" if denials(claim) else "only the passage"
         return "contradicted", "negation", f"{where} denies it"
     return None
 
@@ -164,19 +159,13 @@ def _belongs_to_another(claim: AnalysedSentence, there: AnalysedSentence, on: La
     return is_owner and bool(before) and not any(matched.at < other.at for _, matched in on.matched)
 
 
-def _is_about_all(there: AnalysedSentence) -> bool:
-    """Tell whether a clause speaks of all of something; "every five years" does not."""
-    numbers = {item.at for item in there.items if item.kind in NUMERIC}
-    return any(word in _EVERY and at + 1 not in numbers for at, word in enumerate(there.lower))
-
-
 def _one_differs(
     text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
 ) -> tuple[Outcome, str, str] | None:
     there = clause.words
-    if _turned(claim, there) or _denials(claim) or _denials(there) or not _same_bounds(claim, there):
+    if is_turned(claim, there) or denials(claim) or denials(there) or not same_bounds(claim, there):
         return None
-    if compare_quantifiers(claim, there) != "same":
+    if compare_quantifiers(claim, there) != "same" or is_about_some(claim):
         return None
     if on.missing[-1].at - on.missing[0].at >= len(on.missing) or compare_roles(claim, there, on) != "same":
         return None
@@ -186,6 +175,9 @@ def _one_differs(
     if not _same_place(claim, there, on, rivals):
         return None
     if not _pure(on, there, but=[other for _, other in rivals]) or _is_listed(there, rivals[0][1]):
+        return None
+    is_state = not any(item.kind == "word" for item, _ in on.matched)  # "was in Rome in 1989", "left Rome in 1972"
+    if is_state and rivals[0][0].kind == "year" and any(item.kind == "word" for item in on.foreign):
         return None
     ours = excerpt(text, on.missing[0].start, on.missing[-1].end)
     theirs = excerpt(passage, rivals[0][1].start, rivals[-1][1].end)
@@ -207,7 +199,7 @@ def _counted_otherwise(
         return None
     if {years[0]} != {other for item, other in on.matched if item.kind == "year"}:
         return None
-    if _turned(claim, there) or _denials(claim) or _denials(there) or any(item.kind == "name" for item in on.missing):
+    if is_turned(claim, there) or denials(claim) or denials(there) or any(item.kind == "name" for item in on.missing):
         return None
     shared = [item for item, _ in on.matched if item.kind == "word" and item.key != counts[0].unit]
     (ours,), (rival,) = counts, theirs
@@ -299,55 +291,6 @@ def _is_complement(sentence: AnalysedSentence, item: TextItem) -> bool:
 def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
     """Tell whether a name or word is one of several: "Vienna and Linz"."""
     return other.kind not in NUMERIC and bool({"and", "or"} & set(there.lower[max(0, other.at - 1) : other.at + 3]))
-
-
-def _turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
-    if "because" in claim.lower and "because" not in there.lower:
-        return True
-    if _is_capped(claim) != _is_capped(there):
-        return True
-    if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(there.lower))):
-        return True
-    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (TURNS, _PARTICLES))
-
-
-def _is_capped(sentence: AnalysedSentence) -> bool:
-    return any(is_cap(sentence.lower, at) for at in range(len(sentence.lower)))
-
-
-def _denials(sentence: AnalysedSentence) -> int:
-    return sum(_denies(word) for word in sentence.lower)
-
-
-def _denies(word: str) -> bool:
-    return word in _DENYING or word.endswith("n't")
-
-
-def _same_bounds(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
-    return _bounds(claim) == _bounds(there)
-
-
-def _bounds(sentence: AnalysedSentence) -> set[str]:
-    """Return the words that compare or limit, those before numbers aside."""
-    of_numbers = {at for item in sentence.items if item.kind in NUMERIC for at in range(item.at - 2, item.at)}
-    return {word for at, word in enumerate(sentence.lower) if word in BOUNDS and at not in of_numbers} - QUANTIFIERS
-
-
-def _is_denied_within(there: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether a denial, if there is one, bears on what was matched: the next word of content is among it."""
-    matched = {other.at for _, other in on.matched}
-    following = [
-        next((item.at for item in there.items if item.at >= at), -1)
-        for at, word in enumerate(there.lower)
-        if _denies(word)
-    ]
-    return matched.issuperset(following)
-
-
-def _is_reported(sentence: AnalysedSentence, on: Laid, own: bool = False) -> bool:
-    """Tell whether what was matched stands in a clause with "that": somebody says, estimates or swears it."""
-    first = min(pair[0 if own else 1].at for pair in on.matched)
-    return "that" in sentence.lower[max(0, first - 3) : first]
 
 
 def _apart(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:

@@ -46,7 +46,9 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
     turned = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
     names = {(ours[item], theirs[other]) for item, other in on.matched if item.kind == "name"}
     if exchange := _compare_exchanged(set(turned), names):
-        return "unclear" if exchange == "swapped" and _is_mutual(claim, on, turned) else exchange
+        is_fronted = claim.lower[0] in _ORDERING or there.lower[0] in _ORDERING  # "Before it is sold, it is tested"
+        is_mutual = exchange == "swapped" and _is_mutual(claim, on, turned)
+        return "unclear" if is_fronted or is_mutual else exchange
     if len(turned) == 1 and turned[0] in _TURNED:
         return "swapped"
     passive = ("by" in ours.values()) != ("by" in theirs.values())
@@ -69,7 +71,8 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
         return "swapped"
     if _names_swapped([pair for pair in pairs if not (ours[pair[0]] and theirs[pair[1]])]):
         return "swapped"
-    return "swapped" if "than" in claim.lower and "than" in there.lower and not on.foreign else "unclear"
+    compares = all("than" in sentence.lower and "rather" not in sentence.lower for sentence in (claim, there))
+    return "swapped" if compares and not on.foreign else "unclear"
 
 
 def _compare_exchanged(turned: set[tuple[str, str]], names: set[tuple[str, str]]) -> RoleComparison | None:

@@ -1,0 +1,97 @@
+"""Words that change the force of a statement: denials, reports, plans, bounds, shares of a group."""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
+from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, is_cap
+from factscope.judging.verifiers.builtin.clauses import Laid
+from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
+from factscope.judging.verifiers.builtin.verbatim import MADE_UP
+
+_DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
+_TURNS = frozenset(
+    """may might could would should can must plan plans planned planning propose proposes proposed proposal expect
+    expects expected hope hopes hoped hoping intend intends intended want wants wanted say says said claim
+    claims claimed allege alleged allegedly report reported reportedly rumour rumoured rumor rumored believe
+    believed believes think thinks thought suggest suggested suggests argue argued argues deny denied denies
+    doubt doubted dispute disputed according supposed supposedly wrongly falsely false untrue myth legend
+    mistaken mistakenly incorrect if unless whether except excluding likely probably possibly perhaps apparently
+    nearly almost only until originally formerly once initially used without instead rather due failed tried
+    attempted seem seems seemed will shall promise promised forecast predicted dream dreamed dreamt imagine
+    imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
+    advertised estimate estimated estimates teach teaches taught talk anything ago previous
+    previously former earlier need list lists listed describe describes described regard regarded consider
+    considered label labelled deem deemed rather headline headlines""".split()
+)
+"""Words that bend a statement; claim and clause must have the same ones."""
+_BOUNDS = frozenset(
+    """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
+    too up exactly together total altogether or still yet again once twice just""".split()
+)
+_EVERY = frozenset("all every each".split())
+_PARTICLES = frozenset("off out up down away".split())
+"""Words that turn the verb before them: "switched on" and "switched off"."""
+
+
+def is_about_some(claim: AnalysedSentence) -> bool:
+    """Tell whether a claim is about some of a group; others of it may be otherwise."""
+    return not {"some", "several", "many", "few"}.isdisjoint(claim.lower)
+
+
+def is_about_all(there: AnalysedSentence) -> bool:
+    """Tell whether a clause speaks of all of something; "every five years" does not."""
+    numbers = {item.at for item in there.items if item.kind in NUMERIC}
+    return any(word in _EVERY and at + 1 not in numbers for at, word in enumerate(there.lower))
+
+
+def is_turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+    """Tell whether claim and clause differ in a word that bends a statement."""
+    if "because" in claim.lower and "because" not in there.lower:
+        return True
+    if _is_capped(claim) != _is_capped(there):
+        return True
+    if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(there.lower))):
+        return True
+    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (_TURNS, _PARTICLES))
+
+
+def _is_capped(sentence: AnalysedSentence) -> bool:
+    return any(is_cap(sentence.lower, at) for at in range(len(sentence.lower)))
+
+
+def denials(sentence: AnalysedSentence) -> int:
+    """Return the number of denying words."""
+    return sum(_denies(word) for word in sentence.lower)
+
+
+def _denies(word: str) -> bool:
+    return word in _DENYING or word.endswith("n't")
+
+
+def same_bounds(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+    """Tell whether claim and clause have the same words that compare or limit."""
+    return _bounds(claim) == _bounds(there)
+
+
+def _bounds(sentence: AnalysedSentence) -> set[str]:
+    """Return the words that compare or limit, those before numbers aside."""
+    of_numbers = {at for item in sentence.items if item.kind in NUMERIC for at in range(item.at - 2, item.at)}
+    return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
+
+
+def is_denied_within(there: AnalysedSentence, on: Laid) -> bool:
+    """Tell whether a denial, if there is one, bears on what was matched: the next word of content is among it."""
+    matched = {other.at for _, other in on.matched}
+    following = [
+        next((item.at for item in there.items if item.at >= at), -1)
+        for at, word in enumerate(there.lower)
+        if _denies(word)
+    ]
+    return matched.issuperset(following)
+
+
+def is_reported(sentence: AnalysedSentence, on: Laid, own: bool = False) -> bool:
+    """Tell whether what was matched stands in a clause with "that": somebody says, estimates or swears it."""
+    first = min(pair[0 if own else 1].at for pair in on.matched)
+    return "that" in sentence.lower[max(0, first - 3) : first]
