@@ -137,7 +137,9 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
             return "contradicted", "roles", "the passage has it the other way round"
         return "supported", "all", "the passage says so, with all key words"
     first = min(other.at for _, other in on.matched)
-    is_part = any(item.at == first - 1 for item in on.foreign)  # "a dead ball": others may be otherwise
+    is_part = (
+        any(item.at == first - 1 for item in on.foreign) and there.lower[max(0, first - 2)] != "the"
+    )  # "dead balls"
     if (
         denied == 1
         and roles == quantity == "same"
@@ -176,7 +178,9 @@ def _one_differs(
         return None
     if not _pure(on, there, but=[other for _, other in rivals]) or _is_listed(there, rivals[0][1]):
         return None
-    is_state = not any(item.kind == "word" for item, _ in on.matched)  # "was in Rome in 1989", "left Rome in 1972"
+    is_state = not any(
+        item.kind == "word" and item.at for item, _ in on.matched
+    )  # "was in Rome in 1989", "left Rome in 1972"
     if is_state and rivals[0][0].kind == "year" and any(item.kind == "word" for item in on.foreign):
         return None
     ours = excerpt(text, on.missing[0].start, on.missing[-1].end)
