@@ -39,21 +39,21 @@ def is_about_some(claim: AnalysedSentence) -> bool:
     return not {"some", "several", "many", "few"}.isdisjoint(claim.lower)
 
 
-def is_about_all(there: AnalysedSentence) -> bool:
+def is_about_all(clause: AnalysedSentence) -> bool:
     """Tell whether a clause speaks of all of something; "every five years" does not."""
-    numbers = {item.at for item in there.items if item.kind in NUMERIC}
-    return any(word in _EVERY and at + 1 not in numbers for at, word in enumerate(there.lower))
+    numbers = {item.at for item in clause.items if item.kind in NUMERIC}
+    return any(word in _EVERY and at + 1 not in numbers for at, word in enumerate(clause.lower))
 
 
-def is_turned(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+def is_turned(claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
     """Tell whether claim and clause differ in a word that bends a statement."""
-    if "because" in claim.lower and "because" not in there.lower:
+    if "because" in claim.lower and "because" not in clause.lower:
         return True
-    if _is_capped(claim) != _is_capped(there):
+    if _is_capped(claim) != _is_capped(clause):
         return True
-    if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(there.lower))):
+    if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(clause.lower))):
         return True
-    return any(words.intersection(claim.lower) != words.intersection(there.lower) for words in (_TURNS, _PARTICLES))
+    return any(words.intersection(claim.lower) != words.intersection(clause.lower) for words in (_TURNS, _PARTICLES))
 
 
 def _is_capped(sentence: AnalysedSentence) -> bool:
@@ -69,9 +69,9 @@ def _denies(word: str) -> bool:
     return word in _DENYING or word.endswith("n't")
 
 
-def same_bounds(claim: AnalysedSentence, there: AnalysedSentence) -> bool:
+def same_bounds(claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
     """Tell whether claim and clause have the same words that compare or limit."""
-    return _bounds(claim) == _bounds(there)
+    return _bounds(claim) == _bounds(clause)
 
 
 def _bounds(sentence: AnalysedSentence) -> set[str]:
@@ -80,12 +80,12 @@ def _bounds(sentence: AnalysedSentence) -> set[str]:
     return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
 
 
-def is_denied_within(there: AnalysedSentence, on: Laid) -> bool:
+def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
     """Tell whether a denial, if there is one, bears on what was matched: the next word of content is among it."""
     matched = {other.at for _, other in on.matched}
     following = [
-        next((item.at for item in there.items if item.at >= at), -1)
-        for at, word in enumerate(there.lower)
+        next((item.at for item in clause.items if item.at >= at), -1)
+        for at, word in enumerate(clause.lower)
         if _denies(word)
     ]
     return matched.issuperset(following)
