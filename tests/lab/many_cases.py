@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import pytest
@@ -17,22 +17,15 @@ def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Tes
 
     Raises an ExceptionGroup with what each case raised, and the case in a note.
     """
-    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [(case,) if len(keys) == 1 else tuple(case) for case in cases]
 
     def decorate(test: Test) -> Test:
+        rows = list(cases)
+        keys = _keys(names)
+
         @wraps(test)
         def loop(request: pytest.FixtureRequest, **fixtures: Any) -> None:
             request.node.user_properties.append(("cases", len(rows)))
-            raised: list[BaseException] = []
-            for row in rows:
-                try:
-                    test(**dict(zip(keys, row, strict=True)), **fixtures)
-                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - each is raised below
-                    error.add_note(f"The case: {', '.join(map(repr, row))}")
-                    raised.append(error)
-            if raised:
-                raise BaseExceptionGroup(f"{len(raised)} of {len(rows)} cases failed", raised)
+            each(names, rows, partial(test, **fixtures))
 
         signature = inspect.signature(test)
         kept = [value for name, value in signature.parameters.items() if name not in keys]
@@ -41,3 +34,25 @@ def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Tes
         return loop
 
     return decorate
+
+
+def each(names: str | tuple[str, ...], cases: Iterable[Any], test: Test) -> None:
+    """Try a function on all cases, which a fixture may have made.
+
+    Raises an ExceptionGroup with what each case raised, and the case in a note.
+    """
+    keys = _keys(names)
+    rows = [(case,) if len(keys) == 1 else tuple(case) for case in cases]
+    raised: list[BaseException] = []
+    for row in rows:
+        try:
+            test(**dict(zip(keys, row, strict=True)))
+        except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - each is raised below
+            error.add_note(f"The case: {', '.join(map(repr, row))}")
+            raised.append(error)
+    if raised:
+        raise BaseExceptionGroup(f"{len(raised)} of {len(rows)} cases failed", raised)
+
+
+def _keys(names: str | tuple[str, ...]) -> list[str]:
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, Phase, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from factscope.web.app import described
 from factscope.web.forms import LIVE
+from tests.lab.many_cases import each
 
 from .served import Client, Process, wait_for
 
-SPEC = described().openapi()
-OPERATIONS = [
-    (method.upper(), path, operation)
-    for path, operations in SPEC["paths"].items()
-    for method, operation in operations.items()
-]
+if TYPE_CHECKING:  # imported by the tests that need it: all workers collect them, one runs them
+    from schemathesis import Case
+    from schemathesis.specs.openapi.schemas import OpenApiSchema
+
+
+class Description(NamedTuple):
+    """The description of the API as a whole, and its operations: method, path, description."""
+
+    spec: dict[str, Any]
+    operations: list[tuple[str, str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def api() -> Description:
+    spec = described().openapi()
+    operations = [
+        (method.upper(), path, operation)
+        for path, operations in spec["paths"].items()
+        for method, operation in operations.items()
+    ]
+    return Description(spec, operations)
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +47,22 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     running.end()
 
 
-def test_everything_in_it_is_explained() -> None:
-    assert SPEC["openapi"].startswith("3.1")
-    for method, path, operation in OPERATIONS:
+def test_everything_in_it_is_explained(api: Description) -> None:
+    assert api.spec["openapi"].startswith("3.1")
+    for method, path, operation in api.operations:
         assert operation.get("description"), f"{method} {path}"
         assert operation["operationId"] == operation["operationId"].lower()
         assert "Problem" in str(operation["responses"]["422"])
-    assert len({operation["operationId"] for _, _, operation in OPERATIONS}) == len(OPERATIONS)
+    assert len({operation["operationId"] for _, _, operation in api.operations}) == len(api.operations)
 
 
-def test_every_step_and_every_part_of_a_check_is_there() -> None:
+def test_every_step_and_every_part_of_a_check_is_there(api: Description) -> None:
     steps = ("segment", "claims", "queries", "search", "fetch", "passages", "source-category", "judge")
     steps += ("roll-up", "score", "rescore")
     for step in steps:
-        assert "post" in SPEC["paths"][f"/api/v1/{step}"]
+        assert "post" in api.spec["paths"][f"/api/v1/{step}"]
     for part in ("", "/events", "/cancel", "/retry", "/recheck", "/compare/{other_id}", "/export", "/choices"):
-        assert f"/api/v1/checks/{{check_id}}{part}" in SPEC["paths"]
+        assert f"/api/v1/checks/{{check_id}}{part}" in api.spec["paths"]
 
 
 def body_of(operation: dict[str, Any]) -> str | None:
@@ -61,27 +71,31 @@ def body_of(operation: dict[str, Any]) -> str | None:
     return str(content["schema"]["$ref"]).rpartition("/")[2] if content else None
 
 
-EXAMPLES = [
-    (method, path, example)
-    for method, path, operation in OPERATIONS
-    if (name := body_of(operation)) and "{" not in path
-    for example in SPEC["components"]["schemas"][name].get("examples", [])
-]
+def examples(api: Description) -> list[tuple[str, str, Any]]:
+    """Method, path and body of each request that the description shows."""
+    return [
+        (method, path, example)
+        for method, path, operation in api.operations
+        if (name := body_of(operation)) and "{" not in path
+        for example in api.spec["components"]["schemas"][name].get("examples", [])
+    ]
 
 
-@pytest.mark.parametrize(("method", "path", "example"), EXAMPLES, ids=[path for _, path, _ in EXAMPLES])
-def test_the_examples_of_the_description_run(client: Client, method: str, path: str, example: Any) -> None:
-    assert client.call(method, path, example).status in (200, 201)
+def test_the_examples_of_the_description_run(client: Client, api: Description) -> None:
+    def runs(method: str, path: str, example: Any) -> None:
+        assert client.call(method, path, example).status in (200, 201)
+
+    each(("method", "path", "example"), examples(api), runs)
 
 
-def test_there_are_examples_of_all_steps() -> None:
+def test_there_are_examples_of_all_steps(api: Description) -> None:
     without = {"/api/v1/score", "/api/v1/rescore"}  # they take a whole report
-    missing = {path for _, path, operation in OPERATIONS if body_of(operation) and "{" not in path}
-    assert missing - {path for _, path, _ in EXAMPLES} == without
+    missing = {path for _, path, operation in api.operations if body_of(operation) and "{" not in path}
+    assert missing - {path for _, path, _ in examples(api)} == without
 
 
-def test_a_method_that_an_address_does_not_take_is_answered_as_described(client: Client) -> None:
-    for path, operations in SPEC["paths"].items():
+def test_a_method_that_an_address_does_not_take_is_answered_as_described(client: Client, api: Description) -> None:
+    for path, operations in api.spec["paths"].items():
         (reply_type,) = {str(operation["responses"]["405"]["content"]) for operation in operations.values()}
         assert "application/problem+json" in reply_type
         reply = client.call("PATCH", re.sub(r"{\w+}", "none", path))
@@ -90,7 +104,13 @@ def test_a_method_that_an_address_does_not_take_is_answered_as_described(client:
         assert {method.strip().lower() for method in reply.headers["allow"].split(",")} - {"head"} <= set(operations)
 
 
-schema = schemathesis.openapi.from_dict(SPEC)
+@pytest.fixture(scope="module")
+def schema(api: Description) -> OpenApiSchema:
+    import schemathesis
+
+    return schemathesis.openapi.from_dict(api.spec)
+
+
 within_reason = settings(
     max_examples=10,
     derandomize=True,
@@ -101,20 +121,42 @@ within_reason = settings(
 )
 
 
-def must_hold(case: schemathesis.Case, port: int) -> None:
+def send_to_each(operations: OpenApiSchema, send: Callable[[Case], None]) -> None:
+    """Make requests for each operation, some that its description allows and some that it does not."""
+    from schemathesis.generation import GenerationMode
+
+    by_name = {operation.label: operation for operation in (found.ok() for found in operations.get_all_operations())}
+
+    def try_out(name: str) -> None:
+        asked = st.one_of([by_name[name].as_strategy(generation_mode=mode) for mode in GenerationMode])
+        within_reason(given(asked)(send))()
+
+    assert by_name
+    each("name", by_name, try_out)
+
+
+def must_hold(case: Case, port: int) -> None:
     """Send what was made up, and look whether the reply is one that the description knows."""
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi import checks
+
     who = {"Authorization": f"Bearer {secret_of(case)}"}
     reply = case.call(base_url=f"http://127.0.0.1:{port}", headers=who, timeout=30)
-    known = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+    known = [
+        not_a_server_error,
+        checks.status_code_conformance,
+        checks.content_type_conformance,
+        checks.response_schema_conformance,
+    ]
     case.validate_response(reply, checks=known)
 
 
-def secret_of(case: schemathesis.Case) -> str:
+def secret_of(case: Case) -> str:
     """Every operation is asked for by a user of its own, so that none of them asks too often."""
     return f"schemathesis {case.method} {case.operation.path}"
 
 
-def a_check(case: schemathesis.Case, port: int, *, fresh: bool) -> str:
+def a_check(case: Case, port: int, *, fresh: bool) -> str:
     """A check that has come to its end: one for each operation, or a new one."""
     client = Client(port, secret_of(case))
     known = client.get("/api/v1/checks").json["checks"]
@@ -123,15 +165,15 @@ def a_check(case: schemathesis.Case, port: int, *, fresh: bool) -> str:
     return check
 
 
-@schema.exclude(path_regex="/(search|fetch)$|check_id").parametrize()  # they ask the web
-@within_reason
-def test_whatever_is_sent_the_description_holds(case: schemathesis.Case, alone: int) -> None:
-    must_hold(case, alone)
+def test_whatever_is_sent_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
+    others = schema.exclude(path_regex="/(search|fetch)$|check_id")  # they ask the web
+    send_to_each(others, lambda case: must_hold(case, alone))
 
 
-@schema.include(path_regex="{check_id}").parametrize()
-@within_reason
-def test_whatever_is_sent_about_a_check_the_description_holds(case: schemathesis.Case, alone: int) -> None:
-    check = a_check(case, alone, fresh=case.method == "DELETE")
-    case.path_parameters = dict.fromkeys(case.path_parameters, check)
-    must_hold(case, alone)
+def test_whatever_is_sent_about_a_check_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
+    def send(case: Case) -> None:
+        check = a_check(case, alone, fresh=case.method == "DELETE")
+        case.path_parameters = dict.fromkeys(case.path_parameters, check)
+        must_hold(case, alone)
+
+    send_to_each(schema.include(path_regex="{check_id}"), send)
