@@ -274,7 +274,7 @@ def test_nothing_moves_where_that_is_asked_for(
     serve_crafted(page, [{**crafted, "id": "running", "state": "running", "ended": None, "report": begun}])
     page.route("**/checks/running/events*", lambda route: route.abort())
     page.goto(f"{site}/checks/running")
-    expect(page.get_by_text("Splitting the text into claims")).to_be_visible()
+    expect(page.locator("p.count")).to_have_text("Splitting the text into claims")
     expect(page.locator("progress")).to_be_hidden()
     assert page.evaluate("document.getAnimations().length") == 0
 
