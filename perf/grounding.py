@@ -24,7 +24,7 @@ from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays, summarise
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
-from factscope.methods.library.facts_grounding import FACTS_GROUNDING
+from factscope.methods.catalogue import method_named
 from factscope.scoring.detection import Confusion
 
 SIZES = (860, 859)
@@ -85,7 +85,7 @@ def from_a_file(verdicts: VerdictArrays) -> None:
     examples = Examples(rows, verdicts.splits, (), "made up")
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, verdicts.models, ()))
     refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
-    panel = GroundingPanel(verdicts.judges, ("json",) * N_JUDGES, FACTS_GROUNDING)
+    panel = GroundingPanel(verdicts.judges, ("json",) * N_JUDGES, method_named("facts-grounding"))
     outcome = GroundingOutcome(plan, panel, verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
     values = as_json(summary_of(outcome, resamples=2), outcome, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:

@@ -27,11 +27,13 @@ from tests.web.served import Process
 
 from factscope.core.labels import CATEGORIES, Label
 from factscope.core.records import Report
-from factscope.methods.library.facts_and_evidence import FACTS_AND_EVIDENCE
+from factscope.methods.catalogue import method_named
 from factscope.web.check_tables import NewCheck, insert
 from factscope.web.database import Cursor, open_database
 from factscope.web.forms import StoredRequest
 from factscope.web.jobs import StoredProvenance
+
+FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 
 SENTENCES, CLAIMS, PASSAGES = 200, 2, 5
 LABELS: tuple[Label, ...] = ("supported", "supported", "contradicted", "irrelevant", "supported")

@@ -26,8 +26,10 @@ from factscope.core.records import (
     Segment,
     Span,
 )
-from factscope.methods.library.facts_and_evidence import FACTS_AND_EVIDENCE
+from factscope.methods.catalogue import method_named
 from factscope.scoring.rescore import rescore
+
+FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 
 
 class Builder:

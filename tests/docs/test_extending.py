@@ -116,9 +116,8 @@ def use_form_of_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_method_file_is_a_method(tmp_path: Path) -> None:
     path = tmp_path / "strict.toml"
     path.write_text(EXAMPLES["method"], encoding="utf-8")
-    from factscope.engine.find_method import find_method
 
-    method = method_from_toml(path, find_method)
+    method = method_from_toml(path)
     assert (method.name, method.evidence.passages.top_k) == ("strict", 2)
 
 

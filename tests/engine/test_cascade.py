@@ -18,8 +18,7 @@ from factscope.engine.find_method import find_method
 from factscope.judging.verifiers.calibration import CalibratedVerifier, Calibration, CoveragePoint
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.verifier_cascade import threshold
-from factscope.methods import Cascade, Method
-from factscope.methods.library.standard import JUDGE
+from factscope.methods import Cascade, Judge, Method
 from factscope.methods.method_file import method_from_toml
 from factscope.report import render
 from factscope.scoring.rescore import rescore
@@ -28,7 +27,8 @@ from tests.conftest import ScriptedVerifier
 from tests.engine.checking import adds_up, checked
 
 TEXT = "The bridge has four arches. The bridge was opened in 1931. The bridge is very long."
-CASCADE = find_method("cascade")
+CASCADE, JUDGE = find_method("cascade"), find_method("standard").judge
+assert isinstance(JUDGE, Judge)
 
 
 @pytest.fixture(scope="module")
@@ -101,14 +101,14 @@ def test_agreement_and_share_are_read_from_labels() -> None:
 def test_a_file_puts_a_verifier_before_the_judge_of_a_method(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text('based_on = "standard"\nname = "own"\n[judge]\nat = 0.7\n', encoding="utf-8")
-    judge = method_from_toml(path, find_method).judge
+    judge = method_from_toml(path).judge
     assert judge == Cascade(judge=JUDGE, at=0.7)
     assert Method.model_validate(json.loads(CASCADE.model_dump_json())) == CASCADE
     path.write_text('based_on = "cascade"\nname = "own"\n[judge]\nby = "share"\nat = 0.2\n', encoding="utf-8")
-    assert method_from_toml(path, find_method).judge == Cascade(judge=JUDGE, by="share", at=0.2)
+    assert method_from_toml(path).judge == Cascade(judge=JUDGE, by="share", at=0.2)
     path.write_text('based_on = "cascade"\nname = "own"\n[judge]\nat = 2\n', encoding="utf-8")
     with pytest.raises(UsageError, match=r"judge\.at"):
-        method_from_toml(path, find_method)
+        method_from_toml(path)
 
 
 def test_an_estimate_counts_from_nothing_to_every_claim() -> None:

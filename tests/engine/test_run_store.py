@@ -20,9 +20,11 @@ from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.catalogue import method_named
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.lab.forks import Forks
+
+BUILTIN = method_named("builtin")
 
 SEARCHED = '{"id": "c-1", "n_documents": 1, "n_passages": 2}'
 

@@ -23,6 +23,6 @@ def test_the_estimate_holds_what_is_used(name: str, server: lab.Server) -> None:
 
 
 def test_self_consistency_is_nine_calls() -> None:
-    (judge,) = expected(felm.SEGMENT_COT_CONSISTENCY, ResponseShape(20, CountRange(24, 24), 500))
+    (judge,) = expected(felm.felm("segment", "cot", samples=9), ResponseShape(20, CountRange(24, 24), 500))
     assert judge.calls == CountRange(9, 9)
     assert judge.tokens_out.high == 900

@@ -8,11 +8,14 @@ import pytest
 
 from factscope.core.records import Response
 from factscope.methods import Judge
-from factscope.methods.library.factcheck_gpt import FACTCHECK_GPT, FACTCHECK_GPT_PUBLISHED
+from factscope.methods.catalogue import method_named
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine.checking import adds_up, checked, questions
 from tests.engine.conftest import tools_over
+
+FACTCHECK_GPT = method_named("factcheck-gpt")
+FACTCHECK_GPT_PUBLISHED = method_named("factcheck-gpt/published")
 
 TEXT = "The Marlow bridge was opened in 1931. The Marlow bridge has six arches. Zork sings blatantly in Quux."
 

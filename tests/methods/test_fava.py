@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Response
-from factscope.methods.library.fava import RETRIEVED_SELF_CHECK, SELF_CHECK
+from factscope.methods.catalogue import method_named
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine.checking import adds_up, checked, questions
 from tests.engine.conftest import tools_over
+
+SELF_CHECK = method_named("fava/self-check")
+RETRIEVED_SELF_CHECK = method_named("fava/retrieved-self-check")
 
 TEXT = "The Marlow bridge was opened in 1931. The Marlow bridge has six arches. The mayor of Marlow sings badly."
 START = "You are given a text that a model wrote at a request"

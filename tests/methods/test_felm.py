@@ -79,8 +79,7 @@ def test_each_cell_of_the_grid_end_to_end(name: str, server: lab.Server) -> None
 
 def test_the_grid_is_a_product_with_names() -> None:
     assert list(GRID) == [f"felm/{unit}-{mode}" for unit in felm.UNITS for mode in felm.MODES]
-    assert GRID["felm/claim-doc"] == felm.CLAIM_DOC
-    assert felm.SEGMENT_COT_CONSISTENCY.name == "felm/segment-cot-consistency"
+    assert all(find_method(name) == method for name, method in GRID.items())
 
 
 def test_the_limits_are_those_of_the_paper(server: lab.Server) -> None:
@@ -269,7 +268,7 @@ def test_the_majority_of_samples_decides_for_each_part_and_a_tie_is_an_error(
     answers: list[str], found: list[str], server: lab.Server
 ) -> None:
     server.script(saying(*answers))
-    method = changed(felm.SEGMENT_COT_CONSISTENCY, judge={"samples": len(answers)})
+    method = changed(find_method("felm/segment-cot-consistency"), judge={"samples": len(answers)})
     report = checked(response(), method, known(), server)
     assert segment_outcomes(report) == found
     assert len(report.judgements) == 4 * len(answers)
@@ -280,7 +279,7 @@ def test_the_majority_of_samples_decides_for_each_part_and_a_tie_is_an_error(
 
 
 def test_self_consistency_asks_nine_times_at_its_temperature(server: lab.Server) -> None:
-    checked(response(), felm.SEGMENT_COT_CONSISTENCY, known(), server)
+    checked(response(), find_method("felm/segment-cot-consistency"), known(), server)
     assert server.count() == 9
     assert {json.loads(row["body"])["temperature"] for row in server.log()} == {0.9}
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from factscope.cli import app
 from factscope.engine.find_method import find_method
 from factscope.methods import Judge
-from factscope.methods.library import fava, felm
+from factscope.methods.library import felm
 from factscope.methods.method_file import method_from_toml
 from tests import lab
 from tests.conftest import DOCUMENTS
@@ -48,17 +48,16 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve
 
 
 def test_every_method_is_there_by_its_name() -> None:
-    known = [felm.felm(unit, mode) for unit in felm.UNITS for mode in felm.MODES]
-    known += [felm.SEGMENT_COT_CONSISTENCY, fava.SELF_CHECK, fava.RETRIEVED_SELF_CHECK]
-    assert set(NAMES) == {method.name for method in known}
-    assert all(find_method(method.name) == method for method in known)
+    grid = {f"felm/{unit}-{mode}" for unit in felm.UNITS for mode in felm.MODES}
+    assert set(NAMES) == {*grid, "felm/segment-cot-consistency", "fava/self-check", "fava/retrieved-self-check"}
+    assert all(find_method(name).name == name for name in NAMES)
 
 
 def test_the_method_files_are_read(tmp_path: Path) -> None:
     found = []
     for text in FILES:
         (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-        found.append(method_from_toml(tmp_path / "mine.toml", find_method).judge)
+        found.append(method_from_toml(tmp_path / "mine.toml").judge)
     (published,) = found
     assert isinstance(published, Judge)
     assert (published.if_cut_off, published.if_unreadable, published.max_tokens) == ("read", "published", 100)

@@ -122,8 +122,8 @@ def test_modern_cells_leave_room_to_reason(unit: felm.Unit, mode: felm.Mode) -> 
 
 
 def test_claims_are_called_claims_and_segments_segments(server: lab.Server) -> None:
-    checked(response(), felm.CLAIM_VANILLA, known(), server)
-    checked(response(), felm.SEGMENT_VANILLA, known(), server)
+    checked(response(), find_method("felm/claim-vanilla"), known(), server)
+    checked(response(), find_method("felm/segment-vanilla"), known(), server)
     first, second = (messages[0]["content"] for messages in asked(server) if "Assess each" in messages[0]["content"])
     assert "the numbered claims of an answer to it. They were drawn from the answer." in first
     assert "the numbered segments of an answer to it. Together they are the whole answer." in second

@@ -19,7 +19,9 @@ from factscope.core.records import (
     Segment,
     Span,
 )
-from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.catalogue import method_named
+
+BUILTIN = method_named("builtin")
 
 AT = 100
 """Where each passage begins in its document."""

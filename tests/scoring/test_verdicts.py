@@ -26,7 +26,7 @@ from factscope.core.records import (
 from factscope.engine.find_method import chosen_method
 from factscope.engine.settings import Settings
 from factscope.methods import RollUp
-from factscope.methods.library.safe import SAFE
+from factscope.methods.catalogue import method_named
 from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts import (
     claim_verdict,
@@ -37,6 +37,8 @@ from factscope.scoring.verdicts import (
     roll_up,
     segment_verdict,
 )
+
+SAFE = method_named("safe")
 
 CLAIM = Claim(id="s1.c1", segment_id="s1", text="It rained.", standalone="It rained.")
 SEGMENT = Segment(id="s1", span=Span(start=0, end=10), text="It rained.", kind="sentence")
@@ -461,6 +463,7 @@ def test_strictness_sets_the_floor_of_any_method() -> None:
     floors = [with_strictness(SAFE, level).roll_up.contradiction_floor for level in ("low", "normal", "high")]
     assert floors == sorted(floors, reverse=True)
     assert floors[-1] == 0
+    assert with_strictness(method_named("builtin"), "normal") == method_named("builtin")
 
 
 def test_the_floor_is_that_of_the_verifier_it_was_measured_for() -> None:

@@ -90,11 +90,11 @@ def _corrected(
     """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
     from factscope.benchmarks.factbench.feedback import corrections
     from factscope.engine.open_tools import open_tools
-    from factscope.methods.library.standard import STANDARD
+    from factscope.methods.catalogue import method_named
 
     settings = load(flags)
     tools = open_tools((), settings=settings)
-    spec, models = STANDARD.correct, tools.models
+    spec, models = method_named("standard").correct, tools.models
     if spec is None or models is None:
         raise UsageError("No model is configured for corrections.", "Name one: --correct provider/model.")
     models.examine(models.of(spec.role))

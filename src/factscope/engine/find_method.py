@@ -1,20 +1,16 @@
-"""Methods by name or from a file, with the settings that change them.
-
-Methods are found by the entry points of the group `factscope.methods`, so that a package can bring its own.
-"""
+"""Methods by name or from a file, with the settings that change them."""
 
 from __future__ import annotations
 
-import difflib
 import os
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.methods import Method
+from factscope.methods.catalogue import METHODS, method_named
 from factscope.methods.method_file import method_from_toml
 from factscope.methods.strictness import with_strictness
 
@@ -22,9 +18,10 @@ if TYPE_CHECKING:
     from factscope.llm.model_size import LocalModel
 
 
-def method_names() -> list[str]:
+@cache
+def method_names() -> tuple[str, ...]:
     """Names of all methods that are installed."""
-    return sorted(_method_entries())
+    return METHODS.names()
 
 
 def default_method(settings: Settings) -> str:
@@ -85,27 +82,10 @@ def with_verifier(method: Method, settings: Settings) -> Method:
 def find_method(name: str) -> Method:
     """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
     if name.endswith(".toml"):
-        return method_from_toml(Path(name), find_method)
-    entries = _method_entries()
-    if name not in entries:
-        if name.startswith("felm/published/"):
-            raise UsageError(
-                f"The method {name!r} takes the prompts of FELM's authors, which are not part of Factscope.",
-                "Name a copy of their folder eval/prompt: factscope meta felm --prompts FOLDER --method " + name,
-            )
-        suggestions = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
-        hint = (
-            f"Did you mean {' or '.join(suggestions)}?"
-            if suggestions
-            else f"Choose from: {', '.join(sorted(entries))}."
+        return method_from_toml(Path(name))
+    if name.startswith("felm/published/"):
+        raise UsageError(
+            f"The method {name!r} takes the prompts of FELM's authors, which are not part of Factscope.",
+            "Name a copy of their folder eval/prompt: factscope meta felm --prompts FOLDER --method " + name,
         )
-        raise UsageError(f"Unknown method {name!r}.", hint)
-    method = entries[name].load()
-    if not isinstance(method, Method):
-        raise UsageError(f"The entry point {name!r} of group factscope.methods is not a Method.")
-    return method
-
-
-@cache
-def _method_entries() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="factscope.methods")}
+    return method_named(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
 from factscope.methods import Judge, Method
+from factscope.methods.catalogue import method_named
 
 _REPLACED_WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""
@@ -22,10 +23,10 @@ BASED_ON = "based_on"
 """The key that names the method which a file changes."""
 
 
-def method_from_toml(path: Path, find_base: Callable[[str], Method] | None = None) -> Method:
+def method_from_toml(path: Path) -> Method:
     """Read a method file. Raises UsageError with the field and what it may be.
 
-    With `based_on = "standard"` the file holds only what differs from that method, found by `known`.
+    With `based_on = "standard"` the file holds only what differs from that method.
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -37,9 +38,9 @@ def method_from_toml(path: Path, find_base: Callable[[str], Method] | None = Non
         raise UsageError(f"Method file {path} can't be read: its values are nested too deeply.") from None
     base = values.pop(BASED_ON, None)
     if base is not None:
-        if find_base is None or not isinstance(base, str) or base.endswith(".toml"):
+        if not isinstance(base, str) or base.endswith(".toml"):
             raise UsageError(f"{path}: {BASED_ON} must name a method.", "Such as standard; see: factscope methods list")
-        values = _changed(find_base(base), values)
+        values = _changed(method_named(base), values)
     return method_from_values(values, str(path))
 
 

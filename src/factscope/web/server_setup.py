@@ -13,10 +13,11 @@ from factscope.core.errors import FactscopeError
 from factscope.core.labels import CATEGORIES
 from factscope.core.version import __version__
 from factscope.engine import MAX_CHARACTERS
-from factscope.engine.find_method import find_method, method_names
+from factscope.engine.find_method import method_names
 from factscope.llm.roles import ALL
 from factscope.llm.session import steps
 from factscope.methods import Method
+from factscope.methods.catalogue import method_named
 from factscope.web.estimates import estimate
 from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
 from factscope.web.services import Services, Serving
@@ -37,7 +38,7 @@ def _setup(services: Services) -> Setup:
     configured = services.settings.model
     return Setup(
         version=__version__,
-        methods=tuple(_method(find_method(name), services) for name in method_names()),
+        methods=tuple(_method(method_named(name), services) for name in method_names()),
         model=configured.get(ALL) or configured.get("judge") or next(iter(configured.values()), None),
         models=tuple(sorted(set(configured.values()))),
         engines=_engines(),

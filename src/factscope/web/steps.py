@@ -43,6 +43,7 @@ from factscope.evidence.results import QueryResults
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
 from factscope.methods import Ask, Evidence, Judge, Method, Passages
+from factscope.methods.catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
@@ -51,7 +52,7 @@ from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
 from factscope.web.step_inputs import documents_of, response_of, units_of
-from factscope.web.tool_factory import ToolFactory, named_method
+from factscope.web.tool_factory import ToolFactory
 
 router = APIRouter(prefix="/api/v1", tags=["steps"])
 
@@ -95,7 +96,7 @@ async def segment_text(body: forms.SegmentRequest) -> forms.Segments:
 @router.post("/claims")
 async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.Claims:
     """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
-    method = named_method(body.method)
+    method = method_named(body.method)
     response = as_response(response_of(body.text, body.response))
     segments = body.segments
     if segments is None:
@@ -119,7 +120,7 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
 @router.post("/queries")
 async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.WrittenQueries:
     """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
-    method = named_method(body.method)
+    method = method_named(body.method)
     response, segments, claims = units_of(body)
     _must_be_different(claims)
     step = _Step(response, segments, services.wiring, method, body.model)
@@ -247,7 +248,7 @@ async def _category(source: str, services: Services) -> Any:
 @router.post("/judge")
 async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Judgements:
     """Judge claims by passages, as the judges of a method do."""
-    method = named_method(body.method)
+    method = method_named(body.method)
     if body.segments is not None and (body.response is None or any(isinstance(claim, str) for claim in body.claims)):
         raise ProblemError(422, "Segments need the response that they stand in, and claims as records.")
     response, segments, claims = units_of(body, body.segments)

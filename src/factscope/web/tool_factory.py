@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
-from factscope.engine.find_method import default_method, find_method, method_names
+from factscope.engine.find_method import default_method, method_names
 from factscope.engine.open_cited import with_citations
 from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
@@ -35,6 +35,7 @@ from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.roles import ALL, Models
 from factscope.llm.session import CheckContext, steps
 from factscope.methods import CITED, Ask, Evidence, Method, VerifierJudge
+from factscope.methods.catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.methods.strictness import with_strictness
 from factscope.web.cited_sources import CitedSources, renamed
@@ -249,16 +250,9 @@ def _examine_search(request: CheckParameters, settings: Settings) -> None:
     )
 
 
-def named_method(name: str) -> Method:
-    """A method by its name: never a file. Raises UsageError."""
-    if name not in method_names():
-        raise UsageError(f"Unknown method {name!r}.", f"Choose from: {', '.join(method_names())}.")
-    return find_method(name)
-
-
 def method_of(request: CheckParameters, settings: Settings) -> Method:
     """Return the method of a request, with the request's changes. Raises UsageError."""
-    method = named_method(request.method)
+    method = method_named(request.method)
     if settings.verifier and isinstance(method.judge, VerifierJudge):  # methods that ask a model go on to
         method = judged_by(method, settings.verifier, has_model=bool(settings.model))
     values = method.model_dump(mode="json")

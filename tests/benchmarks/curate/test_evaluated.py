@@ -28,12 +28,14 @@ from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.standard import STANDARD
+from factscope.methods.catalogue import method_named
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 from tests.conftest import ScriptedVerifier, with_verifier
 from tests.lab.tools import QUICK
+
+BUILTIN = method_named("builtin")
+STANDARD = method_named("standard")
 
 ASKED = prompts(
     "Tell me of it.", "And this?", "Why?", "Who?", model=["gpt-4"] * 4, tier=["hard", "easy", "hard", "hard"]

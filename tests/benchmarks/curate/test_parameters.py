@@ -9,7 +9,9 @@ import pytest
 
 from factscope.benchmarks.curate.parameters import CurationParameters, read_parameters
 from factscope.core.errors import UsageError
-from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.catalogue import method_named
+
+BUILTIN = method_named("builtin")
 
 
 def given(folder: Path, text: str, name: str = "p.toml") -> CurationParameters:
@@ -40,7 +42,7 @@ def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match=r"evaluation\.method"):
         given(tmp_path, f'[evaluation]\nmethod = "{tmp_path}/none.toml"')
-    with pytest.raises(UsageError, match=r"unknown method 'buildin'; there are: .*builtin"):
+    with pytest.raises(UsageError, match=r"Unknown method 'buildin'"):
         given(tmp_path, '[evaluation]\nmethod = "buildin"')
 
 

@@ -20,8 +20,10 @@ from factscope.engine import Tools
 from factscope.engine.run import Runner, RunProgress
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.builtin import load
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.verify import VERIFY
+from factscope.methods.catalogue import method_named
+
+BUILTIN = method_named("builtin")
+VERIFY = method_named("verify")
 
 LABELS: tuple[Label | None, ...] = ("supported", "contradicted", "not_enough_evidence", None)
 

@@ -14,9 +14,11 @@ from factscope.cli import app
 from factscope.cli.bench_rounds import _responses
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.verify import VERIFY
+from factscope.methods.catalogue import method_named
 from tests import lab
+
+BUILTIN = method_named("builtin")
+VERIFY = method_named("verify")
 
 
 def steps(*decided: int, least_gain: float = 0.01) -> Ablation:

@@ -11,9 +11,11 @@ from factscope.benchmarks.meta_eval.tasks import CheckTask, default_units, tasks
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Gold, Sample, Span
 from factscope.methods import RollUp
-from factscope.methods.library.facts_and_evidence import FACTS_AND_EVIDENCE
+from factscope.methods.catalogue import method_named
 from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample, with_claims
 from tests.scoring.example_reports import NO, OFF, YES, J, make_report
+
+FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 
 
 def flags(level: str, said: list[CheckerPrediction], one: Sample, units: str = "own") -> list[bool | None]:

@@ -27,14 +27,18 @@ from factscope.engine.run import Runner
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.felm import CLAIM_VANILLA, SEGMENT_LINK, SEGMENT_VANILLA
+from factscope.methods.catalogue import method_named
 from tests import lab
 from tests.benchmarks.meta_eval.example_samples import TEXT, sample, with_claims
 from tests.conftest import ScriptedVerifier, agreeable
 from tests.datasets.example_records import FELM
 from tests.datasets.example_records import read as made_of
 from tests.engine.checking import models_for, with_models
+
+BUILTIN = method_named("builtin")
+CLAIM_VANILLA = method_named("felm/claim-vanilla")
+SEGMENT_LINK = method_named("felm/segment-link")
+SEGMENT_VANILLA = method_named("felm/segment-vanilla")
 
 
 @pytest.fixture(scope="module")

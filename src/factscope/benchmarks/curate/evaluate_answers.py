@@ -24,8 +24,7 @@ from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import ROLES, Method
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.verify import VERIFY
+from factscope.methods.catalogue import method_named
 from factscope.scoring.counts import count_units
 from factscope.scoring.measure_registry import measure
 
@@ -39,7 +38,6 @@ _UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "covera
     ("hallucination", "factual_precision")
 )
 """Values of an answer that was split into units, of which nothing was looked up."""
-_BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
 _SCORES = {
     **dict.fromkeys(("units", "supported", "contradicted", "undecided", "failed"), pl.Int64),
     **dict.fromkeys(("hallucination", "factual_precision", "coverage"), pl.Float64),
@@ -107,7 +105,7 @@ def evaluator(context: StageContext) -> tuple[Method, Tools]:
     tools = context.tools or context.evidence
     if tools is None:
         raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
-    method = context.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
+    method = context.parameters.evaluation.method or method_named("verify" if tools.models else "builtin")
     return method, restrict_models(method, tools)
 
 
@@ -189,9 +187,11 @@ async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused:
     from factscope.judging.verifiers.builtin import load
 
     tools = Tools(verifiers={"builtin": load})
+    builtin = method_named("builtin")
+    blind = builtin.model_copy(update={"evidence": builtin.evidence.model_copy(update={"source": "none"})})
     for response in _responses(table):
         try:
-            take(await check(response, _BLIND, tools))
+            take(await check(response, blind, tools))
         except InputError as error:
             refused[response.id] = UNREADABLE, str(error)
 

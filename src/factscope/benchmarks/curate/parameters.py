@@ -18,7 +18,6 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -27,6 +26,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from factscope.core.errors import UsageError
 from factscope.core.records import Record
 from factscope.methods import Method
+from factscope.methods.catalogue import method_named
 from factscope.methods.method_file import method_from_toml
 
 Tier = Literal["hard", "moderate", "easy"]
@@ -203,21 +203,12 @@ class Answering(Record):
     are taken, as in FactBench."""
 
 
-def _installed(name: str) -> Method:
-    """The method of this name. Raises UsageError when there is none."""
-    installed = {entry.name: entry for entry in entry_points(group="factscope.methods")}
-    if name not in installed:
-        raise UsageError(f"unknown method {name!r}; there are: {', '.join(sorted(installed))}")
-    method: Method = installed[name].load()
-    return method
-
-
 def _method(value: Any) -> Any:
     """The method of a name or a file; what is neither stays as it is. Raises ValueError."""
     if not isinstance(value, str):
         return value
     try:
-        return method_from_toml(Path(value), _installed) if value.endswith(".toml") else _installed(value)
+        return method_from_toml(Path(value)) if value.endswith(".toml") else method_named(value)
     except UsageError as error:
         raise ValueError(str(error)) from None
 

@@ -1,1 +1,1 @@
-"""The methods that come with Factscope, each a value in a file of its own."""
+"""The methods that come with Factscope: a TOML file each, as users write their own, or a function where they vary."""

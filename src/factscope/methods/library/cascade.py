@@ -3,14 +3,18 @@
 Sentences and evidence as in `builtin`, the model's question as in `standard`: calls are spent on doubtful claims alone.
 """
 
-from factscope.methods import Cascade
-from factscope.methods.library.builtin import BUILTIN
-from factscope.methods.library.standard import JUDGE
+from factscope.methods import Cascade, Method
+from factscope.methods.catalogue import method_named, register_method
 
-CASCADE = BUILTIN.model_copy(
-    update={
-        "name": "cascade",
-        "title": "The built-in verifier first, a language model only where it is unsure or sees a contradiction",
-        "judge": Cascade(judge=JUDGE),
-    }
-)
+
+def _cascade() -> Method:
+    return method_named("builtin").model_copy(
+        update={
+            "name": "cascade",
+            "title": "The built-in verifier first, a language model only where it is unsure or sees a contradiction",
+            "judge": Cascade.model_validate({"judge": method_named("standard").judge}),
+        }
+    )
+
+
+register_method("cascade", _cascade)

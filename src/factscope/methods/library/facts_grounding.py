@@ -9,6 +9,7 @@ benchmark makes one score for each judge and never a vote; the verdict of a sing
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Label
 from factscope.core.model_family import family
 from factscope.methods import REPLY_FORMATS, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
+from factscope.methods.catalogue import register_method
 
 _BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
 _BY_SENTENCE: dict[Label, str] = {
@@ -169,4 +171,4 @@ def _either(ours: str, official: str | None, prompts: Path | None) -> str:
     return f"{prompts}#{official}" if prompts is not None and official is not None else ours
 
 
-FACTS_GROUNDING = with_judges(PUBLISHED)
+register_method("facts-grounding", partial(with_judges, PUBLISHED))

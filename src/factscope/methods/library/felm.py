@@ -17,9 +17,11 @@ and at a tie too.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from factscope.methods import Ask, Domain, Evidence, Extract, Judge, Measure, Method, Passages, RollUp
+from factscope.methods.catalogue import register_method
 
 Unit = Literal["segment", "claim"]
 Mode = Literal["vanilla", "cot", "link", "doc"]
@@ -105,24 +107,8 @@ def modern(unit: Unit, mode: Mode) -> Method:
     )
 
 
-(
-    SEGMENT_VANILLA,
-    SEGMENT_COT,
-    SEGMENT_LINK,
-    SEGMENT_DOC,
-    CLAIM_VANILLA,
-    CLAIM_COT,
-    CLAIM_LINK,
-    CLAIM_DOC,
-) = (felm(unit, mode) for unit in UNITS for mode in MODES)
-SEGMENT_COT_CONSISTENCY = felm("segment", "cot", samples=9)
-(
-    MODERN_SEGMENT_VANILLA,
-    MODERN_SEGMENT_COT,
-    MODERN_SEGMENT_LINK,
-    MODERN_SEGMENT_DOC,
-    MODERN_CLAIM_VANILLA,
-    MODERN_CLAIM_COT,
-    MODERN_CLAIM_LINK,
-    MODERN_CLAIM_DOC,
-) = (modern(unit, mode) for unit in UNITS for mode in MODES)
+for _unit in UNITS:
+    for _mode in MODES:
+        register_method(f"felm/{_unit}-{_mode}", partial(felm, _unit, _mode))
+        register_method(f"felm/modern/{_unit}-{_mode}", partial(modern, _unit, _mode))
+register_method("felm/segment-cot-consistency", partial(felm, "segment", "cot", samples=9))
