@@ -33,12 +33,6 @@ _CLOSING = " '\"”’“»)]*_!?"
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 
 _WORDINGS = PatternFile(__package__, "checkability.toml")
-_OPINION_PATTERN = _WORDINGS.compiled("opinion")
-_META = _WORDINGS.compiled("remark")
-_GREETING = _WORDINGS.compiled("greeting")
-_PRAISED = _WORDINGS.compiled("praise")
-_EXCLAMATION = _WORDINGS.compiled("exclamation")
-_RECOMMENDED = _WORDINGS.compiled("recommendation")
 
 
 def unstated(text: str) -> Reason | None:
@@ -47,10 +41,14 @@ def unstated(text: str) -> Reason | None:
         return QUESTION
     if len(text) > LONGEST:
         return None
-    if _META.match(text):
+    if _WORDINGS["remark"].match(text):
         return META
-    if _GREETING.match(text):
+    if _WORDINGS["greeting"].match(text):
         return GREETING
-    if _OPINION_PATTERN.match(text) or _PRAISED.fullmatch(text) or _EXCLAMATION.fullmatch(text):
+    if (
+        _WORDINGS["opinion"].match(text)
+        or _WORDINGS["praise"].fullmatch(text)
+        or _WORDINGS["exclamation"].fullmatch(text)
+    ):
         return OPINION_REASON
-    return ADVICE if _RECOMMENDED.match(text) or is_advice(text) else None
+    return ADVICE if _WORDINGS["recommendation"].match(text) or is_advice(text) else None

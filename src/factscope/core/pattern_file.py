@@ -1,7 +1,7 @@
 """Regular expressions in a TOML file, an alternative on each line, so that a language or a wording is a line more.
 
-A pattern is a table with `patterns`, and `before` for what all of them begin with; `%NAME%` stands for one of the
-`fragments`.
+A pattern is a table with `patterns`, `before` and `after` for what all of them begin and end with, and `flags`, which
+may stand for the whole file too. `%NAME%` stands for one of the `fragments`, or for any of a list of `words`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,21 @@ from typing import Any
 
 
 class PatternFile:
-    """A file of patterns in a package."""
+    """A file of patterns in a package; each is compiled when it is first looked up by its name."""
 
     def __init__(self, package: str, name: str) -> None:
         self.values: dict[str, Any] = tomllib.loads(files(package).joinpath(name).read_text("utf-8"))
-        self._fragments: Mapping[str, str] = self.values.get("fragments", {})
+        words: Mapping[str, str] = self.values.get("words", {})
+        self._fragments: dict[str, str] = {name: "|".join(text.split()) for name, text in words.items()}
+        self._fragments |= self.values.get("fragments", {})
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        if name not in self._compiled:
+            entry = self.values[name]
+            flags = entry.get("flags", self.values.get("flags"))
+            self._compiled[name] = re.compile((f"(?{flags})" if flags else "") + self._joined(entry))
+        return self._compiled[name]
 
     def text(self, value: str) -> str:
         """Fill the fragments into a pattern."""
@@ -28,8 +38,8 @@ class PatternFile:
         """Join several into one that matches where any of them does."""
         return "|".join(map(self.text, expressions))
 
-    def compiled(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-        """Compile the pattern of this name."""
-        entry = self.values[name]
+    def _joined(self, entry: Mapping[str, Any]) -> str:
         joined = self.any_of(entry["patterns"])
-        return re.compile(f"{self.text(entry['before'])}(?:{joined})" if "before" in entry else joined, flags)
+        if entry.keys().isdisjoint({"before", "after"}):
+            return joined
+        return f"{self.text(entry.get('before', ''))}(?:{joined}){self.text(entry.get('after', ''))}"

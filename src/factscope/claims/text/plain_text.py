@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from factscope.core.patterns import pattern
-
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -25,12 +23,15 @@ _ROW = re.compile(r"\s*\|(?P<cells>.*?)\|?\s*\Z", re.DOTALL)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:?|\[\d{1,3}\]:?|(?<=\S)\[\d{1,3}(?:[,–-] ?\d{1,3})+\]")
 _TIMES = re.compile(r"(?<=\d)\*(?=\*?\d)")
-_TAG = pattern(r"""(?i)
-    </?(?:(?P<breaks>br|p|div|li|t[dhr]|dd|dt|hr|h[1-6])|a|abbr|article|aside|audio|b|blockquote|body|button|caption
-    |center|cite|code|del|details|dfn|dl|em|figcaption|figure|font|footer|form|head|header|html|i|iframe|img|input|ins
-    |kbd|label|link|main|mark|meta|nav|ol|option|picture|pre|q|s|samp|script|section|select|small|source|span|strong
-    |style|sub|summary|sup|svg|table|tbody|textarea|tfoot|thead|time|title|tt|u|ul|var|video|wbr)\b
-    """)
+_INLINE_TAGS = (
+    "a abbr article aside audio b blockquote body button caption center cite code del details dfn dl em figcaption "
+    "figure font footer form head header html i iframe img input ins kbd label link main mark meta nav ol option "
+    "picture pre q s samp script section select small source span strong style sub summary sup svg table tbody "
+    "textarea tfoot thead time title tt u ul var video wbr"
+)
+_TAG = re.compile(
+    rf"</?(?:(?P<breaks>br|p|div|li|t[dhr]|dd|dt|hr|h[1-6])|{_INLINE_TAGS.replace(' ', '|')})\b", re.IGNORECASE
+)
 _LEFT_OVER = re.compile(r"(?<!\w)[*_]{2,}(?=\S)|(?<=\S)[*_]{2,}(?!\w)|\A[*_](?=\w)|(?<=[.!?])[*_]\Z")
 _WORDLIKE = re.compile(r"[^\W_]")
 

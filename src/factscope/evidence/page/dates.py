@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from factscope.core.patterns import pattern
-
 EARLIEST, LATEST = 1500, 2100
 """Years that a date of publication can lie in."""
 
@@ -44,12 +42,13 @@ _WRITTEN = (
 _LONGEST = 160  # characters of a line that may be a byline
 _DIGIT = re.compile(r"\d")
 _SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
-_ANY = pattern(rf"""
-    \d{{4}}-\d{{2}}-\d{{2}}\S*|\d{{1,4}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日
-    |\b(?:{_MONTH_NAMES})\b\.?|\b\d{{4}}\b|\b\d{{1,2}}[:.h時点]\d{{2}}(?:[:.]\d{{2}}|分)?\s*(?:[ap]\.?m\.?\b)?
-    |\b\d{{1,2}}(?:st|nd|rd|th|\.)?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b
-    |\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b
-    """)
+_ANY = re.compile(
+    r"\d{4}-\d{2}-\d{2}\S*|\d{1,4}[./]\d{1,2}[./]\d{2,4}|\d{4}年\d{1,2}月\d{1,2}日"
+    rf"|\b(?:{_MONTH_NAMES})\b\.?"
+    r"|\b\d{4}\b|\b\d{1,2}[:.h時点]\d{2}(?:[:.]\d{2}|分)?\s*(?:[ap]\.?m\.?\b)?"
+    r"|\b\d{1,2}(?:st|nd|rd|th|\.)?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b"
+    r"|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b"
+)
 
 
 def iso_date(text: str) -> str | None:

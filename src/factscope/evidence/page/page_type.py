@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -39,12 +38,6 @@ _CAPTCHA_MARKS = (
 )  # fmt: skip
 """Scripts that ask for proof of a human, in lower case; strings are looked up far faster than patterns."""
 _WORDINGS = PatternFile(__package__, "page_type.toml")
-_CAPTCHA = _WORDINGS.compiled("captcha", re.IGNORECASE | re.MULTILINE)
-_ERROR = _WORDINGS.compiled("error", re.IGNORECASE)
-_NO_SITE = _WORDINGS.compiled("no_site", re.IGNORECASE)
-_CONSENT = _WORDINGS.compiled("consent", re.IGNORECASE)
-_PAYWALL = _WORDINGS.compiled("paywall", re.IGNORECASE)
-_SCRIPTED = _WORDINGS.compiled("scripted", re.IGNORECASE)
 _ENDS = 200
 """Lines at the start and the end of a page in which a demand to subscribe is looked for."""
 _LONGEST_DEMAND = 720
@@ -81,7 +74,7 @@ def page_signs(tree: HtmlElement, source: str) -> PageSigns:
     lowered = source.lower()
     return PageSigns(
         captcha=any(mark in lowered for mark in _CAPTCHA_MARKS),
-        scripted=scripts and (roots or _SCRIPTED.search(silent) is not None),
+        scripted=scripts and (roots or _WORDINGS["scripted"].search(silent) is not None),
     )
 
 
@@ -96,13 +89,17 @@ def kind_of_page(
     barred = not free or bool(demands)
     own_lines = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
     length = sum(map(count_words, own_lines))
-    if not total or (total < 20 and (page_signs.scripted or _SCRIPTED.search(short))):
-        return PageTypeVerdict("empty", ("needs_javascript",) if page_signs.scripted or _SCRIPTED.search(short) else ())
-    if total <= SHORT and (_CAPTCHA.search(top) or (page_signs.captcha and _CAPTCHA.search(short))):
+    if not total or (total < 20 and (page_signs.scripted or _WORDINGS["scripted"].search(short))):
+        return PageTypeVerdict(
+            "empty", ("needs_javascript",) if page_signs.scripted or _WORDINGS["scripted"].search(short) else ()
+        )
+    if total <= SHORT and (
+        _WORDINGS["captcha"].search(top) or (page_signs.captcha and _WORDINGS["captcha"].search(short))
+    ):
         return PageTypeVerdict("captcha")
-    if length <= LITTLE and _ERROR.search(top):
+    if length <= LITTLE and _WORDINGS["error"].search(top):
         return PageTypeVerdict("error_page")
-    if total <= SHORT and _NO_SITE.search(short):
+    if total <= SHORT and _WORDINGS["no_site"].search(short):
         return PageTypeVerdict("error_page")
     if short and _consent_only(lines, own_lines):
         return PageTypeVerdict("cookie_wall")
@@ -117,16 +114,16 @@ def kind_of_page(
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:
     """Return short lines that ask the reader to subscribe in order to read on."""
     ends = lines if len(lines) < 2 * _ENDS else [*lines[:_ENDS], *lines[-_ENDS:]]
-    return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _PAYWALL.search(line.text)}
+    return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _WORDINGS["paywall"].search(line.text)}
 
 
 def _consent_only(lines: Sequence[VisibleLine], main: Sequence[str]) -> bool:
     """Return whether a page holds little but words on cookies and tracking."""
-    asking = [line.text for line in lines if _CONSENT.search(line.text)]
-    terms = {match[0].lower() for text in asking for match in _CONSENT.finditer(text)}
+    asking = [line.text for line in lines if _WORDINGS["consent"].search(line.text)]
+    terms = {match[0].lower() for text in asking for match in _WORDINGS["consent"].finditer(text)}
     if len(terms) < 3:
         return False
-    other = sum(count_words(text) for text in main if not _CONSENT.search(text))
+    other = sum(count_words(text) for text in main if not _WORDINGS["consent"].search(text))
     return other <= LITTLE and sum(map(count_words, asking)) >= other
 
 
