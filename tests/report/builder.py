@@ -24,7 +24,7 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.scoring.verdicts import WORST_FIRST
+from factscope.scoring.verdicts import worst
 
 
 class Builder:
@@ -121,15 +121,13 @@ class Builder:
     def close(self, segment: Segment) -> None:
         """The segment's own verdict: the worst of its claims."""
         mine = {v.outcome for v in self.verdicts if v.unit_id.startswith(f"{segment.id}.c")}
-        worst = next(outcome for outcome in WORST_FIRST if outcome in mine)
-        self.verdict(segment.id, "segment", worst)
+        self.verdict(segment.id, "segment", worst(mine))
 
     def build(self, scores: tuple[Score, ...] = (), **more: object) -> Report:
         with_claims = {c.segment_id for c in self.claims}
         units = [v for v in self.verdicts if v.level == "claim" or v.unit_id not in with_claims]
         outcomes = {v.outcome for v in units}
-        worst = next((outcome for outcome in WORST_FIRST if outcome in outcomes), "not_checkable")
-        whole = Verdict(unit_id="r1", level="response", outcome=worst, rule="worst")
+        whole = Verdict(unit_id="r1", level="response", outcome=worst(outcomes), rule="worst")
         return Report(
             factscope="0.1.0",
             response=self.response,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Span
 from factscope.evidence.file_kinds import KINDS
+
+if TYPE_CHECKING:
+    from factscope.evidence.search import EngineHit
 
 
 class FoundPassage(NamedTuple):
@@ -33,6 +36,11 @@ class ListedResult(NamedTuple):
     title: str
     snippet: str
     published: str | None = None
+
+
+def listed_result(hit: EngineHit) -> ListedResult:
+    """Return what a record keeps of a hit."""
+    return ListedResult(hit.url, hit.title, hit.snippet, hit.published)
 
 
 class QueryResults(NamedTuple):

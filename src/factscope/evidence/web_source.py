@@ -21,7 +21,7 @@ from factscope.core.records import Document, Searched, Span
 from factscope.evidence.addresses import host_of
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import PageReader
-from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
+from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, listed_result
 from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, Sites, WebSearch
 from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier
 from factscope.llm.session import CheckContext
@@ -106,7 +106,7 @@ class WebSource:
         own_url = job.response.url
         sites = self._rules.sites.without_own(own_url) if own_url else self._rules.sites
         results = sites.sift(await self._search.find(query, options, job.ledger))
-        listed = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
+        listed = tuple(map(listed_result, results.hits))
         if spec.read == "snippets":
             hits = (await self._with_categories(results.hits, job))[: spec.results]
             return QueryResults(tuple(await self._snippets(results, hits, spec, job)), listed)
@@ -174,9 +174,7 @@ class WebSource:
         texts_shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
             words = (hit.snippet, *map(": ".join, hit.attributes))
-            texts_shown.append(
-                (" ".join(filter(None, words)), ListedResult(hit.url, hit.title, hit.snippet, hit.published))
-            )
+            texts_shown.append((" ".join(filter(None, words)), listed_result(hit)))
         passages = []
         for rank, (text, listed) in enumerate(((text, listed) for text, listed in texts_shown if text.strip()), 1):
             document = _document(

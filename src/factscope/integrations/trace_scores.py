@@ -16,6 +16,7 @@ import asyncio
 import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple
 from urllib.parse import urlparse
@@ -39,7 +40,6 @@ class TraceScore(NamedTuple):
     name: str
     value: float
     comment: str
-    time: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Sent:
     """Ids of traces whose responses could not be assessed, or in which something failed."""
 
 
-def scores_of(run: str, started: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
+def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
     """The scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
     scores: list[TraceScore] = []
     unscored: list[str] = []
@@ -62,7 +62,7 @@ def scores_of(run: str, started: str, reports: Iterable[Report]) -> tuple[list[T
             continue
         for measure, value in (("factual_precision", report.score), ("coverage", report.coverage)):
             name = sha256(f"{run}\0{trace}\0{measure}".encode()).hexdigest()[:32]
-            scores.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST], started))
+            scores.append(TraceScore(name, trace, _NAMES[measure], value, explain(report)[:_LONGEST]))
     return scores, unscored
 
 
@@ -71,9 +71,10 @@ def send(run: str, started: str, reports: Iterable[Report], target: Target, envi
 
     Raises UsageError for a missing address or key, SendError when a score does not arrive.
     """
-    scores, unscored = scores_of(run, started, reports)
+    scores, unscored = scores_of(run, reports)
     url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
-    asyncio.run(post_all(url, headers, map(_langfuse_forms if target == "langfuse" else _phoenix_forms, scores)))
+    forms = partial(_langfuse_forms, started) if target == "langfuse" else _phoenix_forms
+    asyncio.run(post_all(url, headers, map(forms, scores)))
     return Sent(len(scores), tuple(unscored))
 
 
@@ -90,9 +91,9 @@ def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     return f"{_address(host)}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _langfuse_forms(score: TraceScore) -> list[object]:
+def _langfuse_forms(started: str, score: TraceScore) -> list[object]:
     """One score, as servers take it that the SDK's version 4 is for, and a list of scores, as in version 5."""
-    about = {"id": score.id, "traceId": score.trace, "name": score.name, "timestamp": score.time}
+    about = {"id": score.id, "traceId": score.trace, "name": score.name, "timestamp": started}
     body = {**about, "value": score.value, "dataType": "NUMERIC", "comment": score.comment}
     return [body, [body]]
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from factscope.core.labels import Label, Outcome
 from factscope.core.records import Verdict
-from factscope.scoring.verdicts import WORST_FIRST
+from factscope.scoring.verdicts import worst
 
 State = Literal[
     "supported", "mostly", "mixed", "contradicted", "undecided", "no_evidence", "failed", "excluded", "not_checkable"
@@ -189,9 +189,7 @@ def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
     n_supported = weighed.count("supported")
     if set(weighed) <= {"supported", "undecided", "no_evidence"} and len(weighed) / 2 < n_supported < len(weighed):
         return "mostly"
-    if verdict is not None:
-        return verdict.outcome
-    return next((outcome for outcome in WORST_FIRST if outcome in claims), "not_checkable")
+    return worst(claims) if verdict is None else verdict.outcome
 
 
 def confidence_band(confidence: float) -> ConfidenceBand:

@@ -71,35 +71,21 @@ def new_id() -> str:
 
 def summary(check: StoredCheck) -> CheckSummary:
     """Summarise a stored check for the list."""
-    return CheckSummary.model_validate(_fields(check))
+    return CheckSummary.model_validate(_fields(check, CheckSummary))
 
 
 def check_form(check: StoredCheck) -> Check:
     """Convert a stored check to the reply of the API."""
-    return Check.model_validate({**_fields(check), **_more(check)})
+    return Check.model_validate(_fields(check, Check))
 
 
-def _fields(check: StoredCheck) -> dict[str, Any]:
-    request = json.loads(check.request)
-    return {
-        "id": check.id,
-        "state": check.state,
-        "created": check.created,
-        "ended": check.ended,
-        "title": check.title,
-        "method": request["method"],
-        "counts": json.loads(check.counts),
-        "scores": json.loads(check.scores),
-        "progress": json.loads(check.progress),
-        "problem": json.loads(check.problem) if check.problem else None,
-        "previous": check.previous,
-        "revision": check.revision,
-        "last_event": check.last_event,
-    }
-
-
-def _more(check: StoredCheck) -> dict[str, Any]:
-    return {"request": json.loads(check.request), "choices": json.loads(check.choices)}
+def _fields(check: StoredCheck, form: type[CheckSummary]) -> dict[str, Any]:
+    """Return what a form shows of a stored check."""
+    values = check._asdict()
+    for name in ("request", "choices", "counts", "scores", "progress", "problem"):
+        values[name] = json.loads(values[name] or "null")
+    values["method"] = values["request"]["method"]
+    return {name: values[name] for name in form.model_fields}
 
 
 async def own_check(services: Services, user: str, check: str) -> StoredCheck:

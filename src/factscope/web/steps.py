@@ -39,7 +39,7 @@ from factscope.engine.run_judges import case_of, judged_without_evidence, run_ju
 from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.query import LOOK_BACK, write_query
-from factscope.evidence.results import QueryResults
+from factscope.evidence.results import QueryResults, listed_result
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
 from factscope.methods import Ask, Evidence, Judge, Method, Passages
@@ -168,15 +168,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
     finally:
         await search.close()
     hits = tuple(
-        SearchHit(
-            id=f"q1.h{hit.rank}",
-            query_id="q1",
-            rank=hit.rank,
-            url=hit.url,
-            title=hit.title,
-            snippet=hit.snippet,
-            published=hit.published,
-        )
+        SearchHit(id=f"q1.h{hit.rank}", query_id="q1", rank=hit.rank, **listed_result(hit)._asdict())
         for hit in results.hits
     )
     return forms.Hits(hits=hits)

@@ -83,8 +83,7 @@ def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
         "places that are not in the response",
         "lists of labels that are not as long as the sample has segments",
         "labels that are not in the set: a list holds true, false or null",
-        "lines that are not JSON",
-        "lines that are not objects",
+        "2 × lines that are not JSON objects",
         "1 × samples without a prediction (b)",
     ):
         assert part in text, part

@@ -11,6 +11,7 @@ from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Segment
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
+from factscope.scoring.verdicts import worst
 
 from .behaviour_figures import PairRow, SentenceRow
 from .suite import KeySentence, PairCase, PairLabel, TextCase
@@ -19,16 +20,6 @@ Check = Callable[[str, Path], Awaitable[Report]]
 """Text, folder of documents → report."""
 _AT_ONCE = 64
 """Pairs handed to a verifier at once."""
-_WEIGHTIEST: tuple[Outcome, ...] = (
-    "contradicted",
-    "failed",
-    "undecided",
-    "no_evidence",
-    "excluded",
-    "supported",
-    "not_checkable",
-)
-"""Order of outcomes for a sentence that the engine split into several segments: the first of these counts."""
 _GAP = 3
 """A quote is in a passage when its words are, in order, within this multiple of their number: table rows are shown with
 their column names between the cells."""
@@ -128,8 +119,7 @@ def _overlap(segment: Segment, span_range: range) -> bool:
 
 def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
     verdicts = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "segment"}
-    outcomes = {verdicts[segment.id] for segment in segments if segment.id in verdicts}
-    return next((outcome for outcome in _WEIGHTIEST if outcome in outcomes), "not_checkable")
+    return worst({verdicts[segment.id] for segment in segments if segment.id in verdicts})
 
 
 def _retrieved(key_sentence: KeySentence, units: set[str], report: Report) -> bool:

@@ -25,11 +25,17 @@ _ROOM, _STEPS = 13.0, 40
 """How far marks should be apart, and how often those that are not are pushed."""
 
 
-class PromptDot(NamedTuple):
-    """A selected prompt."""
+class MapPoint(NamedTuple):
+    """A place on the map."""
 
     x: float
     y: float
+
+
+class PromptDot(NamedTuple):
+    """A selected prompt."""
+
+    at: MapPoint
     id: str
     tier: str
     topic: int
@@ -39,8 +45,7 @@ class PromptDot(NamedTuple):
 class MapLabel(NamedTuple):
     """The name of a topic."""
 
-    x: float
-    y: float
+    at: MapPoint
     topic: int
     text: str
 
@@ -72,8 +77,7 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
     at, dots = _spread(scaled[: mapped.height]), scaled[mapped.height :]
     marks = tuple(
         PromptDot(
-            round(float(x), 1),
-            round(float(y), 1),
+            MapPoint(round(float(x), 1), round(float(y), 1)),
             row["id"],
             row["tier"],
             row["topic"],
@@ -134,7 +138,7 @@ def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, 
         box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
         if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
             boxes.append(box)
-            labels.append(MapLabel(round(x, 1), round(float(y), 1), int(number), text))
+            labels.append(MapLabel(MapPoint(round(x, 1), round(float(y), 1)), int(number), text))
         if len(labels) == LABELS:
             break
     return labels

@@ -113,15 +113,12 @@ def _lines() -> list[str]:
 
 
 def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, answers: Sequence[str]) -> Probe:
-    request = _REQUEST.format(*(f"the {fact.id}" for fact in facts))
-    name = f"{kind}-{number + 1}"
-    response = "\n".join(answers)
     return Probe(
-        id=name,
+        id=f"{kind}-{number + 1}",
         kind=kind,
-        request=request,
+        request=_REQUEST.format(*(f"the {fact.id}" for fact in facts)),
         context=document,
-        response=response,
+        response="\n".join(answers),
         accurate=kind in ("planted", "reworded"),
         eligible=True,
     )

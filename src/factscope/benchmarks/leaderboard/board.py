@@ -22,6 +22,18 @@ class Column(NamedTuple):
     higher_is_better: bool = True
 
 
+PRECISION = Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses")
+UNITS = Column("units", "mean number of judged units in a response", "number")
+WORDS = Column("words", "mean length of a response", "number")
+
+ONE_CHECKER = (
+    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
+    "these."
+)
+PRECISE_IF_SHORT = "Factual precision says nothing of what a response leaves out: a short one is precise more easily."
+BY_THE_EVIDENCE = "A verdict says what the evidence at hand says, not what is true."
+
+
 class Figure(NamedTuple):
     """One number of a row: a share from 0 to 1, a number or a count."""
 

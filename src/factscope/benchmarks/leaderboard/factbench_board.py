@@ -10,6 +10,11 @@ from pathlib import Path
 from factscope.benchmarks.factbench import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
 from factscope.benchmarks.leaderboard.board import (
+    BY_THE_EVIDENCE,
+    ONE_CHECKER,
+    PRECISE_IF_SHORT,
+    PRECISION,
+    UNITS,
     BoardExample,
     BoardRank,
     BoardRow,
@@ -24,7 +29,7 @@ from factscope.report.states import State
 from factscope.scoring.means import Mean
 
 _COLUMNS = (
-    Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses"),
+    PRECISION,
     Column(
         "hallucination score",
         "mean of (unsupported + alpha × undecidable) / √units; lower is better",
@@ -32,20 +37,19 @@ _COLUMNS = (
         higher_is_better=False,
     ),
     Column("words", "mean length of a response in words; the published table has tokens", "number"),
-    Column("units", "mean number of judged units in a response", "number"),
+    UNITS,
     Column("undecidable", "mean number of units that evidence does not settle", "number", higher_is_better=False),
     Column("unsupported", "mean number of units that evidence contradicts", "number", higher_is_better=False),
     Column("refusals as 0", "factual precision with 0 for every refusal and every empty answer"),
     Column("refused", "share of responses that refuse; Wilson’s interval", higher_is_better=False),
 )
 _LIMITS = (
-    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
-    "these.",
+    ONE_CHECKER,
     "A tier is that of the model that answered its prompts when they were logged, not how hard they were found to be.",
-    "Factual precision says nothing of what a response leaves out: a short one is precise more easily.",
+    PRECISE_IF_SHORT,
     "Responses without a single unit to judge are in none of the means but that with refusals as 0.",
     "Prompts are public, and may have been learnt by a model that was trained after they appeared.",
-    "A verdict says what the evidence at hand says, not what is true.",
+    BY_THE_EVIDENCE,
 )
 
 

@@ -14,6 +14,12 @@ from math import fsum
 from typing import NamedTuple
 
 from factscope.benchmarks.leaderboard.board import (
+    BY_THE_EVIDENCE,
+    ONE_CHECKER,
+    PRECISE_IF_SHORT,
+    PRECISION,
+    UNITS,
+    WORDS,
     BoardExample,
     BoardRow,
     Column,
@@ -35,24 +41,23 @@ from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
 _COLUMNS = (
-    Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses"),
+    PRECISION,
     Column(
         "hallucination",
         "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
         "number",
         higher_is_better=False,
     ),
-    Column("units", "mean number of judged units in a response", "number"),
+    UNITS,
     Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
     Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
-    Column("words", "mean length of a response", "number"),
+    WORDS,
 )
 _LIMITS = (
-    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
-    "these.",
-    "Factual precision says nothing of what a response leaves out: a short one is precise more easily.",
+    ONE_CHECKER,
+    PRECISE_IF_SHORT,
     "Responses without a single unit to judge, such as refusals, are in none of the means.",
-    "A verdict says what the evidence at hand says, not what is true.",
+    BY_THE_EVIDENCE,
 )
 
 
@@ -65,7 +70,7 @@ _CITATION_COLUMNS = (
     Column("altered quotations", "mean share of quotations that differ from their source", higher_is_better=False),
     Column("uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False),
     Column("citations", "mean number of judged citations in a response", "number"),
-    Column("words", "mean length of a response", "number"),
+    WORDS,
 )
 _CITATION_LIMITS = (
     "Figures compare models under one checker; those of another checker can’t be laid beside these.",

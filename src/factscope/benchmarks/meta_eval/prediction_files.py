@@ -20,6 +20,7 @@ from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.json_object import json_object
 from factscope.core.labels import Outcome
 from factscope.core.records import Sample, Span
 
@@ -106,11 +107,9 @@ def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str
 
 def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[CheckerPrediction]]:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise _BadRowError("lines that are not JSON") from None
-    if not isinstance(row, dict):
-        raise _BadRowError("lines that are not objects")
+        row = json_object(line.encode())
+    except ValueError:
+        raise _BadRowError("lines that are not JSON objects") from None
     name = str(row.get("id"))
     sample = samples.get(name)
     if sample is None:

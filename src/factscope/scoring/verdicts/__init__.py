@@ -7,11 +7,10 @@ Pure functions of records: no call, no clock, and the order of the records makes
 from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict, disagree
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded, web_host
 from factscope.scoring.verdicts.judgement_rules import UNSETTLED
-from factscope.scoring.verdicts.roll_up import WORST_FIRST, counts, response_verdict, roll_up, segment_verdict
+from factscope.scoring.verdicts.roll_up import counts, response_verdict, roll_up, segment_verdict, worst
 
 __all__ = [
     "UNSETTLED",
-    "WORST_FIRST",
     "by_judge",
     "claim_verdict",
     "counts",
@@ -22,4 +21,5 @@ __all__ = [
     "roll_up",
     "segment_verdict",
     "web_host",
+    "worst",
 ]

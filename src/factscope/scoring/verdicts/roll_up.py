@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from factscope.core.ids import id_key
 from factscope.core.labels import OUTCOMES, Outcome
@@ -14,7 +14,7 @@ from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 # The rule `worst`: the first of these that any part has. The last two say nothing about the text, so they stand only
 # when no other part is left.
-WORST_FIRST: tuple[Outcome, ...] = (
+_WORST_FIRST: tuple[Outcome, ...] = (
     "contradicted",
     "failed",
     "undecided",
@@ -23,6 +23,11 @@ WORST_FIRST: tuple[Outcome, ...] = (
     "excluded",
     "not_checkable",
 )
+
+
+def worst(outcomes: Collection[Outcome]) -> Outcome:
+    """Return the outcome of a whole by those of its parts; `not_checkable` when it has none."""
+    return next((outcome for outcome in _WORST_FIRST if outcome in outcomes), "not_checkable")
 
 
 def segment_verdict(
@@ -55,7 +60,7 @@ def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str],
     results: set[Outcome] = {piece.outcome for piece in verdicts} | ({"failed"} if troubles else set())
     if not results:
         return blank.model_copy(update={"reason": "no claim was found in it"})
-    outcome = next(outcome for outcome in WORST_FIRST if outcome in results)
+    outcome = worst(results)
     deciding = sorted(
         (piece for piece in verdicts if piece.outcome == outcome), key=lambda piece: id_key(piece.unit_id)
     )
