@@ -25,7 +25,7 @@ def compare(
     from factscope.cli.output import choose_format, put_console, put_text
     from factscope.cli.stored import open_run
     from factscope.core.errors import UsageError
-    from factscope.report.run_diff import print_comparison, to_json, to_markdown
+    from factscope.report.run_diff import MOST_CHANGES, document, to_json
     from factscope.scoring.compare_runs import compare as compare_runs
 
     output_format = choose_format(format, output)
@@ -34,8 +34,14 @@ def compare(
     with open_run(first, store) as stored_first, open_run(second, store) as other:
         comparison = compare_runs(stored_first, other, measure, names=(stored_first.run.id[:8], other.run.id[:8]))
     if output_format == "text":
-        put_console(lambda console: print_comparison(comparison, console), output)
+        from factscope.report.console import print_document
+
+        put_console(lambda console: print_document(document(comparison, MOST_CHANGES), console), output)
+    elif output_format == "md":
+        from factscope.report.markdown_text import to_markdown
+
+        put_text(to_markdown(document(comparison), headings=True), output)
     else:
-        put_text((to_json if output_format == "json" else to_markdown)(comparison), output)
+        put_text(to_json(comparison), output)
     if output is not None:
         typer.echo(f"Wrote {output}", err=True)

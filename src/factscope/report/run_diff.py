@@ -1,20 +1,23 @@
-"""Two runs side by side: in the terminal, as Markdown, as data. The same words and numbers in each."""
+"""Two runs side by side, as a document: the same words and numbers in the terminal and as Markdown."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console
-from rich.text import Text
-
 from factscope.core.labels import Outcome
 from factscope.report import wording
-from factscope.report.console import ConsolePage, styled
-from factscope.report.markdown_text import escaped, table_lines
+from factscope.report.document import Block, Paragraph, Points, Title, table_of
 from factscope.report.states import MARKS
 from factscope.scoring.paired_tests import Finding
-from factscope.scoring.run_changes import RunComparison, RunSide, ScoreChange, SupportChange, VerdictChange
+from factscope.scoring.run_changes import (
+    RunComparison,
+    RunSide,
+    ScoreChange,
+    SettingChange,
+    SupportChange,
+    VerdictChange,
+)
 
 MOST_SETTINGS = 12  # settings listed that differ
 MOST_CHANGES = 20
@@ -35,64 +38,63 @@ def to_json(comparison: RunComparison) -> str:
     return json.dumps(comparison.model_dump(mode="json"), indent=2) + "\n"
 
 
-def print_comparison(comparison: RunComparison, console: Console) -> None:
-    """Print the comparison for a person. Outside text is shown inert, and every state by glyph and word."""
-    page = ConsolePage(console)
-    for side, label in ((comparison.first, "first   "), (comparison.second, "second  ")):
-        page.write(Text(f"{wording.one_line(side.name)} · {_side(side)}"), styled(label, "dim"))
-    page.blank()
-    page.write(styled(headline(comparison), "bold"))
-    page.write(Text(_compared(comparison)))
+def document(comparison: RunComparison, most: int | None = None) -> Iterator[Block]:
+    """Yield the head, scores, where the claims ended, and the changed verdicts, `most` of them if given."""
+    yield Title(headline(comparison), 1)
+    sides = ((comparison.first, "First"), (comparison.second, "Second"))
+    yield Points(tuple(f"{label} run: {wording.one_line(side.name)} · {_side(side)}" for side, label in sides))
+    yield Paragraph(_compared(comparison))
     for note in comparison.notes:
-        page.write(Text(wording.one_line(note)), styled("! ", "bold"))
-    _settings(page, comparison)
-    if comparison.scores:
-        page.title("Scores, the second run less the first")
-        for score in comparison.scores:
-            finding_text = _finding(score.finding, score.value)
-            style = "bold" if score.finding == "differs" else ""
-            page.write(Text(f"{_signed(score.value)}  {score.name}: ") + styled(finding_text, style))
-            page.write(styled(_details(score), "dim"), indent=6)
-            page.write(styled(score.sentence, "dim italic"), indent=6)
-    _claims(page, comparison)
-    _changes(page, comparison)
-    page.blank()
-    page.write(styled(" ".join(_reading(comparison)), "dim"))
-
-
-_SCORE_HEADS = ("score", "first", "second", "difference", "95% interval", "p", "adjusted p", "responses", "finding")
-
-
-def to_markdown(comparison: RunComparison) -> str:
-    """Head, scores, where the claims ended, then the changed verdicts. No raw HTML, no images."""
-    lines = [f"# {headline(comparison)}", ""]
-    for side, label in ((comparison.first, "First"), (comparison.second, "Second")):
-        lines.append(f"- {label} run: {escaped(side.name)} · {_side(side)}")
-    lines += ["", _compared(comparison)]
-    for note in comparison.notes:
-        lines += ["", f"! {escaped(note)}"]
+        yield Paragraph(f"! {wording.one_line(note)}", warns=True)
     if comparison.settings:
-        settings = (map(escaped, (each.name, each.first, each.second)) for each in comparison.settings)
-        lines += ["", "## What differs between the runs", ""]
-        lines += table_lines(("setting", "first", "second"), settings, "lll")
+        yield Title("What differs between the runs")
+        yield from _first_of([_setting(change) for change in comparison.settings], MOST_SETTINGS)
     if comparison.scores:
-        lines += ["", "## Scores, the second run less the first", ""]
-        lines += table_lines(_SCORE_HEADS, map(_score_cells, comparison.scores), "lrrrrrrrl")
+        yield Title("Scores, the second run less the first")
+        yield Points(tuple(map(_score, comparison.scores)))
     if comparison.n_units:
-        lines += ["", "## Claims in both runs", "", " · ".join(_supported(comparison.support)), ""]
+        yield Title("Claims in both runs")
+        yield Paragraph(" · ".join(_supported(comparison.support)))
         present = _present(comparison)
-        heads = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in present]
-        rows = (
-            (head, *(str(comparison.transitions[outcome][other]) for other in present))
-            for outcome, head in zip(present, heads, strict=True)
-        )
-        lines += table_lines(("first ↓ second →", *heads), rows, "l" + "r" * len(present))
-    if comparison.changes:
-        lines += ["", "## Changed verdicts", ""]
-        lines += [_change_item(change) for change in _gravest(comparison.changes)]
-    if more := comparison.n_changed - len(comparison.changes):
-        lines.append(f"- and {more} more")
-    return "\n".join([*lines, "", "---", "", " ".join(_reading(comparison))]) + "\n"
+        words = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in present]
+        counts = ([str(comparison.transitions[first][second]) for second in present] for first in present)
+        rows = ((word, *numbers) for word, numbers in zip(words, counts, strict=True))
+        yield table_of(("first ↓ second →", *words), rows)
+    if comparison.n_changed:
+        yield Title("Changed verdicts")
+        yield from _first_of(list(map(_change, _gravest(comparison.changes))), most, comparison.n_changed)
+    yield Paragraph(" ".join(_reading(comparison)))
+
+
+def _first_of(points: Sequence[str], most: int | None, total: int = 0) -> Iterator[Block]:
+    """Yield the first points, and the number of further ones."""
+    yield Points(tuple(points[:most]))
+    if more := max(total, len(points)) - len(points[:most]):
+        yield Paragraph(f"and {more} more")
+
+
+def _setting(change: SettingChange) -> str:
+    values = (wording.clip(wording.one_line(value), 160) for value in (change.first, change.second))
+    return f"{wording.one_line(change.name)}: {' → '.join(values)}"
+
+
+def _score(score: ScoreChange) -> str:
+    head = f"{_signed(score.value)} {wording.one_line(score.name)}: {_finding(score.finding, score.value)}"
+    return "\n".join((head, _details(score), score.sentence))
+
+
+def _change(change: VerdictChange) -> str:
+    before, after = MARKS[change.first], MARKS[change.second]
+    location = wording.clip(wording.one_line(f"{change.response_id} {change.first_id}"), 80)
+    lines = [f"{before.glyph} {before.word} → {after.glyph} {after.word}  {location}", f"“{_quoted(change.text)}”"]
+    if change.second_text:
+        lines.append(f"in the second run: “{_quoted(change.second_text)}”")
+    reasons = (("first", change.first_reason), ("second", change.second_reason))
+    return "\n".join([*lines, *(f"{which}: {_quoted(reason)}" for which, reason in reasons if reason)])
+
+
+def _quoted(text: str) -> str:
+    return wording.clip(wording.one_line(text), 400)
 
 
 def headline(comparison: RunComparison) -> str:
@@ -151,18 +153,6 @@ def _pairs(score: ScoreChange) -> str:
     return f"{wording.many(score.n, 'response')}{left_out}"
 
 
-def _score_cells(score: ScoreChange) -> Iterator[str]:
-    yield escaped(score.name)
-    for mean in (score.first, score.second):
-        yield "" if mean is None else wording.decimals(mean, 3)
-    yield _signed(score.value)
-    yield _interval(score)
-    for p in (score.p, score.p_adjusted):
-        yield "" if p is None else _p(p)
-    yield _pairs(score)
-    yield _finding(score.finding, score.value)
-
-
 def _interval(score: ScoreChange) -> str:
     return f"{_signed(score.interval.low)} to {_signed(score.interval.high)}" if score.interval else ""
 
@@ -204,21 +194,6 @@ def _gravest(changes: Sequence[VerdictChange]) -> list[VerdictChange]:
     return sorted(changes, key=lambda change: -len({change.first, change.second} & _SETTLED))
 
 
-def _reasons(change: VerdictChange) -> list[str]:
-    reasons = (("first", change.first_reason), ("second", change.second_reason))
-    return [f"{which}: {wording.one_line(reason)}" for which, reason in reasons if reason]
-
-
-def _change_item(change: VerdictChange) -> str:
-    before, after = MARKS[change.first], MARKS[change.second]
-    pieces = [f"“{escaped(change.text)}”"]
-    if change.second_text:
-        pieces.append(f"in the second run: “{escaped(change.second_text)}”")
-    location = f"{escaped(change.response_id)} {escaped(change.first_id)}"
-    head = f"- **{before.glyph} {before.word} → {after.glyph} {after.word}** {location}"
-    return f"{head}: {' · '.join([*pieces, *map(escaped, _reasons(change))])}"
-
-
 def _reading(comparison: RunComparison) -> Iterator[str]:
     """Explain the numbers, in sentences."""
     if comparison.scores:
@@ -227,63 +202,3 @@ def _reading(comparison: RunComparison) -> Iterator[str]:
         yield "(adjusted after Holm for several scores); the intervals are not adjusted, and there are none for fewer"
         yield f"than ten responses. Factscope {wording.one_line(comparison.factscope)}, seed {comparison.seed}."
     yield "These verdicts are machine-made and can be wrong."
-
-
-def _settings(page: ConsolePage, comparison: RunComparison) -> None:
-    if not comparison.settings:
-        return
-    page.title("What differs between the runs")
-    for setting in comparison.settings[:MOST_SETTINGS]:
-        values = (wording.clip(wording.one_line(value), 160) for value in (setting.first, setting.second))
-        page.write(Text(" → ".join(values)), styled(f"{wording.one_line(setting.name)}  ", "dim"))
-    if (more := len(comparison.settings) - MOST_SETTINGS) > 0:
-        page.write(styled(f"and {more} more", "dim"))
-
-
-def _claims(page: ConsolePage, comparison: RunComparison) -> None:
-    """Report how support changed, then outcome in the first run by outcome in the second."""
-    if not comparison.n_units:
-        return
-    page.title("Claims in both runs")
-    result, *details = _supported(comparison.support)
-    page.write(Text(result))
-    page.write(styled(" · ".join(details), "dim"), indent=6)
-    page.blank()
-    table, present = comparison.transitions, _present(comparison)
-    wide = 2 + max(len(str(table[a][b])) for a in present for b in present)
-    label = 2 + max(len(MARKS[outcome].word) for outcome in present)
-    corner = "first ↓  second →"
-    head = Text(corner.ljust(label))
-    for outcome in present:
-        head.append_text(styled(MARKS[outcome].glyph.rjust(wide), MARKS[outcome].style))
-    page.write(head)
-    for outcome in present:
-        row = _chip(outcome) + Text(" " * (max(label, len(corner)) - 2 - len(MARKS[outcome].word)))
-        for other in present:
-            n = table[outcome][other]
-            style = "dim" if not n or outcome == other else "bold"
-            row.append_text(styled(str(n).rjust(wide), style))
-        page.write(row)
-
-
-def _changes(page: ConsolePage, comparison: RunComparison) -> None:
-    if not comparison.n_changed:
-        return
-    page.title("Changed verdicts")
-    changes_shown = _gravest(comparison.changes)[:MOST_CHANGES]
-    for change in changes_shown:
-        location = styled(f"  {wording.clip(wording.one_line(f'{change.response_id} {change.first_id}'), 80)}", "dim")
-        page.write(_chip(change.first) + Text(" → ") + _chip(change.second) + location)
-        page.write(Text(f"“{wording.clip(wording.one_line(change.text), 400)}”"), indent=6)
-        if change.second_text:
-            second_text = f"in the second run: “{wording.clip(wording.one_line(change.second_text), 400)}”"
-            page.write(Text(second_text), indent=6)
-        for reason in _reasons(change):
-            page.write(styled(wording.clip(reason, 400), "dim"), indent=6)
-    if (more := comparison.n_changed - len(changes_shown)) > 0:
-        page.write(styled(f"and {more} more", "dim"))
-
-
-def _chip(outcome: Outcome) -> Text:
-    mark = MARKS[outcome]
-    return styled(f"{mark.glyph} {mark.word}", mark.style)
