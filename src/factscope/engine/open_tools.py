@@ -49,8 +49,6 @@ def load_readers(method: Method, settings: Settings) -> None:
 def open_tools(
     evidence: Sequence[Path | str] | Path | str = (),
     *,
-    model: str | Mapping[str, str] | None = None,
-    search: str | None = None,
     settings: Settings | None = None,
     contexts: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
@@ -59,16 +57,12 @@ def open_tools(
 
     With `contexts` the documents that come with a response are searched too.
 
-    `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
-    search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
-    asynchronous context manager; `check_sync` closes them itself. `on_progress` is called with the number of files read
-    and the total. Raises UsageError for a path that is not there and InputError when none of the documents can be used;
-    what is wrong with single files stands in `tools.sources["local"].searched.problems`.
+    Tools that hold models or the web are closed, or used as an asynchronous context manager; `check_sync` closes them
+    itself. `on_progress` is called with the number of files read and the total. Raises UsageError for a path that is
+    not there and InputError when none of the documents can be used; what is wrong with single files stands in
+    `tools.sources["local"].searched.problems`.
     """
     settings = settings or load_settings()[0]
-    if model is not None or search is not None:
-        models = {"*": model} if isinstance(model, str) else dict(model or settings.model)
-        settings = settings.model_copy(update={"model": models, "search": search or settings.search})
     requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
     paths = tuple(map(path_or_url, requested))

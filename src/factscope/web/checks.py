@@ -113,10 +113,10 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
     return report
 
 
-def located(check: StoredCheck, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+def located(check: StoredCheck, status: int) -> JSONResponse:
     """A check as a response that says where it is."""
     where = {"Location": f"/api/v1/checks/{check.id}", "ETag": f'"{check.revision}"'}
-    return JSONResponse(check_form(check).model_dump(mode="json"), status, {**where, **(headers or {})})
+    return JSONResponse(check_form(check).model_dump(mode="json"), status, where)
 
 
 @router.post("/checks", status_code=201, response_model=Check, responses={200: {"model": Check}})

@@ -24,13 +24,9 @@ _log = logging.getLogger("factscope.web")
 class ProblemError(Exception):
     """A problem with its status, raised by a route."""
 
-    def __init__(
-        self, status: int, detail: str, hint: str = "", *, title: str = "", headers: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, status: int, detail: str, hint: str = "", *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
-        self.problem = Problem(
-            title=title or HTTPStatus(status).phrase, status=status, detail=detail, hint=hint or None
-        )
+        self.problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, hint=hint or None)
         self.headers = dict(headers or {})
 
 

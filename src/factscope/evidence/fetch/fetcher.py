@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -53,7 +53,6 @@ class Fetcher:
         self,
         cache: Path | None = None,
         *,
-        ports: Collection[int] = frozenset(PORTS.values()),
         limits: FetchLimits | None = None,
         resolve: Resolve = system_addresses,
         open_socket: OpenSocket = open_plain,
@@ -64,7 +63,7 @@ class Fetcher:
         is looked at before a socket is made for it and when it is connected.
         """
         self.limits = limits or FetchLimits()
-        self._ports = frozenset(ports)
+        self._ports = frozenset(PORTS.values())
         self._resolve = resolve
         self._open_socket = open_socket
         self._cache = PageCache(cache) if cache else None

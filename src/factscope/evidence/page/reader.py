@@ -49,11 +49,9 @@ class PageReader:
     Where the system can fork, the process's fork server starts them, which loads the parsers once for all readers.
     """
 
-    def __init__(
-        self, at_once: int = 2, limits: SandboxLimits | None = None, parsed: ParsedPages | None = None
-    ) -> None:
+    def __init__(self, at_once: int = 2, parsed: ParsedPages | None = None) -> None:
         """With `parsed` a page is not read again while its content stays the same; closed with this."""
-        self.limits = limits or SandboxLimits()
+        self.limits = SandboxLimits()
         self.at_once = at_once
         """Pages that are read at once, each in a child of its own."""
         self._parsed = parsed

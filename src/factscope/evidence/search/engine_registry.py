@@ -14,9 +14,8 @@ from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.registry import Registry
 from factscope.evidence.search.engine import SearchEngine
 from factscope.evidence.search.http_engine import EngineService
-from factscope.evidence.search.search import LIMITS, WebSearch
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.search.search_cache import SearchCache
-from factscope.llm.limits import CallLimits
 
 Opener = Callable[[Mapping[str, str]], SearchEngine]
 
@@ -91,15 +90,9 @@ def _opens(name: str, environment: Mapping[str, str]) -> bool:
     return True
 
 
-def open_search(
-    name: str,
-    environment: Mapping[str, str],
-    cache: Path | None = None,
-    limits: CallLimits = LIMITS,
-    per_second: int | None = None,
-) -> WebSearch:
+def open_search(name: str, environment: Mapping[str, str], cache: Path | None = None) -> WebSearch:
     """A search with an engine by name; nothing is sent yet. `cache` is the file that keeps results.
 
     Raises what `open_engine` raises, and StoreError.
     """
-    return WebSearch(open_engine(name, environment), SearchCache(cache), limits, per_second)
+    return WebSearch(open_engine(name, environment), SearchCache(cache))
