@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from factscope.cli.bench_options import (
     put_answers_forecast,
     put_values,
 )
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
@@ -79,28 +80,43 @@ Windows = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class JudgeOptions(OptionGroup):
+    """Judges of FACTS Grounding, and how they are asked."""
+
+    judge: Judges = None
+    prompts: Templates = None
+    window: Windows = None
+
+    def panel(self, eligibility: str | None, judges: Sequence[str] = ()) -> GroundingPanel:
+        """Return the panel of `judges`, else of those that the options name. Raises UsageError."""
+        from factscope.benchmarks.facts_grounding import panel_of
+
+        names = judges or self.judge or ()
+        return panel_of(names, prompts=self.prompts, eligibility=eligibility, windows=self.window or ())
+
+
 @with_groups
 def facts_grounding(
     data: ExampleFiles = None,
-    judge: Judges = None,
     panel: PanelName = None,
-    prompts: Templates = None,
     eligibility: PhaseB = EligibilityChoice.WITHOUT_CONTEXT,
     judge_errors: JudgeErrors = None,
-    window: Windows = None,
     fresh: Fresh = False,
     *,
+    judges: JudgeOptions,
     options: BenchOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    from factscope.benchmarks.facts_grounding import panel_of
     from factscope.engine.open_tools import open_tools
     from factscope.methods.library.facts_grounding import judge_role
 
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
-    seats = panel_of(_named_judges(judge or [], panel), prompts=prompts, eligibility=phase_b, windows=window or ())
+    seats = judges.panel(phase_b, _published_judges(panel, judges.judge))
     settings = load(options.settings(model=seats.roles))
-    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), *([prompts] if prompts else [])])
+    refuse_to_overwrite_inputs(
+        options.output, [*(options.answers or []), *([judges.prompts] if judges.prompts else [])]
+    )
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], options, settings)
     if options.dry_run:
@@ -151,17 +167,17 @@ def put_result(
     )
 
 
-def _named_judges(judges: list[str], panel: str | None) -> list[str]:
-    """The judges of --judge, or of a published panel. Raises UsageError for both, or a panel that there is not."""
+def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[str]:
+    """The judges of a published panel, if one is named. Raises UsageError for one that there is not, and for both."""
     from factscope.methods.library.facts_grounding import PANELS
 
     if panel is None:
-        return judges
+        return ()
     if panel not in PANELS:
         raise UsageError(f"Unknown panel {panel!r}.", f"Choose from: {', '.join(PANELS)}; or name judges with --judge.")
     if judges:
         raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
-    return list(PANELS[panel])
+    return PANELS[panel]
 
 
 def read_errors(path: Path) -> dict[str, Confusion]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factscope.cli.bench_command import Judges, Templates, Windows
+from factscope.cli.bench_command import JudgeOptions
 from factscope.cli.bench_options import ResultOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
@@ -35,23 +35,19 @@ class ProbeOptions(CallOptions, ResultOptions):
 
 
 @with_groups
-def facts_probes(
-    judge: Judges = None, prompts: Templates = None, window: Windows = None, *, options: ProbeOptions
-) -> None:
+def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 
     With --window, also facts planted in documents three times as long, judged in pieces.
     """
-    from factscope.benchmarks.facts_grounding import panel_of
     from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
     from factscope.benchmarks.facts_grounding.probes import probes
     from factscope.engine.open_tools import open_tools
 
-    panel = panel_of(judge or (), prompts=prompts, windows=window or ())
+    panel = judges.panel("without_context")
     sets, widest = [(probes(), panel)], max(panel.windows)
     if widest:
-        phase_a = panel_of(judge or (), prompts=prompts, windows=window or (), eligibility=None)
-        sets.append((planted(widest), phase_a))
+        sets.append((planted(widest), judges.panel(None)))
     settings = load(options.settings(model=panel.roles))
     tools = open_tools((), settings=settings)
     accuracies, runs = _run(sets, tools, settings, quiet=options.quiet)

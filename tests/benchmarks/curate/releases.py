@@ -108,12 +108,12 @@ def _outcome(n: int, wrong: int) -> str:
 CHAIN = (
     logs.STAGE,
     prompt_vectors.STAGE,
-    Stage("topics", "Groups prompts by a word.", ("topics",), _topics),
+    Stage("topics", "Groups prompts by a word.", _topics),
     topic_names.STAGE,
     model_tiers.STAGE,
     sampling.STAGE,
     fresh_answers.STAGE,
-    Stage("evaluated", "Judges by rule.", ("evaluation",), _evaluated),
+    Stage("evaluated", "Judges by rule.", _evaluated, parameters=("evaluation",)),
     selection.STAGE,
 )
 

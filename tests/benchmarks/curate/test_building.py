@@ -45,9 +45,9 @@ async def names(rows: pl.DataFrame, shop: StageContext) -> StageResult:
 
 
 CHAIN = (
-    Stage("read", "Reads.", ("read",), read),
-    Stage("near", "Drops long words.", ("near",), near),
-    Stage("names", "Adds lengths.", (), names),
+    Stage("read", "Reads.", read),
+    Stage("near", "Drops long words.", near),
+    Stage("names", "Adds lengths.", names, parameters=()),
 )
 
 

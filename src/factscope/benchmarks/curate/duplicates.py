@@ -51,10 +51,8 @@ def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResu
     return StageResult(unique, drops(dropped, "near-duplicate", pl.col("told")), {"seed": settings.seed})
 
 
-EXACT = Stage("exact", "Keeps the first of equal prompts.", (), exact)
-NEAR_DUPLICATES = Stage(
-    "near", "Keeps the first of prompts that have almost the same words.", ("near",), drop_near_duplicates
-)
+EXACT = Stage("exact", "Keeps the first of equal prompts.", exact, parameters=())
+NEAR_DUPLICATES = Stage("near", "Keeps the first of prompts that have almost the same words.", drop_near_duplicates)
 
 
 def _plain(prompt: pl.Expr) -> pl.Expr:

@@ -232,7 +232,7 @@ def _failure_reason(failed: int | None) -> tuple[str, str]:
 STAGE = Stage(
     "evaluated",
     "Each answer is checked unit by unit, and gets its hallucination score.",
-    ("evaluation",),
     work,
     roles=ROLES,
+    parameters=("evaluation",),
 )

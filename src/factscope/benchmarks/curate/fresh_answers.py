@@ -118,7 +118,7 @@ def _drop_reason(result: str | ModelError | None) -> tuple[str, str]:
 STAGE = Stage(
     "answers",
     "Each prompt gets the answer that is evaluated: the logged one, or a fresh one.",
-    ("answering", "placeholders"),
     work,
     roles=(ANSWER, ASK.role),
+    parameters=("answering", "placeholders"),
 )

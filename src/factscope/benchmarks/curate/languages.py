@@ -54,7 +54,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(table.filter(keep), dropped, facts)
 
 
-STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", ("language",), work)
+STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", work)
 
 
 def _detected(prompts: pl.Series, context: StageContext) -> Iterator[tuple[str, float]]:

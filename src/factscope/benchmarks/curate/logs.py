@@ -84,7 +84,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     return reading.done()
 
 
-STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", ("read",), work)
+STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", work)
 
 
 class _LogReader:

@@ -52,5 +52,4 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(passing, drops(dropped, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
 
 
-STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.",
-              ("tiers",), work)  # fmt: skip
+STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.", work)

@@ -92,7 +92,6 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
 STAGE = Stage(
     "placeholders",
     "Drops prompts in which names were replaced by placeholders, or has a model find names for them.",
-    ("placeholders",),
     work,
     roles=(ASK.role,),
 )

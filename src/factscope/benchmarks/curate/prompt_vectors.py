@@ -70,7 +70,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors), "words": words})
 
 
-STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", ("vectors",), work)
+STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", work)
 
 
 def embed(prompts: Sequence[str], context: StageContext) -> Matrix:

@@ -50,5 +50,4 @@ def _lot(name: str, seed: int) -> str:
     return sha256(f"{seed}:{name}".encode()).hexdigest()
 
 
-STAGE = Stage("sampling", "At most a set number of prompts of each topic go on, the most representative first.",
-              ("sampling",), work)  # fmt: skip
+STAGE = Stage("sampling", "At most a set number of prompts of each topic go on, the most representative first.", work)

@@ -160,6 +160,6 @@ def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
 STAGE = Stage(
     "selected",
     "The prompts with the highest hallucination scores are selected, with the shares of the tiers kept.",
-    ("selection",),
     work,
+    parameters=("selection",),
 )

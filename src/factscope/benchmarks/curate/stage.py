@@ -107,8 +107,6 @@ class Stage(NamedTuple):
     """Such as `language`; its table is `02-language.parquet`."""
     about: str
     """Its purpose, in one sentence for people."""
-    uses: tuple[str, ...]
-    """The parts of `Parameters` that it depends on: a change repeats it, and what follows."""
     work: Callable[[pl.DataFrame, StageContext], StageResult | Awaitable[StageResult]]
     """The function that does it."""
     roles: tuple[str, ...] = ()
@@ -116,6 +114,13 @@ class Stage(NamedTuple):
     configuration: str = ""
     """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
     that has it may add rows."""
+    parameters: tuple[str, ...] | None = None
+    """The parts of `CurationParameters` that it depends on; `None` for the one of its name."""
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The parts of the parameters of which a change repeats it, and what follows."""
+        return (self.name,) if self.parameters is None else self.parameters
 
 
 def no_drops() -> pl.DataFrame:

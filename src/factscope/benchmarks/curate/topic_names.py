@@ -65,7 +65,7 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     return StageResult(rows, no_drops(), facts, {"topic_names": _table(rows_named)}, unanswered)
 
 
-STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))
+STAGE = Stage("names", "Gives each topic a name.", work, (ASK.role,))
 
 
 def topic_name(topic: int, names: Mapping[int, str]) -> str:

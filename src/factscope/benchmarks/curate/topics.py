@@ -56,7 +56,9 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     )
 
 
-STAGE = Stage("topics", "Groups prompts into topics; those that belong to none go.", ("vectors", "topics"), work)
+STAGE = Stage(
+    "topics", "Groups prompts into topics; those that belong to none go.", work, parameters=("vectors", "topics")
+)
 _MEND = (
     "Give more conversations, or set smaller figures in the table [topics] of the parameters: min_cluster_size and"
     " min_samples, or leave shrink = true."

@@ -110,14 +110,16 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
     joining = Stage(
         PREVIOUS,
         "The prompts of the last release come in; those too similar to a new one make way.",
-        ("vectors", "update"),
         partial(_join, old),
         configuration=supplied,
+        parameters=("vectors", "update"),
     )
     changed = []
     for stage in stages:
         answers = stage.name == fresh_answers.STAGE.name
-        changed.append(stage._replace(work=partial(_answer, stage), uses=(*stage.uses, "update")) if answers else stage)
+        changed.append(
+            stage._replace(work=partial(_answer, stage), parameters=(*stage.uses, "update")) if answers else stage
+        )
         if stage.name == AFTER:
             changed.append(joining)
     return tuple(changed)

@@ -196,7 +196,7 @@ def _complete(
 STAGE = Stage(
     "useful",
     "Prompts are scored for usefulness on four criteria, and kept when they reach the threshold of their tier.",
-    ("verifiable", "usefulness"),
     work,
     roles=(ASK.role, SECOND.role),
+    parameters=("verifiable", "usefulness"),
 )

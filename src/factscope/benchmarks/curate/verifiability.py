@@ -98,7 +98,6 @@ def _done(table: pl.DataFrame, replies: dict[str, PromptClass | ModelError], by:
 STAGE = Stage(
     "verifiable",
     "Only prompts whose answers state facts of the world are kept.",
-    ("verifiable",),
     work,
     roles=(ASK.role,),
 )
