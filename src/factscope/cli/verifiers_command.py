@@ -194,19 +194,8 @@ def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
 
 
 def _described(entry: CatalogueEntry, settings: Settings) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "paper": entry.paper,
-        "page": entry.page,
-        "licence": entry.licence,
-        "megabytes": entry.megabytes,
-        "here": _is_installed(entry, settings),
-        "needs_torch": entry.needs_torch,
-        "files": [source.model_dump(mode="json") for source in entry.files],
-        **_form(entry.form),
-        "source": entry.source,
-    }
+    values = entry.model_dump(mode="json", exclude={"prompt", "form"})
+    return {**values, "needs_torch": entry.needs_torch, "here": _is_installed(entry, settings), **_form(entry.form)}
 
 
 def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:

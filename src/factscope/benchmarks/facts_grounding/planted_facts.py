@@ -66,7 +66,7 @@ class PlantedRanks(NamedTuple):
 
 def planted(window: int) -> tuple[Probe, ...]:
     """36 cases for judges that can take `window` tokens: twelve planted, as many reworded, six changed, six absent."""
-    facts = [_Fact(**json.loads(line)) for line in _lines()]
+    facts = _facts()
     size = min(TIMES * window, LONGEST)
     probes: list[Probe] = []
     for number in range(len(facts)):
@@ -90,8 +90,7 @@ def ranks(window: int, kind: str) -> PlantedRanks:
 
     A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
     """
-    facts_known = [_Fact(**json.loads(line)) for line in _lines()]
-    facts = {answer: fact.document for fact in facts_known for answer in (fact.right, fact.reworded)}
+    facts = {answer: fact.document for fact in _facts() for answer in (fact.right, fact.reworded)}
     ranks_found = []
     for case in planted(window):
         if case.kind != kind:
@@ -106,10 +105,9 @@ def ranks(window: int, kind: str) -> PlantedRanks:
     )
 
 
-def _lines() -> list[str]:
-    return (
-        files("factscope.benchmarks.facts_grounding").joinpath("planted.jsonl").read_text(encoding="utf-8").splitlines()
-    )
+def _facts() -> list[_Fact]:
+    lines = files("factscope.benchmarks.facts_grounding").joinpath("planted.jsonl").read_text(encoding="utf-8")
+    return [_Fact(**json.loads(line)) for line in lines.splitlines()]
 
 
 def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, answers: Sequence[str]) -> Probe:

@@ -21,20 +21,15 @@ from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, 
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.json_object import json_object
-from factscope.core.labels import Outcome
+from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Sample, Span
 
 _WORDS: Mapping[str, Outcome] = {
-    "supported": "supported",
-    "contradicted": "contradicted",
+    **{outcome: outcome for outcome in OUTCOMES if outcome != "excluded"},  # only a person excludes
     "not_supported": "undecided",
     "not_enough_evidence": "undecided",
     "not_enough": "undecided",
-    "undecided": "undecided",
     "irrelevant": "no_evidence",
-    "no_evidence": "no_evidence",
-    "not_checkable": "not_checkable",
-    "failed": "failed",
 }
 _MAX_SAMPLES = 3  # samples named in a note
 
