@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -63,6 +63,20 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     except (ValidationError, ValueError) as error:
         reason = first_problem(error)[1] if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
+
+
+def by_first_file(
+    results: Sequence[tuple[Path, M]], models_of: Callable[[M], Iterable[str]]
+) -> tuple[dict[str, M], list[str]]:
+    """Return for each model the first result that has it, and notes on what was left out of the others."""
+    by_model: dict[str, tuple[Path, M]] = {}
+    notes = []
+    for path, result in results:
+        for model in dict.fromkeys(models_of(result)):
+            first_path, first = by_model.setdefault(model, (path, result))
+            if first is not result:
+                notes.append(f"{model} is in {first_path} already: left out of {path}")
+    return {model: result for model, (_, result) in by_model.items()}, notes
 
 
 def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:

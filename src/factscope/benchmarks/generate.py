@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
@@ -16,6 +16,8 @@ from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models
 from factscope.llm.session import for_each
 
+K = TypeVar("K")
+V = TypeVar("V")
 ANSWER = "answer"
 """The role under which the usage of who answers is counted."""
 OnAnswer = Callable[[int, int], None]
@@ -51,6 +53,26 @@ class Answers:
         self.texts[model, name] = text
         if refuses(text):
             self.refused.add((model, name))
+
+
+async def ask_each(
+    keys: Sequence[K], ask: Callable[[K], Awaitable[V]], on_asked: OnAnswer
+) -> tuple[dict[K, V], dict[K, str]]:
+    """Ask about each key: the answers, and for each without one the reason. Raises what would affect every call."""
+    answers: dict[K, V] = {}
+    missing: dict[K, str] = {}
+
+    async def ask_one(key: K) -> None:
+        try:
+            answers[key] = await ask(key)
+        except ModelError as error:
+            if error.fatal:
+                raise
+            missing[key] = str(error)
+        on_asked(len(answers) + len(missing), len(keys))
+
+    await for_each(keys, ask_one)
+    return answers, missing
 
 
 def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Example]]:

@@ -251,12 +251,10 @@ def _scores(measures: Sequence[Measure], runs: tuple[_RunSummary, _RunSummary], 
     results = [
         paired_difference(*([row[i] for row in run.values] for run in runs), seed=seed) for i in range(len(measures))
     ]
-    tested = [result.p for result in results if result.p is not None]
-    corrected = iter(holm(tested))
+    n_tested = sum(result.p is not None for result in results)
     changes = []
-    for measure, item in zip(measures, results, strict=True):
-        p = None if item.p is None else next(corrected)
-        result = finding(p, item.n, len(tested))
+    for measure, item, p in zip(measures, results, holm([result.p for result in results]), strict=True):
+        result = finding(p, item.n, n_tested)
         sentence = find(measure)[0].sentence
         changes.append(ScoreChange(**dict(item), name=str(measure), sentence=sentence, p_adjusted=p, finding=result))
     return tuple(changes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bootstrap_mean
@@ -192,15 +192,27 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, max(2 * tail / (1 << n), sys.float_info.min))
 
 
-def holm(ps: Sequence[float]) -> tuple[float, ...]:
+@overload
+def holm(ps: Sequence[float]) -> tuple[float, ...]: ...
+
+
+@overload
+def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]: ...
+
+
+def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     """Each p corrected for there being several, in the order given: at most 1, at least what it was.
+
+    What has none, as there was nothing to test, keeps none and is not counted.
 
     To call those at most 0.05 differences is wrong about any of them with a chance of at most 5 %, however the tests
     hang together (Holm 1979): the smallest p times their number, the next times one less, and none below the last.
     """
-    corrected, least = [0.0] * len(ps), 0.0
-    for rank, i in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        least = max(least, min(1.0, (len(ps) - rank) * ps[i]))
+    tested = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    corrected: list[float | None] = [None] * len(ps)
+    least = 0.0
+    for rank, (p, i) in enumerate(tested):
+        least = max(least, min(1.0, (len(tested) - rank) * p))
         corrected[i] = least
     return tuple(corrected)
 

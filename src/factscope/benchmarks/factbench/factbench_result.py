@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
@@ -169,17 +169,7 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
         for path, result in results
     ]
     must_be_comparable(facts)
-    by_model: dict[str, _FactBenchFile] = {}
-    entries: list[ResponseEntry] = []
-    labels: list[Labels] = []
-    notes = []
-    for path, result in results:
-        models = list(dict.fromkeys(entry.model for entry in result.responses))
-        notes += [f"{model} is in an earlier file already: left out of {path}" for model in models if model in by_model]
-        fresh = {model for model in models if model not in by_model}
-        by_model |= {model: result for model in models if model in fresh}
-        entries += [entry for entry in result.responses if entry.model in fresh]
-        labels += [alpha_label for alpha_label in result.alpha_labels if alpha_label.model in fresh]
-    return MergedFactBench(
-        tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes)
-    )
+    by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.responses))
+    entries = tuple(entry for _, result in results for entry in result.responses if by_model[entry.model] is result)
+    labels = tuple(row for _, result in results for row in result.alpha_labels if by_model.get(row.model) is result)
+    return MergedFactBench(entries, tuple(by_model), first.prompts.tiers, first, by_model, labels, tuple(notes))

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.factbench.refusal_rates import CATEGORIES
+from factscope.benchmarks.generate import ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core.records import Usage
-from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import ModelSession, StepQuestion, for_each
+from factscope.llm.model_errors import UnreadableError
+from factscope.llm.session import ModelSession, StepQuestion
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -81,26 +82,15 @@ async def type_by_model(
     """
     prompts = {row.id: row.request.prompt or "" for row in rows}
     to_type = [key for key, text in texts.items() if text and key[1] in prompts]
-    types: dict[tuple[str, str], RefusalType] = {}
-    missing: dict[tuple[str, str], str] = {}
 
-    async def type_one(key: tuple[str, str]) -> None:
+    async def type_one(key: tuple[str, str]) -> RefusalType:
         """Classify one refusal."""
         variables = {"prompt": prompts[key[1]], "response": texts[key]}
         words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
-        try:
-            reply = (await session.ask(StepQuestion(STEP, variables, words, _SCHEMA), read_said)).value
-        except ModelError as error:
-            if error.fatal:
-                raise
-            missing[key] = str(error)
-        else:
-            types[key] = RefusalType(
-                bool(reply.category), reply.category or None, reply.justified, reply.reason.strip()
-            )
-        on_typed(len(types) + len(missing), len(to_type))
+        reply = (await session.ask(StepQuestion(STEP, variables, words, _SCHEMA), read_said)).value
+        return RefusalType(bool(reply.category), reply.category or None, reply.justified, reply.reason.strip())
 
-    await for_each(to_type, type_one)
+    types, missing = await ask_each(to_type, type_one, on_typed)
     return RefusalTypes(types, session.models.described(ROLE), missing, session.ledger.usage())
 
 

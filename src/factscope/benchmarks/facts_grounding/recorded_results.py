@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from factscope.benchmarks.comparisons import ResultPart, must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
@@ -86,17 +86,8 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
         for path, result in results
     ]
     must_be_comparable(facts)
-    models: dict[str, Path] = {}
-    notes = []
-    entries: list[_Verdict] = []
-    for path, result in results:
-        own_words = dict.fromkeys(entry.model for entry in result.verdicts)
-        notes += [
-            f"{model} is in {models[model]} already: left out of {path}" for model in own_words if model in models
-        ]
-        fresh = {model for model in own_words if model not in models}
-        models |= {model: path for model in own_words if model in fresh}
-        entries += [entry for entry in result.verdicts if entry.model in fresh]
+    models, notes = by_first_file(results, lambda result: (entry.model for entry in result.verdicts))
+    entries = [entry for _, result in results for entry in result.verdicts if models[entry.model] is result]
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
     tags = {name: known for _, result in reversed(results) for name, known in result.tags.items()}
     rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)

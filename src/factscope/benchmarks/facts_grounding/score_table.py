@@ -146,10 +146,8 @@ def differences(
         sign_flip(gaps.tolist(), resamples=resamples, seed=seed) if len(gaps) else None
         for gaps in differences_by_example
     ]
-    corrected = iter(holm([p for p in ps if p is not None]))
     differences_made = []
-    for (a, b), gaps, raw in zip(pairs, differences_by_example, ps, strict=True):
-        p = None if raw is None else next(corrected)
+    for (a, b), gaps, p in zip(pairs, differences_by_example, holm(ps), strict=True):
         value = float(averages_now[a] - averages_now[b])
         differences_made.append(
             ModelDifference(

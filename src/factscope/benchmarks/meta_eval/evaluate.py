@@ -283,9 +283,9 @@ def _pairings(
     ]
     adjusted: list[dict[str, float]] = [{} for _ in pairs]
     for index, name in enumerate(COMPARED):
-        defined = [(number, p) for number, result in enumerate(results) if (p := result[index].p) is not None]
-        for (number, _), p in zip(defined, holm([p for _, p in defined]), strict=True):
-            adjusted[number][name] = p
+        for by_name, p in zip(adjusted, holm([result[index].p for result in results]), strict=True):
+            if p is not None:
+                by_name[name] = p
     return [
         Pairing(
             level=level,

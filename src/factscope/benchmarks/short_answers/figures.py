@@ -203,10 +203,8 @@ def _pairs(
         both = marked[a].known & marked[b].known
         gaps.append((marked[a].points(penalty) - marked[b].points(penalty))[both])
     ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps]
-    corrected = iter(holm([p for p in ps if p is not None]))
     pairs = []
-    for (a, b), gap, raw in zip(places, gaps, ps, strict=True):
-        p = None if raw is None else next(corrected)
+    for (a, b), gap, p in zip(places, gaps, holm(ps), strict=True):
         first, second = marked[a].f1, marked[b].f1
         pairs.append(
             ShortAnswerPair(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.benchmarks.generate import Answers
+from factscope.benchmarks.generate import Answers, ask_each
 from factscope.benchmarks.short_answers.questions import Question
 from factscope.core.records import Usage
-from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import marked_label
-from factscope.llm.session import ModelSession, StepQuestion, for_each
+from factscope.llm.session import ModelSession, StepQuestion
 from factscope.methods import Ask
 
 Grade = Literal["correct", "incorrect", "not_attempted"]
@@ -55,33 +54,20 @@ async def grade_answers(
     would affect every call.
     """
     questions = {row.example.id: row for row in rows}
-    grades: dict[tuple[str, str], Graded] = {}
-    missing: dict[tuple[str, str], str] = {}
-    due = [key for key, text in answers.texts.items() if text and key[1] in questions]
-    for key, text in answers.texts.items():
-        if not text and key[1] in questions:
-            grades[key] = Graded("not_attempted", "")
-    n_given = len(grades)
+    texts = {key: text for key, text in answers.texts.items() if key[1] in questions}
 
-    async def grade_one(key: tuple[str, str]) -> None:
+    async def grade_one(key: tuple[str, str]) -> Graded:
         """Grade one answer."""
         question = questions[key[1]]
         variables = {
             "prompt": question.example.request.prompt or "",
             "gold": question.gold,
-            "response": answers.texts[key],
+            "response": texts[key],
         }
-        try:
-            reply = await session.ask(StepQuestion(STEP, variables, {"grade": GRADE_WORDS}), read_grade)
-        except ModelError as error:
-            if error.fatal:
-                raise
-            missing[key] = str(error)
-        else:
-            grades[key] = reply.value
-        on_graded(len(grades) - n_given + len(missing), len(due))
+        return (await session.ask(StepQuestion(STEP, variables, {"grade": GRADE_WORDS}), read_grade)).value
 
-    await for_each(due, grade_one)
+    graded, missing = await ask_each([key for key, text in texts.items() if text], grade_one, on_graded)
+    grades = {key: Graded("not_attempted", "") for key, text in texts.items() if not text} | graded
     return Grades(grades, session.models.described(ROLE), missing, session.ledger.usage())
 
 

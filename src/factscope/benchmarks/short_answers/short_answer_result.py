@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import ResultPart, read_result, tie_notes
+from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result, tie_notes
 from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerRow, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
@@ -121,26 +121,16 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     """
     results = [(path, _read(path)) for path in paths]
     first = results[0][1]
-    by_model: dict[str, _AnswerFile] = {}
-    grades: dict[tuple[str, str], Grade] = {}
-    notes = []
-    for path, result in results:
-        for subject, own, other in (
-            ("benchmark", first.name, result.name),
-            ("questions", first.questions.sha256, result.questions.sha256),
-            ("grader", first.grader, result.grader),
-            ("penalty", first.settings.penalty, result.settings.penalty),
-        ):
-            if own != other:
-                raise InputError(
-                    f"The {subject} of {path} is another than that of {paths[0]}.", "Compare like with like."
-                )
-        models = dict.fromkeys(entry.model for entry in result.answers)
-        notes += [f"{model} is in an earlier file already: left out of {path}" for model in models if model in by_model]
-        fresh = {model for model in models if model not in by_model}
-        by_model |= {model: result for model in models if model in fresh}
-        grades |= {(one.model, one.id): one.grade for one in result.answers if one.model in fresh and one.grade}
+    must_be_comparable([(path, _settings_of(result)) for path, result in results])
+    by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.answers))
+    answers = (entry for _, result in results for entry in result.answers if by_model[entry.model] is result)
+    grades = {(entry.model, entry.id): entry.grade for entry in answers if entry.grade}
     return MergedShortAnswers(SHORT_ANSWERS[first.name], first, by_model, grades, tuple(notes))
+
+
+def _settings_of(result: _AnswerFile) -> dict[str, object]:
+    penalty, questions = result.settings.penalty, result.questions.sha256
+    return {"benchmark": result.name, "questions": questions, "grader": result.grader, "penalty": penalty}
 
 
 def _read(path: Path) -> _AnswerFile:
