@@ -581,7 +581,7 @@ export interface Exclusions {
   copies: boolean;
 }
 
-/** A failure for one unit. Counted, shown, never a label. Counted, shown, never a label. */
+/** A failure for one unit. Counted, shown, never a label. */
 export interface Failure {
   type: "failure";
   /** The response, segment or claim that it happened to. */
@@ -1045,8 +1045,7 @@ export interface Report {
   repairs: Repair[];
   failures: Failure[];
   usage: Usage[];
-  /** Number of units by outcome. A unit is a claim, or a segment from which no claim came. A unit is a claim, or a
-   * segment from which no claim came. */
+  /** Number of units by outcome. A unit is a claim, or a segment from which no claim came. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>>;
   scores: Score[];
   /** Evidence that was excluded when the verdicts and scores were computed. */

@@ -165,8 +165,7 @@ def _all_rows(
 class VerifierFailure(NamedTuple):
     """Reason why a verifier has no row.
 
-    It comes from another process: errors with more than a message don't. It comes from another process, for which
-    errors that hold more than words do not.
+    It comes from another process, which an error that holds more than a message does not survive.
     """
 
     reason: str

@@ -67,7 +67,7 @@ def unwatched(response: Response, method: Method) -> Iterator[Callable[[Report],
 class Tools:
     """Tools of a method, wired once (see `settings.open_tools`).
 
-    Close it, or use it as a context manager. Close it, or use it as a context manager.
+    Close it, or use it as a context manager.
     """
 
     sources: Mapping[str, EvidenceSource] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from factscope.core.records import Claim, Query
 LOOK_BACK = 8
 """Number of earlier claims that may lend their names to a query.
 
-Pronouns seldom reach further back (our choice). Pronouns seldom reach further back (our choice).
+Pronouns seldom reach further back (our choice).
 """
 
 

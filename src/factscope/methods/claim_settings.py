@@ -36,7 +36,7 @@ class Rewrite(Ask):
 
     role: str = "rewrite"
     if_unreadable: Literal["keep", "fail"] = "fail"
-    """Treatment of a claim whose rewriting can't be read. VERIFY keeps it as it was. VERIFY keeps it as it was."""
+    """Treatment of a claim whose rewriting can't be read. VERIFY keeps it as it was."""
 
 
 class Relevance(Ask):
@@ -44,7 +44,7 @@ class Relevance(Ask):
 
     role: str = "relevance"
     if_unreadable: Literal["keep", "fail"] = "fail"
-    """Treatment of a claim when the reply can't be read. SAFE keeps it as relevant. SAFE keeps it as relevant."""
+    """Treatment of a claim when the reply can't be read. SAFE keeps it as relevant."""
 
 
 class Correct(Ask):

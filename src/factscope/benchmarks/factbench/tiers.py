@@ -32,7 +32,7 @@ OVERALL = "overall"
 class ResponseEntry(Record):
     """Outcome of one model's response to one prompt.
 
-    Units that say the same are counted once. Units that say the same are counted once.
+    Units that say the same are counted once.
     """
 
     id: str

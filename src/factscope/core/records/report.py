@@ -62,7 +62,7 @@ class Score(Record):
 
 
 class Failure(Record):
-    """A failure for one unit. Counted, shown, never a label. Counted, shown, never a label."""
+    """A failure for one unit. Counted, shown, never a label."""
 
     type: Literal["failure"] = "failure"
     unit_id: str
@@ -167,7 +167,7 @@ class Report(Record):
     counts: dict[Outcome, int] = Field(default={})
     """Number of units by outcome.
 
-    A unit is a claim, or a segment from which no claim came. A unit is a claim, or a segment from which no claim came.
+    A unit is a claim, or a segment from which no claim came.
     """
     scores: tuple[Score, ...] = ()
     excluded: Exclusions = Exclusions()

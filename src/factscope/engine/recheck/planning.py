@@ -19,7 +19,7 @@ from factscope.methods.method_file import method_from_values
 class ReusePlan:
     """Reusable results of an earlier report.
 
-    Ids are those of the new text's segments, in order. Ids are those of the new text's segments, in order.
+    Ids are those of the new text's segments, in order.
     """
 
     segments: tuple[Segment, ...]

@@ -59,7 +59,7 @@ class FetchLimits(NamedTuple):
 class NotFetchedError(Exception):
     """Reason why there is no page: a clause that follows the address.
 
-    `Fetcher.fetch` turns it into a BoundaryError. `Fetcher.fetch` turns it into a BoundaryError.
+    `Fetcher.fetch` turns it into a BoundaryError.
     """
 
     def __init__(self, reason: str, hint: str = "", boundary: Boundary = "fetch", status: int | None = None) -> None:

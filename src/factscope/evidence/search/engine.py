@@ -47,8 +47,7 @@ class DirectAnswer(NamedTuple):
 class SearchResults(NamedTuple):
     """Results of a search.
 
-    Empty means that the engine found nothing; a failure is a `SearchError`. Empty means that the engine found nothing;
-    a failure is a `SearchError`.
+    Empty means that the engine found nothing; a failure is a `SearchError`.
     """
 
     hits: tuple[EngineHit, ...] = ()
@@ -60,7 +59,7 @@ class SearchResults(NamedTuple):
 class SearchOptions:
     """Options of a search.
 
-    Raises UsageError for a value that can't be meant. Raises UsageError for a value that can't be meant.
+    Raises UsageError for a value that can't be meant.
     """
 
     n: int = 10

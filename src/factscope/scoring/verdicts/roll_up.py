@@ -14,7 +14,7 @@ from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 # The rule `worst`: the first of these that any part has. The last two say nothing about the text, so they stand only
 # when no other part is left.
-_WORST_FIRST: tuple[Outcome, ...] = (
+WORST_FIRST: tuple[Outcome, ...] = (
     "contradicted",
     "failed",
     "undecided",
@@ -27,7 +27,7 @@ _WORST_FIRST: tuple[Outcome, ...] = (
 
 def worst(outcomes: Collection[Outcome]) -> Outcome:
     """Return the outcome of a whole by those of its parts; `not_checkable` when it has none."""
-    return next((outcome for outcome in _WORST_FIRST if outcome in outcomes), "not_checkable")
+    return next((outcome for outcome in WORST_FIRST if outcome in outcomes), "not_checkable")
 
 
 def segment_verdict(

@@ -78,8 +78,7 @@ class TaskAnswers:
 class Annotations:
     """Store of annotations.
 
-    Every method is one transaction, blocks, and may raise StoreError. Every method is one transaction, blocks, and may
-    raise StoreError.
+    Every method is one transaction, blocks, and may raise StoreError.
     """
 
     def __init__(self, database: Database) -> None:
