@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults
-from factscope.evidence.search.engines.serper import paper_text
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, KEY, find
 
@@ -94,32 +93,6 @@ def test_serpers_answer_knowledge_dates_and_attributes_are_read(server: lab.Serv
             f"{server.url}/page/answer",
         ),
     )
-
-
-def test_the_papers_text_is_answer_knowledge_snippets_and_attributes_in_one_line() -> None:
-    results = SearchResults(
-        (
-            EngineHit(
-                1,
-                "https://a.org/",
-                "A title",
-                "It opened in 1931.",
-                "2024-01-01",
-                (("Arches", "4"), ("Length", "212 m")),
-            ),
-            EngineHit(2, "https://b.org/", "B title", ""),
-            EngineHit(3, "https://c.org/", "C title", "It is long."),
-        ),
-        (
-            DirectAnswer("answer", ("1931", "The bridge opened in 1931.", "opened in 1931"), "https://a.org/"),
-            DirectAnswer("knowledge", ("Marlow Bridge: Bridge.", "A bridge in Marlow.", "Marlow Bridge Opened: 1931.")),
-        ),
-    )
-    assert paper_text(results) == (
-        "1931 The bridge opened in 1931. opened in 1931 Marlow Bridge: Bridge. A bridge in Marlow. "
-        "Marlow Bridge Opened: 1931. It opened in 1931. Arches: 4. Length: 212 m. It is long."
-    )
-    assert paper_text(SearchResults()) == ""
 
 
 def test_brave_is_told_language_region_and_days(server: lab.Server) -> None:

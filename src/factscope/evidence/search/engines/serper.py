@@ -63,18 +63,6 @@ def _knowledge(graph: Mapping[str, Any]) -> DirectAnswer:
     return DirectAnswer("knowledge", tuple(filter(None, texts)), web_address(graph.get("descriptionLink")))
 
 
-def paper_text(results: SearchResults) -> str:
-    """The evidence as VERIFY's published code shows it to its judge: one line, without titles, addresses and dates.
-
-    The answer box's answer, snippet and highlights, the knowledge graph's title with type, description and attributes,
-    then of each page the snippet and the attributes, with spaces between. Empty when there is none of these.
-    """
-    pages = (
-        text_piece for hit in results.hits for text_piece in (hit.snippet, *(f"{k}: {v}." for k, v in hit.attributes))
-    )
-    return " ".join(filter(None, [*(text for each in results.direct for text in each.texts), *pages]))
-
-
 SERPER = register_service(
     EngineService(
         name="serper",
