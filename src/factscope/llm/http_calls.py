@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from factscope.core.backoff import after_attempts, back_off
+from factscope.core.backoff import after_attempts
 from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply
 from factscope.llm.connections import Connections, HttpAnswer, Patience
@@ -93,7 +93,7 @@ class HttpSender:
             useless = silent >= _TRIES_IN_SILENCE or (silent and call.units > 1)
             if not last.again or attempt == limits.tries or useless:
                 break
-            pause = max(min(last.wait or 0.0, limits.longest_wait), back_off(attempt, limits.first_wait, 30.0))
+            pause = limits.pause(attempt, last.wait)
             if asyncio.get_running_loop().time() + pause > began + limits.deadline:
                 break
             under_way.attempt, under_way.asked_wait = attempt + 1, last.wait

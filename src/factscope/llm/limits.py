@@ -12,6 +12,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
+from factscope.core.backoff import back_off
 from factscope.llm.model_errors import Kind, ModelError
 
 _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_reply"})
@@ -20,6 +21,8 @@ _ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
 """Failures that show that key and model are right."""
 SILENCE = 120.0
 """Seconds for which a model server may send nothing, unless the user says otherwise."""
+_LONGEST_BACK_OFF = 30.0
+"""Longest wait, in seconds, that no server asked for."""
 _GRAVE_SECONDS = 60.0
 """How long a fatal failure answers for all later calls, before one of them may try again."""
 
@@ -54,6 +57,10 @@ class CallLimits:
     """So many failed trials end the run."""
     head_start: float = 0.4
     """Longest time by which the first call to a model goes ahead of the others."""
+
+    def pause(self, attempt: int, asked: float | None) -> float:
+        """Return the wait after an attempt, from 1, whose server asked for one, or for none."""
+        return max(min(asked or 0.0, self.longest_wait), back_off(attempt, self.first_wait, _LONGEST_BACK_OFF))
 
 
 class Window:

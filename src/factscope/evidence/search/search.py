@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from factscope.core.backoff import after_attempts, back_off
+from factscope.core.backoff import after_attempts
 from factscope.core.records import Usage
 from factscope.core.single_flight import SingleFlight
 from factscope.evidence.search.search_cache import SearchCache
@@ -141,7 +141,7 @@ class WebSearch:
                 raise
             if not last.again or attempt == limits.tries:
                 break
-            pause = max(min(last.wait or 0.0, limits.longest_wait), back_off(attempt, limits.first_wait, 30.0))
+            pause = limits.pause(attempt, last.wait)
             if loop.time() + pause > began + limits.deadline:
                 break
             await asyncio.sleep(pause)
