@@ -10,7 +10,8 @@ from factscope.api.checker import Checker
 from factscope.api.report import Claim, Report
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import MIN_SCORE
-from factscope.report.markdown_text import escaped, table_lines
+from factscope.report.document import Block, Points, Title, table_of
+from factscope.report.markdown_text import to_markdown
 from factscope.report.states import MARKS
 from factscope.report.wording import clip, decimals, one_line
 
@@ -56,15 +57,16 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     """Write a Markdown summary: a line for each file, then what is wrong, new problems first."""
     failing = [file for file in reviewed if not file.passed(min_score)]
     verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
-    lines = [f"## Factscope: {verdict} below {decimals(min_score)}", ""]
     heads = ("file", "before", "now", "contradicted", "unsupported", "")
-    lines += table_lines(heads, (_cells(file, min_score) for file in reviewed), "lrrrrl")
-    problems = [(file, claim) for file in reviewed for claim in _new_first(file)]
-    if problems:
-        lines += ["", "### What the evidence does not support", ""]
-        lines += [_problem(file, claim) for file, claim in problems[:_SHOWN]]
-        lines += [f"- … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
-    return "\n".join(lines) + "\n"
+    blocks: list[Block] = [
+        Title(f"Factscope: {verdict} below {decimals(min_score)}"),
+        table_of(heads, (_cells(file, min_score) for file in reviewed), align="lrrrrl"),
+    ]
+    if problems := [(file, claim) for file in reviewed for claim in _new_first(file)]:
+        more = [f"… and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
+        listed = (_problem(file, claim) for file, claim in problems[:_SHOWN])
+        blocks += [Title("What the evidence does not support", 3), Points((*listed, *more))]
+    return to_markdown(blocks, headings=True)
 
 
 def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Report], dict[str, str]]:
@@ -85,9 +87,9 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
 def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     counts = file.after.counts if file.after else {}
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
-    note = escaped(clip(one_line(file.error), _LONGEST)) if file.error else "" if file.passed(min_score) else "below"
+    note = clip(one_line(file.error), _LONGEST) if file.error else "" if file.passed(min_score) else "below"
     numbers = str(counts.get("contradicted", 0)), str(unsupported)
-    return f"`{file.path}`", _score(file.before), _score(file.after), *numbers, note
+    return file.path, _score(file.before), _score(file.after), *numbers, note
 
 
 def _score(report: Report | None) -> str:
@@ -107,12 +109,12 @@ def _problem(file: Reviewed, claim: Claim) -> str:
     from factscope.report.sarif import region
 
     line = region(file.after.text, claim.span)["startLine"] if file.after and claim.span else 1
-    fresh = "**new** · " if file.before and claim.text not in _known(file) else ""
+    fresh = "new · " if file.before and claim.text not in _known(file) else ""
     mark = MARKS[claim.verdict]
-    quote = f" Evidence: “{escaped(clip(one_line(claim.quote), _LONGEST))}”" if claim.quote else ""
-    source = f" ({escaped(claim.source)})" if claim.quote and claim.source else ""
-    statement = escaped(clip(one_line(claim.text), _LONGEST))
-    return f"- {fresh}`{file.path}`:{line} {mark.glyph} {mark.word}: {statement}{quote}{source}"
+    quote = f" Evidence: “{clip(one_line(claim.quote), _LONGEST)}”" if claim.quote else ""
+    source = f" ({one_line(claim.source)})" if claim.quote and claim.source else ""
+    statement = clip(one_line(claim.text), _LONGEST)
+    return f"{fresh}{file.path}:{line} {mark.glyph} {mark.word}: {statement}{quote}{source}"
 
 
 def _git(*words: str) -> subprocess.CompletedProcess[bytes]:
