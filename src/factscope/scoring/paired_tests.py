@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bootstrap_mean
@@ -37,6 +37,7 @@ _HALVINGS = 60  # of an interval of doubles, to the last digit
 _DUST = 1e-9
 """Error that the order of adding up may make, as a part of the sum of all magnitudes: such sums are equal."""
 
+P = TypeVar("P", float, float | None)
 Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
 """Result of a test. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs
 that no difference whatever could have been told from chance; `too_few_draws`: so few resamples."""
@@ -192,15 +193,7 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, max(2 * tail / (1 << n), sys.float_info.min))
 
 
-@overload
-def holm(ps: Sequence[float]) -> tuple[float, ...]: ...
-
-
-@overload
-def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]: ...
-
-
-def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+def holm(ps: Sequence[P]) -> tuple[P, ...]:
     """Each p corrected for there being several, in the order given: at most 1, at least what it was.
 
     What has none, as there was nothing to test, keeps none and is not counted.
@@ -209,8 +202,7 @@ def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     hang together (Holm 1979): the smallest p times their number, the next times one less, and none below the last.
     """
     tested = sorted((p, i) for i, p in enumerate(ps) if p is not None)
-    corrected: list[float | None] = [None] * len(ps)
-    least = 0.0
+    corrected, least = list(ps), 0.0
     for rank, (p, i) in enumerate(tested):
         least = max(least, min(1.0, (len(tested) - rank) * p))
         corrected[i] = least
