@@ -122,7 +122,7 @@ def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]
     pieces = [piece.strip(" .,") for piece in _COORDINATED.split(text)]
     if len(pieces) < 2 or any(len(piece.split()) < 2 for piece in pieces):
         return []
-    subject = text[: _subject(claimed)[-1].end - claimed.start] if _subject(claimed) else ""
+    subject = text[: subject_of(claimed)[-1].end - claimed.start] if subject_of(claimed) else ""
     parts = []
     for piece in pieces:
         goes_on = _GOES_ON.match(piece)
@@ -155,7 +155,7 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
 
 def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_out: Sequence[Clause]) -> bool:
     """Tell whether a clause gives what differs in another to the same subject: "He won again in 1992"."""
-    subject = _subject(claim)
+    subject = subject_of(claim)
     for clause in laid_out if differing else ():
         on = lay(claim, clause)
         if not {item for item, _ in on.matched}.issuperset(differing) or any(
@@ -223,7 +223,7 @@ def _carried(
 
     The nearest clause before that names anything must name just this subject.
     """
-    subject = _subject(claim)
+    subject = subject_of(claim)
     wanted = [item for item in unmatched if item in subject]
     if not wanted or any(item.kind == "name" and item.at < SUBJECT_WORDS for item in free):
         return ()
@@ -256,7 +256,7 @@ def _tells_apart(there: AnalysedSentence, free: Sequence[TextItem]) -> bool:
     return any(item.at < end for item in free)
 
 
-def _subject(claim: AnalysedSentence) -> list[TextItem]:
+def subject_of(claim: AnalysedSentence) -> list[TextItem]:
     """Return the items of a claim's subject: its first names, or what stands before its first auxiliary verb."""
     first = claim.items[0]
     if set(claim.lower[:1]) & _PRONOUNS:

@@ -22,7 +22,7 @@ _TURNS = frozenset(
     imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
     advertised estimate estimated estimates teach teaches taught talk anything ago previous
     previously former earlier need list lists listed describe describes described regard regarded consider
-    considered label labelled deem deemed rather headline headlines""".split()
+    considered label labelled deem deemed rather headline headlines call calls""".split()
 )
 """Words that bend a statement; claim and clause must have the same ones."""
 _BOUNDS = frozenset(

@@ -22,6 +22,7 @@ from factscope.judging.verifiers.builtin.clauses import (
     marker,
     neighbours,
     same_quantity,
+    subject_of,
 )
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import (
@@ -45,6 +46,8 @@ _LIMITS = frozenset("more less fewer than least most over under above below up o
 """Words before a number that do not give the whole count."""
 _STATES = frozenset("had has have is are there".split())
 """Words of a state, which may hold in several years."""
+_LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.)|\b[B-HJ-Z]\b(?!\.)")
+"""A letter that stands for a name: "Grade A", "C was liable"."""
 _CLOCK = re.compile(r"\d\d?:\d\d")
 Outcome = Literal["supported", "contradicted"]
 
@@ -82,6 +85,9 @@ def _find(
     contradicted: PlainCase | None = None
     for clause, on in nearest:
         result = _decide(claim.text, claimed, passage.text, clause, on)
+        letters = set(_LETTER.findall(claim.text, claimed.start, claimed.end))
+        if not letters.issubset(_LETTER.findall(passage.text, clause.words.start, clause.words.end)):
+            continue
         if result is None or (result[0] == "contradicted" and holds_as_well(claimed, on.missing, laid_out)):
             continue
         stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
@@ -171,6 +177,9 @@ def _one_differs(
         return None
     if on.missing[-1].at - on.missing[0].at >= len(on.missing) or compare_roles(claim, there, on) != "same":
         return None
+    is_measure = on.missing[0].kind not in NUMERIC and marker(claim, on.missing[0]) == "than"
+    if _is_another_subject(claim, on.missing[0]) or is_measure:
+        return None  # "the red line" is not the green one, and one may be older than two others
     rivals = [(item, other) for item in on.missing for other in on.foreign if _rivals(claim, item, there, other)]
     if not rivals or any(item.kind != "name" for item in on.missing[1:]) or rivals[0][0] is not on.missing[0]:
         return None
@@ -253,6 +262,14 @@ def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, ot
     if item.kind == "count" and not item.unit:
         return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == there.words[other.at - 1]
     return True
+
+
+def _is_another_subject(claim: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a word, name or ordinal says which thing the claim is about: "the black tapir weighs …"."""
+    if item.kind not in ("word", "name", "ordinal") or marker(claim, claim.items[0]):
+        return False
+    first, *following = claim.items
+    return item in subject_of(claim) or (item is first and bool(following) and following[0].at == item.at + 1)
 
 
 def _is_number_of_subject(claim: AnalysedSentence, item: TextItem) -> bool:

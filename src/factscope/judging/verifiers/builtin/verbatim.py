@@ -33,7 +33,7 @@ _DENIAL = re.compile(
     r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary)\b|(?:this|that|it|these|those|both|"
     r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
-    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented|lying)\b)",
+    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying)\b)",
     re.IGNORECASE,
 )
 """A next sentence that takes the statement back."""
