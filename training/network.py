@@ -78,7 +78,8 @@ class Tokens:
 
     def collate(self, rows: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return tokens, mask and sides of a batch, each pairs × tokens."""
-        width = max(len(claim) + len(passage) for claim, passage in rows)
+        # Few widths: the kernels for each shape are kept, and with every width of its own they fill the memory.
+        width = -(-max(len(claim) + len(passage) for claim, passage in rows) // 16) * 16
         ids = torch.full((len(rows), width), self.pad, dtype=torch.long)
         mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
         for row, (claim, passage) in enumerate(rows):
