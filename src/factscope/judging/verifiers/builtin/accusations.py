@@ -45,7 +45,7 @@ UNNAMED_CONFIDENCE = 0.5
 """Confidence of such a contradiction, which decides a claim only where all contradictions do."""
 TRUST = 0.8
 """Factor from the small network's probability of a contradiction to its confidence, since on whole texts it overstates:
-in fifteen texts of our own, 2 of 14 accusations at the floor of `--strictness normal` are false, and 7 of 26 without.
+in fifteen texts of our own, 1 of 13 accusations at the floor of `--strictness normal` is false; without it 7 of 26.
 It does not apply where another number or date stands for the claim's own."""
 _CONTRADICTED = 1
 """Place of the label among an encoder's scores."""
