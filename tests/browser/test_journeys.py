@@ -127,6 +127,7 @@ def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site
     saved(page)
     page.get_by_label("Reason (saved with the result)").fill("It copies another.")
     page.get_by_label("Reason (saved with the result)").press("Tab")
+    saved(page)
     after = score.inner_text()
     page.reload()
     expect(page.get_by_test_id("banner")).to_be_visible()
