@@ -82,7 +82,7 @@ def _open_sample(page: Page, site: str, number: int = 0) -> None:
 
 def _result(page: Page, site: str, place: Path) -> None:
     _open_sample(page, site)
-    expect(page.get_by_text("Would flip without:")).to_be_visible()
+    expect(page.locator(".text a.m").first).to_be_visible()
     page.evaluate("window.scrollTo(0, 0)")
     _take(page, place)
 
