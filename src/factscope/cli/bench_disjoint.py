@@ -84,5 +84,6 @@ def _scores(harder: Harder) -> str:
 def _common(found: Disjoint) -> Iterator[str]:
     yield f"Selected by {found.selecting}; reported by {found.reporting}."
     yield "Each column: rank, factual precision in percent, and below it the 95 % interval."
+    yield f"Hallucination scores of both have the alpha of the result that selects, {found.alpha:g}."
     if found.kin:
         yield f"Not wholly disjoint: {', '.join(found.kin)} reports, and is a model or of a family that also selects."

@@ -271,7 +271,11 @@ def _put_result(
 
     entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
     summary = summary_of(entries, models, tiers, figures, labels)
-    backbones = outcome.ballots.summary(entries, models, tiers, **result.sampling) if outcome.ballots else None
+    backbones = (
+        outcome.ballots.summary(entries, models, tiers, alpha=figures.alpha, **result.sampling)
+        if outcome.ballots
+        else None
+    )
     put_values(
         "FactBench",
         lambda: as_json(summary, outcome, figures, labels, backbones),

@@ -61,6 +61,22 @@ def test_models_are_ranked_on_prompts_that_another_evaluator_chose(selecting: Pa
     assert tier.by_reporting.selected < tier.by_reporting.all  # for the other evaluator they are the easier ones
 
 
+def test_prompts_are_chosen_with_the_alpha_of_the_result_that_chooses(tmp_path: Path) -> None:
+    """With alpha 0 undecided units are no errors, and the prompt with the one contradicted unit is the harder one."""
+    undecided = [
+        {"id": name, "tier": "hard", "model": model, "state": "checked", "supported": 10 - a - b, "undecided": a}
+        | {"contradicted": b}
+        for model in ("a", "b")
+        for name, a, b in (("p1", 8, 0), ("p2", 0, 1))
+    ]
+    reporting = read_results([written(tmp_path / "b.json", "safe", {"a": {"p1": 3, "p2": 5}, "b": {"p1": 2, "p2": 4}})])
+    for alpha, precision in ((0.5, 0.7), (0.0, 0.5)):
+        path = written(tmp_path / "a.json", "verify", responses=undecided, settings={"alpha": alpha})
+        found = disjoint(read_results([path]), reporting, 0.5, resamples=100)
+        rows = {row.model: row.reporting.value for row in found.tiers[0].rows}
+        assert (found.alpha, rows["a"]) == (alpha, pytest.approx(precision))
+
+
 def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path) -> None:
     turned = {"a": WRONG["b"], "b": WRONG["a"]}
     other = written(tmp_path / "b.json", "safe", turned, models={"judge": "x/verify"})

@@ -266,6 +266,12 @@ def test_labellers_agree_or_an_arbiter_decides(bench: Bench, server: lab.Server)
     assert asked.count("third") == 1  # the same unit three times, answered once and then from the cache
     alone = {(one["labeller"][:12], one["tier"], one["model"]): one["precision"] for one in found["alone"]}
     assert alone["openai/secon", "Hard", "openai/wrong"] > alone["openai/first", "Hard", "openai/wrong"]
+    scores = [one["hallucination"] for one in found["alone"]]
+    done = bench.run(*words, "--alpha", "0", "-o", "table.json", models=BOTH)
+    found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["labellers"]
+    without_undecided = [one["hallucination"] for one in found["alone"]]
+    assert all(a <= b for a, b in zip(without_undecided, scores, strict=True))
+    assert without_undecided != scores
     refused = bench.run("--labeller", "openai/first", models=BOTH)
     assert "nobody to agree with" in refused.stderr
 

@@ -67,6 +67,8 @@ class Disjoint(Record):
     reporting: str
     keep: float
     """Share of the prompts of a tier that is selected."""
+    alpha: float
+    """Weight of an undecided unit in the hallucination scores: that of the selecting result."""
     kin: tuple[str, ...]
     """Models of the reporting evaluator that are models of the other one, or of their families."""
     tiers: tuple[DisjointTier, ...]
@@ -76,6 +78,8 @@ def disjoint(
     selecting: MergedFactBench, reporting: MergedFactBench, keep: float, *, resamples: int, seed: int = 0
 ) -> Disjoint:
     """Select the prompts that have the highest mean hallucination score by one result, and rank the models by both.
+
+    Both are scored with the alpha of the result that selects, so that their scores can be compared.
 
     Raises InputError for results on other prompts, by one evaluator, or with fewer than two models in common.
     """
@@ -90,14 +94,16 @@ def disjoint(
     if len(models) < _FEWEST:
         raise InputError("The two results have fewer than two models in common.", "Ranks take two at least.")
     sampling = {"resamples": resamples, "seed": seed}
+    alpha = selecting.first.settings.alpha
     tiers = tuple(
-        _tier(name, _of(selecting, name, models), _of(reporting, name, models), models, keep, sampling)
+        _tier(name, _of(selecting, name, models), _of(reporting, name, models), models, keep, alpha, sampling)
         for name in selecting.tiers
     )
     return Disjoint(
         selecting=names[0],
         reporting=names[1],
         keep=keep,
+        alpha=alpha,
         kin=tuple(_kin(selecting, reporting)),
         tiers=tuple(tier for tier in tiers if tier.selected),
     )
@@ -127,10 +133,11 @@ def _tier(
     reporting: Sequence[ResponseEntry],
     models: Sequence[str],
     keep: float,
+    alpha: float,
     sampling: Mapping[str, int],
 ) -> DisjointTier:
     both = {entry.id for entry in selecting} & {entry.id for entry in reporting}
-    scores = _scores([entry for entry in selecting if entry.id in both])
+    scores = _scores([entry for entry in selecting if entry.id in both], alpha)
     chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
     precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
     orders = [ranked({model: score.value for model, score in found.items()}) for found in precision]
@@ -151,16 +158,16 @@ def _tier(
         selected=len(chosen),
         rows=tuple(sorted(rows, key=lambda row: row.reporting_rank)),
         tau=kendall_tau(*([-order[model] for model in models] for order in orders)),
-        by_selecting=_harder(selecting, both, chosen),
-        by_reporting=_harder(reporting, both, chosen),
+        by_selecting=_harder(selecting, both, chosen, alpha),
+        by_reporting=_harder(reporting, both, chosen, alpha),
     )
 
 
-def _scores(entries: Sequence[ResponseEntry]) -> dict[str, float]:
-    """Mean hallucination score of the answers to each prompt."""
+def _scores(entries: Sequence[ResponseEntry], alpha: float) -> dict[str, float]:
+    """Return the mean hallucination score of the answers to each prompt."""
     by_prompt: dict[str, list[float]] = {}
     for entry in entries:
-        by_prompt.setdefault(entry.id, []).append(plain_scores([entry])[1] or 0.0)
+        by_prompt.setdefault(entry.id, []).append(plain_scores([entry], alpha)[1] or 0.0)
     return {name: fsum(group) / len(group) for name, group in by_prompt.items()}
 
 
@@ -177,6 +184,6 @@ def _precision(
     }
 
 
-def _harder(entries: Sequence[ResponseEntry], both: set[str], chosen: set[str]) -> Harder:
+def _harder(entries: Sequence[ResponseEntry], both: set[str], chosen: set[str], alpha: float) -> Harder:
     every, selected = ([entry for entry in entries if entry.id in some] for some in (both, chosen))
-    return Harder(all=plain_scores(every)[1], selected=plain_scores(selected)[1])
+    return Harder(all=plain_scores(every, alpha)[1], selected=plain_scores(selected, alpha)[1])

@@ -105,6 +105,7 @@ class Ballots:
         models: Sequence[str],
         tiers: Sequence[str],
         *,
+        alpha: float,
         resamples: int,
         seed: int,
     ) -> Backbones | None:
@@ -121,15 +122,13 @@ class Ballots:
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
             in_tier = [entry for entry in entries if entry.tier == tier]
-            together = {model: plain_scores(entry for entry in in_tier if entry.model == model)[0] for model in models}
+            together = _scores_by_model(in_tier, models, alpha)
             for name in names:
                 own_entries = [self._as_if(name, entry) for entry in in_tier]
-                scores = {
-                    model: plain_scores(entry for entry in own_entries if entry.model == model) for model in models
-                }
+                scores = _scores_by_model(own_entries, models, alpha)
                 precise = {model: precision for model, (precision, _) in scores.items()}
                 ranks = ranked(precise)
-                taus[name][tier] = _tau(precise, together)
+                taus[name][tier] = _tau(precise, {model: precision for model, (precision, _) in together.items()})
                 singles += [
                     SingleLabeller(
                         labeller=name, tier=tier, model=model, precision=p, hallucination=h, rank=ranks[model]
@@ -142,6 +141,13 @@ class Ballots:
         """The entry, had this labeller alone labelled."""
         units = self._counts.get(f"{entry.id}/{entry.model}", {}).get(labeller)
         return entry if units is None else entry.model_copy(update=units.fields())
+
+
+def _scores_by_model(
+    entries: Sequence[ResponseEntry], models: Sequence[str], alpha: float
+) -> dict[str, tuple[float | None, float | None]]:
+    """Return the mean factual precision and hallucination score of each model."""
+    return {model: plain_scores([entry for entry in entries if entry.model == model], alpha) for model in models}
 
 
 def _arbiter_mark(method: Method) -> str | None:

@@ -204,12 +204,12 @@ def leaderboard(
     return TierTable(alpha=alpha, tiers=tuple(tiers_made), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
-def plain_scores(entries: Iterable[ResponseEntry]) -> tuple[float | None, float | None]:
-    """Mean factual precision and hallucination score of some responses, without intervals."""
+def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float | None, float | None]:
+    """Return the mean factual precision and hallucination score of some responses, without intervals."""
     judged = [entry for entry in entries if entry.n]
     if not judged:
         return None, None
-    of_each = _hallucination(DEFAULT)
+    of_each = _hallucination(alpha)
     precision, score = (fsum(read(entry) or 0 for entry in judged) / len(judged) for read in (_precision, of_each))
     return precision, score
 
