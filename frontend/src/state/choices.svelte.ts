@@ -3,9 +3,11 @@
 import { api, ApiError, type Check, type Choices, type Override } from "../lib/api";
 import { clean, isNothing } from "../lib/exclusions";
 import type { Exclusions } from "../lib/records";
+import { forget, remember, remembered, sameChoices } from "../lib/unsaved";
 
 export type Saving = "saved" | "saving" | "unsaved" | "conflict";
 const SAVE_AFTER_MS = 400;
+const RETRY_MS = 5_000;
 export const BANDS: [number, number] = [0.3, 0.6];
 
 export type ChoiceState = ReturnType<typeof choicesOf>;
@@ -21,7 +23,9 @@ function whole(given: Partial<Choices> | undefined): Choices {
 }
 
 export function choicesOf(id: string, check: Check) {
-  let now = $state.raw(whole(check.choices));
+  const stored = whole(check.choices);
+  const unsaved = remembered(id);
+  let now = $state.raw(unsaved ? whole(unsaved.choices) : stored);
   let past = $state.raw<Choices[]>([]);
   let future = $state.raw<Choices[]>([]);
   let showOriginal = $state(false);
@@ -29,7 +33,19 @@ export function choicesOf(id: string, check: Check) {
   let revision = check.revision;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let underway: Promise<void> | null = null;
+  /** What this tab sent without having heard that it arrived. */
+  let unheard = unsaved?.underway ?? null;
+  if (unsaved) resume(unsaved.revision);
 
+  /** The page was left before the server had the last change to that revision: go on with it. */
+  function resume(changed: number): void {
+    if (sameChoices(stored, now)) forget(id);
+    else if (changed === revision || isOurs(stored, now)) saveSoon(0);
+    else saving = "conflict";
+  }
+  function isOurs(found: Choices, latest: Choices): boolean {
+    return sameChoices(found, latest) || (unheard !== null && sameChoices(found, unheard));
+  }
   function change(next: Choices): void {
     past = [...past.slice(-99), now];
     future = [];
@@ -42,6 +58,7 @@ export function choicesOf(id: string, check: Check) {
   }
   function saveSoon(after = SAVE_AFTER_MS): void {
     saving = "saving";
+    remember(id, { revision, choices: now, underway: unheard });
     clearTimeout(timer);
     timer = setTimeout(() => void save(), after);
   }
@@ -53,13 +70,41 @@ export function choicesOf(id: string, check: Check) {
     underway = null;
   }
   async function put(sent: Choices): Promise<void> {
+    const before = unheard;
+    unheard = sent;
     try {
-      const reply = await api.choose(id, sent, revision);
-      revision = reply.revision;
-      if (sent === now) saving = "saved";
+      arrived((await api.choose(id, sent, revision)).revision, sent);
     } catch (error) {
-      saving = error instanceof ApiError && error.problem.status === 412 ? "conflict" : "unsaved";
-      if (saving === "unsaved") timer = setTimeout(() => void save(), 5_000);
+      if (error instanceof ApiError && error.problem.status === 412) {
+        unheard = before;
+        await refused(sent);
+        return;
+      }
+      saving = "unsaved";
+      timer = setTimeout(() => void save(), RETRY_MS);
+    }
+  }
+  function arrived(newRevision: number, sent: Choices): void {
+    revision = newRevision;
+    unheard = null;
+    if (sent === now) {
+      saving = "saved";
+      forget(id);
+    } else {
+      remember(id, { revision, choices: now, underway: null });
+    }
+  }
+  /** The server has other choices than those that were changed here: another tab's, unless this one sent them. */
+  async function refused(sent: Choices): Promise<void> {
+    const other = await api.check(id).catch(() => null);
+    const onServer = whole(other?.choices);
+    if (!other || !isOurs(onServer, sent)) {
+      saving = "conflict";
+    } else if (sameChoices(onServer, sent)) {
+      arrived(other.revision, sent);
+    } else {
+      revision = other.revision;
+      saveSoon(0);
     }
   }
   /** Another tab was first: keep these choices over the others, or take the others. */
@@ -72,6 +117,7 @@ export function choicesOf(id: string, check: Check) {
       past = [...past, now];
       now = whole(other.choices);
       saving = "saved";
+      forget(id);
     }
   }
 

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Check, Choices } from "../src/lib/api";
+import { choicesOf } from "../src/state/choices.svelte";
+
+const ID = "a-check";
+const NONE: Choices = {
+  exclude: { copies: false, passages: [], documents: [], domains: [], categories: [] },
+  bands: [0.3, 0.6],
+  overrides: [],
+  reason: null,
+  accepted: [],
+};
+const checkWith = (reason: string | null, revision: number): Check =>
+  ({ id: ID, revision, choices: { ...NONE, reason } }) as unknown as Check;
+
+/** A server that holds one check and refuses changes of another revision. */
+class Server {
+  constructor(
+    public reason: string | null = null,
+    public revision = 0,
+  ) {}
+  changes = 0;
+  reachable = true;
+
+  answer = (_: string, init?: RequestInit): Promise<Response> => {
+    if (!this.reachable) return Promise.reject(new TypeError("no connection"));
+    if (init?.method !== "PUT") return Promise.resolve(Response.json(this.check));
+    this.changes += 1;
+    if (new Headers(init.headers).get("If-Match") !== `"${this.revision}"`)
+      return Promise.resolve(Response.json({ title: "Precondition Failed", status: 412 }, { status: 412 }));
+    this.reason = (JSON.parse(init.body as string) as Choices).reason;
+    this.revision += 1;
+    return Promise.resolve(Response.json(this.check));
+  };
+  get check(): Check {
+    return checkWith(this.reason, this.revision);
+  }
+}
+
+describe("choices", () => {
+  let server: Server;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    server = new Server();
+    const kept = new Map<string, string>();
+    vi.stubGlobal("fetch", (address: string, init?: RequestInit) => server.answer(address, init));
+    vi.stubGlobal("sessionStorage", {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+      removeItem: (name: string) => void kept.delete(name),
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  it("stay when the page is loaded again before the server has them", async () => {
+    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    vi.clearAllTimers();
+    const again = choicesOf(ID, server.check);
+    expect(again.reason).toBe("It copies another.");
+    await vi.runAllTimersAsync();
+    expect([again.saving, server.reason]).toEqual(["saved", "It copies another."]);
+    expect(choicesOf(ID, checkWith("later", 2)).reason).toBe("later");
+  });
+
+  it("need no second save when the page that was left had sent them", async () => {
+    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    vi.clearAllTimers();
+    server = new Server("It copies another.", 1);
+    expect(choicesOf(ID, server.check).saving).toBe("saved");
+    await vi.runAllTimersAsync();
+    expect(server.changes).toBe(0);
+  });
+
+  it("are no conflict with themselves when they arrive after the page was loaded again", async () => {
+    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    vi.clearAllTimers();
+    const again = choicesOf(ID, checkWith(null, 0));
+    server = new Server("It copies another.", 1);
+    await vi.runAllTimersAsync();
+    expect([again.saving, server.changes]).toEqual(["saved", 1]);
+    again.setReason("It quotes another.");
+    await vi.runAllTimersAsync();
+    expect([again.saving, server.reason]).toEqual(["saved", "It quotes another."]);
+  });
+
+  it("follow on those that were under way when the page was left", async () => {
+    const left = choicesOf(ID, checkWith(null, 0));
+    left.setReason("It copies");
+    server.reachable = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    left.setReason("It copies another.");
+    vi.clearAllTimers();
+    server = new Server("It copies", 1);
+    const again = choicesOf(ID, server.check);
+    await vi.runAllTimersAsync();
+    expect([again.saving, server.reason]).toEqual(["saved", "It copies another."]);
+  });
+
+  it("ask when another tab has changed them meanwhile", async () => {
+    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    vi.clearAllTimers();
+    server = new Server("Another tab's.", 1);
+    const again = choicesOf(ID, server.check);
+    expect([again.saving, again.reason]).toEqual(["conflict", "It copies another."]);
+    await again.settle(false);
+    expect([again.saving, again.reason]).toEqual(["saved", "Another tab's."]);
+    expect(choicesOf(ID, server.check).saving).toBe("saved");
+  });
+});
