@@ -116,14 +116,14 @@ def benchmark(
     request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), list(map(Path, answers)), limit)
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
 
-    def settings(roles: Mapping[str, str]) -> Settings:
+    def settings_for(roles: Mapping[str, str]) -> Settings:
         return load_settings({**flags, "model": dict(roles) or None})[0]
 
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         target = Path(store or Path(folder) / "runs.db")
         if name == "facts-grounding":
-            return _facts_grounding(request, settings, target, {"resamples": resamples, "seed": seed})
-        return _factbench(request, settings, target, {"resamples": resamples, "seed": seed}, method, evidence)
+            return _facts_grounding(request, settings_for, target, {"resamples": resamples, "seed": seed})
+        return _factbench(request, settings_for, target, {"resamples": resamples, "seed": seed}, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
@@ -173,11 +173,11 @@ def _facts_grounding(
     examples = read_examples(request.data, cache=judge_settings.cache)
     plan = plan_of(examples, read_answers(request.answers, examples.rows), request.models, request.limit)
 
-    async def work(runner: Runner) -> bench.GroundingOutcome:
+    async def answer_and_judge(runner: Runner) -> bench.GroundingOutcome:
         answers = await complete_answers(plan, tools.models, judge_role(1))
         return await bench.run_grounding(plan, answers, panel, runner)
 
-    outcome = _in_store(target, tools, work)
+    outcome = _in_store(target, tools, answer_and_judge)
     summary = bench.summary_of(outcome, {}, **sampling)
     values = bench.as_json(summary, outcome, (), **sampling)
     return BenchmarkResult("facts-grounding", values, tuple(bench.document(summary, outcome)))
@@ -210,12 +210,12 @@ def _factbench(
     prompts = read_prompts(request.data, cache=settings(roles).cache)
     plan = plan_of(prompts, read_answers(request.answers, prompts.rows), request.models, request.limit)
 
-    async def work(runner: Runner) -> bench.FactBenchOutcome:
+    async def answer_and_check(runner: Runner) -> bench.FactBenchOutcome:
         answers = await complete_answers(plan, tools.models, ANSWER)
         typing = bench.type_by_rule(answers.texts)
         return await bench.run_factbench(plan, answers, typing, checking_method, runner)
 
-    outcome = _in_store(target, tools, work)
+    outcome = _in_store(target, tools, answer_and_check)
     figures = bench.FactBenchSettings(**sampling)
     summary = bench.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
     values = bench.as_json(summary, outcome, figures)
@@ -238,9 +238,9 @@ def _in_store(target: Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
     from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 
-    async def main(store: Store) -> Any:
+    async def run_with_tools(store: Store) -> Any:
         async with tools:
             return await work(Runner(tools, store))
 
     with Store(target) as run_store:
-        return asyncio.run(main(run_store))
+        return asyncio.run(run_with_tools(run_store))

@@ -33,10 +33,10 @@ def _in_notebook(total: int | None) -> Show:
     """A bar in the output of the cell, which changes in its place; no widget and no script is needed."""
     from IPython.display import HTML, display
 
-    def page(done: int) -> Any:
+    def progress_bar(done: int) -> Any:
         of = f" of {total:,}" if total is not None else ""
         most = f' max="{total}" value="{done}"' if total else ""
         return HTML(f"<progress{most}></progress> {done:,}{of} texts checked")
 
-    handle = display(page(0), display_id=True)
-    return lambda done: handle.update(page(done))
+    handle = display(progress_bar(0), display_id=True)
+    return lambda done: handle.update(progress_bar(done))

@@ -88,15 +88,15 @@ class Rows:
 
         from factscope.datasets.io import BadRow, read_rows, table_rows
 
-        def note(response: Response, row: ResponseRow) -> None:
+        def note_tags(response: Response, row: ResponseRow) -> None:
             tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
             self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
 
         rows_read: Iterator[Response | BadRow]
         if self._held is None:
-            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note)
+            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note_tags)
         else:
-            rows_read = table_rows(self._held, self._columns, on_row=note)
+            rows_read = table_rows(self._held, self._columns, on_row=note_tags)
         try:
             for item in islice(rows_read, self._limit):
                 if isinstance(item, BadRow):

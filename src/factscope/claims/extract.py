@@ -95,20 +95,20 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
     """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
     claims: list[Claim] = []
 
-    async def work(segments: Window, remark: str = "") -> None:
+    async def extract_window(segments: Window, remark: str = "") -> None:
         pieces = await _pieces(job, spec, segments, remark)
         claims.extend(_placed(pieces, segments, job.response, spec))
 
     if spec.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
         checkable = [segment.id for segment in window if not silent(segment)]
-        await job.guard(checkable, "claims", work, window)
+        await job.guard(checkable, "claims", extract_window, window)
     else:
-        await _all_of(job, work, window)
+        await _all_of(job, extract_window, window)
     if spec.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
         with_claims = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in with_claims | job.failed)
         if left_out:
-            await _all_of(job, work, left_out)
+            await _all_of(job, extract_window, left_out)
         with_claims = {claim.segment_id for claim in claims}
         for segment in left_out:
             if segment.id not in with_claims | job.failed:
@@ -172,7 +172,7 @@ async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables
 def _items_of(window: Window) -> Callable[[str], _Items]:
     known_ids = {segment.id for segment in window}
 
-    def read(text: str) -> _Items:
+    def read_items(text: str) -> _Items:
         items = _READ(text)
         ids = [item.id for item in items.claims]
         if not ids:
@@ -186,7 +186,7 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
                 raise UnreadableError(f"claim {item.id} has no text.")
         return items
 
-    return read
+    return read_items
 
 
 def _variables(job: CheckContext, spec: Extract, window: Window) -> Variables:

@@ -103,14 +103,14 @@ def annotate(
         opened = Annotations(database).open_queue
         queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
 
-    def ready(address: str) -> None:
+    def show_links(address: str) -> None:
         query = f"?token={token}" if token else ""
         links = {member: f"{address}annotate/{queue}{query}#{key}" for member, key in keys.items()}
         _print_links(links, len(read.tasks), format)
         if browser and len(links) == 1:
             open_page(next(iter(links.values())))
 
-    serve(settings, stored, ServerAddress(host, port, (token,) if token else ()), ready)
+    serve(settings, stored, ServerAddress(host, port, (token,) if token else ()), show_links)
 
 
 def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: _QueueRequest) -> None:

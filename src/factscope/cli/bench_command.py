@@ -215,13 +215,13 @@ def _run(
     provenance(panel.method, tools)  # what is wrong with a judge comes out before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
-    async def work(runner: Runner) -> GroundingOutcome:
+    async def answer_and_judge(runner: Runner) -> GroundingOutcome:
         with ProgressDisplay(quiet=quiet) as display:
             answers = await answers_of(plan, tools, judge_role(1), display)
         with progress:
             outcome = await run_grounding(plan, answers, panel, runner)
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
-    outcome = run_stored(tools, settings, progress, work, fresh=fresh)
+    outcome = run_stored(tools, settings, progress, answer_and_judge, fresh=fresh)
     log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", outcome.usage, settings, quiet=quiet)
     return outcome, tell_pending(settings, tools)

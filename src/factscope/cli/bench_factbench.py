@@ -238,7 +238,7 @@ def _run(
     except UsageError as error:  # here --model names who answers
         raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
-    async def work(runner: Runner) -> FactBenchOutcome:
+    async def answer_and_check(runner: Runner) -> FactBenchOutcome:
         with display:
             answers = await answers_of(plan, tools, ANSWER, display)
             typing = await _typing(plan, answers, tools, display)
@@ -246,7 +246,7 @@ def _run(
             outcome = await run_factbench(plan, answers, typing, method, runner)
         return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
-    outcome = run_stored(tools, settings, progress, work, fresh=fresh)
+    outcome = run_stored(tools, settings, progress, answer_and_check, fresh=fresh)
     log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", outcome.usage, settings, quiet=quiet)
     return outcome, tools
 

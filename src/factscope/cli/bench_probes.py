@@ -72,11 +72,11 @@ def _run(
     """Have each set of cases judged by its panel."""
     from factscope.benchmarks.facts_grounding.probes import run_probes
 
-    async def work(runner: Runner) -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
+    async def run_all_probes(runner: Runner) -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
         return [await run_probes(cases, panel, runner) for cases, panel in sets]
 
     with RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet) as progress:
-        done = run_stored(tools, settings, progress, work)
+        done = run_stored(tools, settings, progress, run_all_probes)
     log_usage(f"Run {' and '.join(many.run for _, many in done)}", progress.usage(), settings, quiet=quiet)
     return [entry for group, _ in done for entry in group], [many for _, many in done]
 

@@ -87,14 +87,14 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
 
     names: dict[str, str] = {}
 
-    def note(response: Response, row: ResponseRow) -> None:
+    def note_id(response: Response, row: ResponseRow) -> None:
         own = next((str(row.values[name]) for name in _IDS if row.values.get(name) is not None), None)
         if own is not None:
             names[response.id] = own
 
     found: list[Response] = []
     taken: set[str] = set()
-    for row in islice(read_rows(data, {"id": ""}, cache=settings.cache / "datasets", on_row=note), limit):
+    for row in islice(read_rows(data, {"id": ""}, cache=settings.cache / "datasets", on_row=note_id), limit):
         if isinstance(row, BadRow):
             log(f"Row {row.number:,}: {row.reason}", "yellow")
             continue

@@ -113,13 +113,13 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
     if models is None:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
 
-    async def work() -> tuple[Answers, Grades]:
+    async def answer_and_grade() -> tuple[Answers, Grades]:
         with ProgressDisplay(quiet=quiet) as display:
             found = await answers_of(plan, tools, ROLE, display)
             show = counting(display, "Grading", "answers graded")
             return found, await grade_answers(questions.rows, found, ModelSession(models), show)
 
-    found, grades = finish(tools, work, resumable=True)
+    found, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answers could not be graded")
     log_usage(f"{len(grades.grades):,} answers graded", (*found.usage, *grades.usage), settings, quiet=quiet)
     return found, grades, tell_pending(settings, tools)
@@ -132,7 +132,7 @@ def _forecast(plan: BenchmarkPlan, console: Console) -> None:
     from factscope.llm.cost import estimate_tokens
     from factscope.llm.session import read_prompt
 
-    def tokens(rows: Iterable[Example]) -> int:
+    def prompt_tokens(rows: Iterable[Example]) -> int:
         return sum(estimate_tokens(row.request.prompt or "") for row in rows)
 
     n, texts = len(plan.rows), plan.answers.texts
@@ -141,8 +141,8 @@ def _forecast(plan: BenchmarkPlan, console: Console) -> None:
     fixed = estimate_tokens(read_prompt(STEP.prompt).body)
     console.print(f"{n:,} questions. Calls at most:", highlight=False)
     console.print(
-        f"  {len(asked):,} answers: {tokens(asked):,} tokens in, about {len(asked) * _ANSWER_TOKENS:,} out",
+        f"  {len(asked):,} answers: {prompt_tokens(asked):,} tokens in, about {len(asked) * _ANSWER_TOKENS:,} out",
         highlight=False,
     )
-    sent = round(graded * (fixed + tokens(plan.rows) / n + _ANSWER_TOKENS))
+    sent = round(graded * (fixed + prompt_tokens(plan.rows) / n + _ANSWER_TOKENS))
     console.print(f"  {graded:,} grades: about {sent:,} tokens in, {graded * _GRADE_TOKENS:,} out", highlight=False)

@@ -112,7 +112,7 @@ def _of_judge(
 def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: ResultOptions) -> None:
     from factscope.benchmarks.facts_grounding.template_runs import confusions
 
-    def values() -> dict[str, Any]:
+    def json_values() -> dict[str, Any]:
         judges = [_values(each) for each in selections]
         result_values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
         if phase is PhaseName.GROUNDING:
@@ -121,7 +121,7 @@ def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: R
             }
         return result_values
 
-    put_values("Templates of judges", values, lambda: _document(selections, phase), result)
+    put_values("Templates of judges", json_values, lambda: _document(selections, phase), result)
 
 
 def _values(template_selection: TemplateSelection) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def list_benchmarks(
         put_json(values)
         return
 
-    def show(console: Any) -> None:
+    def print_datasets(console: Any) -> None:
         from rich.padding import Padding
         from rich.text import Text
 
@@ -60,7 +60,7 @@ def list_benchmarks(
             console.print(Padding(Text(f"{where}; {entry.page}", "dim"), (0, 0, 0, 2)))
             console.print()
 
-    put_console(show, None)
+    put_console(print_datasets, None)
 
 
 def describe(

@@ -79,7 +79,7 @@ def finish(
     import asyncio
     import signal
 
-    async def main() -> T:
+    async def run_until_stopped() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work())
         telling = asyncio.ensure_future(_tell(tools, on_waiting))
         stopped = False
@@ -106,7 +106,7 @@ def finish(
             await tools.close(_PATIENCE if stopped else 0.0)
 
     try:
-        return asyncio.run(main())
+        return asyncio.run(run_until_stopped())
     except KeyboardInterrupt:
         if resumable:
             log("\nFinished work is kept: run the same command again to carry on.")

@@ -118,14 +118,14 @@ def build(until: Until = None, *, options: ReleaseOptions) -> None:
 
     stages = up_to(CHAIN, until)
 
-    def release(folder: Folder) -> None:
+    def write_when_selected(folder: Folder) -> None:
         if folder.has("selected"):
             write_release(folder)
 
-    async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
-        return await built(files, out, stages, config, after=release)
+    async def run_stages(files: list[Path], config: BuildConfig) -> BuildOutcome:
+        return await built(files, out, stages, config, after=write_when_selected)
 
-    raise typer.Exit(carry_out(work, stages, options))
+    raise typer.Exit(carry_out(run_stages, stages, options))
 
 
 def carry_out(
@@ -174,19 +174,19 @@ def watching(progress: ProgressDisplay) -> Callbacks:
 
     now = ""
 
-    def begin(stage: Stage, number: int, total: int) -> None:
+    def show_stage(stage: Stage, number: int, total: int) -> None:
         nonlocal now
         now = f"{number} of {total}, {stage.name}"
         progress.show(now, 0, 0, f"{now}: {stage.about}")
 
-    def step(done: int, total: int) -> None:
+    def show_progress(done: int, total: int) -> None:
         progress.show(now, done, total, f"{now}: {done:,} of {total:,}")
 
-    def end(done: ManifestStep, reused: bool) -> None:
+    def show_end(done: ManifestStep, reused: bool) -> None:
         status = "done before" if reused else f"{done.seconds:,.1f} s"
         progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({status})")
 
-    return Callbacks(begin, step, log, end)
+    return Callbacks(show_stage, show_progress, log, show_end)
 
 
 def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:

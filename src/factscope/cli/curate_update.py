@@ -53,12 +53,12 @@ def update(previous: Previous = None, *, options: ReleaseOptions) -> None:
 
     changes: ChangeLog | None = None
 
-    async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
+    async def run_stages(files: list[Path], config: BuildConfig) -> BuildOutcome:
         nonlocal changes
         outcome, changes = await updated(previous, files, out, CHAIN, config)
         return outcome
 
-    raise typer.Exit(carry_out(work, CHAIN, options, lambda: _tell_changes(changes, out) if changes else None))
+    raise typer.Exit(carry_out(run_stages, CHAIN, options, lambda: _tell_changes(changes, out) if changes else None))
 
 
 def difficulty(

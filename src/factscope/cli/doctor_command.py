@@ -127,7 +127,7 @@ def _models(settings: Settings) -> str:
     if not settings.model:
         return f"{_NONE}; name one: --model, FACTSCOPE_MODEL or factscope.toml"
 
-    async def ask_all() -> list[str]:
+    async def ask_each_model() -> list[str]:
         replies = []
         minimal = settings.model_copy(update={"evidence": (), "search": None, "cache": Path(folder)})
         async with open_tools(settings=minimal) as tools:
@@ -144,7 +144,7 @@ def _models(settings: Settings) -> str:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:  # an answer of the cache would prove nothing
-        return "; ".join(asyncio.run(ask_all()))
+        return "; ".join(asyncio.run(ask_each_model()))
 
 
 def _search(settings: Settings) -> str:
@@ -162,7 +162,7 @@ def _search(settings: Settings) -> str:
     if settings.search is None:
         return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"
 
-    async def find() -> str:
+    async def search_once() -> str:
         minimal = settings.model_copy(update={"evidence": (), "model": {}})
         async with open_tools(settings=minimal) as tools:
             job = CheckContext(Response(text=_QUERY), (), lambda *events: None)
@@ -174,7 +174,7 @@ def _search(settings: Settings) -> str:
         found = f"{settings.search} found {many(len(results.listed), 'page')}"
         return f"{found}; {many(len(results.passages), 'passage')} read"
 
-    return asyncio.run(find())
+    return asyncio.run(search_once())
 
 
 _QUERY = "Eiffel Tower height"

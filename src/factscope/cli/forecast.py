@@ -122,11 +122,11 @@ def forecast(
 def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     """Run `work` with the tools of a dry run: from the cache and what is given. Raises what it raises."""
 
-    async def main() -> T:
+    async def run_with_tools() -> T:
         async with tools:
             return await work()
 
-    return asyncio.run(main())
+    return asyncio.run(run_with_tools())
 
 
 def _prices(settings: Settings) -> Callable[[str], Price | None]:

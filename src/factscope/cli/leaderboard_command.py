@@ -166,7 +166,7 @@ def _finder(open_one: Callable[[str], RunRecord]) -> Find:
     """Looks up the run that a result file names: by its whole id, for the file may come from anywhere."""
     from factscope.core.errors import UsageError
 
-    def find(run: str) -> RunRecord | None:
+    def find_run(run: str) -> RunRecord | None:
         if not re.fullmatch("[0-9a-f]{16}", run):
             return None
         try:
@@ -174,7 +174,7 @@ def _finder(open_one: Callable[[str], RunRecord]) -> Find:
         except UsageError:
             return None
 
-    return find
+    return find_run
 
 
 def _stored(stored_run: StoredRun) -> RunRecord:

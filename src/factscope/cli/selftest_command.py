@@ -60,9 +60,9 @@ def selftest(
 def follow(progress: ProgressDisplay) -> Callable[[str], None]:
     """Return a callback that takes pytest's lines of output and shows the percentage of tests that have ended."""
 
-    def show(line: str) -> None:
+    def show_percent(line: str) -> None:
         if ended := _ENDED.match(line):
             percent = int(ended["percent"])
             progress.show("Trying", percent, 100, f"{percent} % of the tests have ended")
 
-    return show
+    return show_percent

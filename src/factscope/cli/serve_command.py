@@ -60,13 +60,13 @@ def serve(
     address = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
     store_path = store or str(default_store(settings))
 
-    def ready(address: str) -> None:
+    def show_address(address: str) -> None:
         opened = f"{address}?token={token}" if token else address
         _print_address(opened, format)
         if browser:
             open_page(opened)
 
-    serve_until_told(settings, absolute(store_path), address, ready, JobLimits(running=at_once), 60 * idle)
+    serve_until_told(settings, absolute(store_path), address, show_address, JobLimits(running=at_once), 60 * idle)
 
 
 def absolute(store: str) -> str:

@@ -174,12 +174,12 @@ def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[l
             collection = open_collection([documents], Path(cache), None, encoders)
             return await check(text, method, replace(tools, sources={"local": collection}))
 
-        async def pair(case: PairCase) -> PairRow:
+        async def check_pair_in_turn(case: PairCase) -> PairRow:
             async with gate:
                 return await check_pair(check_one, case)
 
-        async def work() -> tuple[list[PairRow], list[SentenceRow]]:
-            judged = await asyncio.gather(*map(pair, suite.pairs))
+        async def check_suite() -> tuple[list[PairRow], list[SentenceRow]]:
+            judged = await asyncio.gather(*map(check_pair_in_turn, suite.pairs))
             return judged, [row for case in suite.texts for row in await check_text(check_one, case)]
 
-        return finish(tools, work)
+        return finish(tools, check_suite)

@@ -52,7 +52,7 @@ def list_verifiers(
         where = f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}{torch}"
         rows.append((verifier["name"], where, verifier["title"]))
 
-    def show(console: Any) -> None:
+    def print_verifiers(console: Any) -> None:
         from rich.padding import Padding
         from rich.text import Text
 
@@ -62,7 +62,7 @@ def list_verifiers(
             console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
             console.print(Padding(Text(inert(title), "dim"), (0, 0, 0, 2)))
 
-    put_console(show, None)
+    put_console(print_verifiers, None)
 
 
 def show(

@@ -111,10 +111,10 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
 def fetch(hub: Hub, path: str) -> bytes:
     """Read a path of the hub. Raises RefusedError and InputError."""
 
-    def read(reply: HTTPResponse) -> bytes:
+    def read_whole(reply: HTTPResponse) -> bytes:
         return b"".join(_pieces(reply, _LARGEST_LISTING))
 
-    return _tried(hub, path, read)
+    return _tried(hub, path, read_whole)
 
 
 def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | None, *, resume: bool = False) -> None:

@@ -22,7 +22,7 @@ def open_models(settings: Settings) -> Models:
     """Models by role. Nothing is opened before the first call."""
     from factscope.llm.budget import Allowance, Budget
 
-    def done(client: ModelClient) -> None:
+    def close_client(client: ModelClient) -> None:
         if client.cache is None:
             return
         if settings.record:
@@ -33,7 +33,7 @@ def open_models(settings: Settings) -> Models:
         if settings.replay:
             shutil.rmtree(client.cache.path.parent, ignore_errors=True)
 
-    def examine(model: str) -> None:
+    def examine_model(model: str) -> None:
         from factscope.llm.providers import endpoint
 
         if settings.replay:
@@ -48,7 +48,9 @@ def open_models(settings: Settings) -> Models:
 
     allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
     budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
-    return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
+    return Models(
+        lambda: _open_client(settings, budget), settings.model, settings.temperature, examine_model, close_client
+    )
 
 
 def _open_client(settings: Settings, budget: Budget) -> ModelClient:

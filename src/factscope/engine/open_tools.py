@@ -132,12 +132,12 @@ def open_encoders(settings: Settings) -> Encoders:
     """Models for methods that rank by meaning; none is opened before it is needed."""
     from factscope.evidence.embedding_models import Encoders
 
-    def folder(name: str) -> Path:
+    def folder_of_model(name: str) -> Path:
         from factscope.evidence.ranking.model_files import model_folder
 
         return model_folder(name, settings.cache, os.environ)
 
-    return Encoders(folder, settings.cache / "vectors.db")
+    return Encoders(folder_of_model, settings.cache / "vectors.db")
 
 
 def _rules(settings: Settings) -> WebRules:

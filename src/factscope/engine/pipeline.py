@@ -178,13 +178,13 @@ class Pipeline:
         judge = self.method.judge
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
 
-        async def by_rules(segment: Segment) -> list[Claim]:
+        async def cut_by_rules(segment: Segment) -> list[Claim]:
             single = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
             created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have put it otherwise
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 
-        cuts = [await job.guard((segment.id,), "claims", by_rules, segment) for segment in job.segments]
+        cuts = [await job.guard((segment.id,), "claims", cut_by_rules, segment) for segment in job.segments]
         return [claim for claims in cuts for claim in claims or ()]
 
     async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, spec: Extract, window: Window) -> None:
@@ -213,7 +213,7 @@ class Pipeline:
         """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
         position = {claim.id: number for number, claim in enumerate(claims)}
 
-        def before(claim: Claim) -> Sequence[Claim]:
+        def claims_before(claim: Claim) -> Sequence[Claim]:
             return claims[max(0, position[claim.id] - LOOK_BACK) : position[claim.id]][::-1]
 
         groups = list(grouped(claims, group_size(self.method)))
@@ -225,7 +225,7 @@ class Pipeline:
                 tasks.create_task(self._set_aside(job, todo))
             elif todo:
                 await self.room.acquire()
-                tasks.create_task(self._work_on(job, todo, before))
+                tasks.create_task(self._work_on(job, todo, claims_before))
 
     async def _set_aside(self, job: CheckContext, claims: Sequence[Claim]) -> None:
         self._emit_claims(self.emit, claims)
@@ -235,23 +235,23 @@ class Pipeline:
         """Gathered, judgements and verdicts for a group of claims."""
         own_events: list[Event] = []
 
-        def emit(*events: Event) -> None:
+        def keep_and_emit(*events: Event) -> None:
             own_events.extend(events)
             self.emit(*events)
 
-        context = CheckContext(job.response, job.segments, emit, job.models, job.ledger, member=job.member)
+        context = CheckContext(job.response, job.segments, keep_and_emit, job.models, job.ledger, member=job.member)
         try:
             self._emit_claims(
-                emit, group
+                keep_and_emit, group
             )  # before anything can go wrong for them: a claim begins again with its record
             claims = {claim.id: claim for claim in await self._prepared(context, group)}
-            self._emit_claims(emit, list(claims.values()))
+            self._emit_claims(keep_and_emit, list(claims.values()))
             # One that could not be prepared is judged by nobody, rather than as something else than it is.
             failed = {event.unit_id for event in own_events if isinstance(event, Failure)}
             checkable = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
             async with asyncio.TaskGroup() as tasks:
 
-                def ready(gathered: dict[str, Gathered]) -> None:
+                def settle_soon(gathered: dict[str, Gathered]) -> None:
                     tasks.create_task(
                         self._settle(context, [(claims.pop(name), gathered[name]) for name in gathered], own_events)
                     )
@@ -261,13 +261,15 @@ class Pipeline:
                     ahead = {claim.id: before(claim) for claim in checkable}
                     spec = self.method.evidence
                     if self.cited:
-                        await context.guard(ids, "evidence", self.cited.gather, context, spec, checkable, ready)
+                        await context.guard(ids, "evidence", self.cited.gather, context, spec, checkable, settle_soon)
                     elif spec.per == "response":
-                        await context.guard(ids, "evidence", gather_once, context, spec, self.source, checkable, ready)
+                        await context.guard(
+                            ids, "evidence", gather_once, context, spec, self.source, checkable, settle_soon
+                        )
                     else:
                         settle = self._settler(context, checkable, own_events) if self._by_round else None
                         await context.guard(
-                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, ready, settle
+                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, settle_soon, settle
                         )
                 await self._conclude(context, list(claims.values()), own_events)
         finally:
@@ -301,7 +303,7 @@ class Pipeline:
     def _settler(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> Settle:
         by_id = {claim.id: claim for claim in claims}
 
-        async def settle(fresh: Mapping[str, Sequence[Passage]]) -> Mapping[str, str | None]:
+        async def settle_fresh(fresh: Mapping[str, Sequence[Passage]]) -> Mapping[str, str | None]:
             titles = titles_of(event for event in events if isinstance(event, Document))
             cases = [
                 case_of(by_id[name], passages, titles)
@@ -321,7 +323,7 @@ class Pipeline:
                     ended[name] = "The evidence suffices"
             return ended
 
-        return settle
+        return settle_fresh
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""

@@ -65,13 +65,13 @@ async def _panel(
 ) -> None:
     votes: dict[str, list[Judgement]] = defaultdict(list)
 
-    def emit(*records: Record) -> None:
+    def keep_votes(*records: Record) -> None:
         for record in records:
             if isinstance(record, Judgement):
                 votes[record.unit_id].append(record)
         job.emit(*records)
 
-    listening = replace(job, emit=emit)
+    listening = replace(job, emit=keep_votes)
     samples = (spec.samples if isinstance(spec, Judge) else 1 for spec in panel.judges)
     firsts = list(accumulate(samples, initial=1))
     numbered = zip(panel.judges, firsts, strict=False)  # the number after the last judge is the arbiter's

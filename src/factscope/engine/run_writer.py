@@ -56,12 +56,12 @@ async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
     """A writer that puts what has come in from all responses into one transaction: disks are slow to say "done"."""
     queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
 
-    def write(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
+    def queue_events(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue.put_nowait((response, events, done))
         return done
 
-    async def work() -> None:
+    async def write_groups() -> None:
         async for items in queued_groups(queue):
             failure: Exception | None = None
             try:
@@ -76,9 +76,9 @@ async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
                 else:
                     done.set_result(None)
 
-    worker = asyncio.create_task(work())
+    worker = asyncio.create_task(write_groups())
     try:
-        yield write
+        yield queue_events
     finally:
         queue.put_nowait(None)
         await worker

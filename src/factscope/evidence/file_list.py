@@ -97,10 +97,10 @@ def _inside(
     base = PurePosixPath(path_named.as_posix())
     skipped: Counter[str] = Counter()
 
-    def complain(error: OSError) -> None:
+    def note_problem(error: OSError) -> None:
         problems.append(EvidenceProblem(printable_path(error.filename), None, f"can't be read: {error.strerror}"))
 
-    for at, folders, names in os.walk(folder, onerror=complain):
+    for at, folders, names in os.walk(folder, onerror=note_problem):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(at, name)

@@ -235,17 +235,17 @@ async def _planned(
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
     plans: dict[str, _Plan] = {}
 
-    async def ask(group: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
+    async def plan_group(group: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
         return await _plans(job, plan, group, remark)
 
-    async def take(group: Sequence[_ClaimSearch], answer: Mapping[str, _Plan]) -> None:
+    async def take_plans(group: Sequence[_ClaimSearch], answer: Mapping[str, _Plan]) -> None:
         plans.update((search.claim.id, answer[search.claim.id]) for search in group)
 
-    def failed(group: Sequence[_ClaimSearch], error: Exception) -> None:
+    def fail_group(group: Sequence[_ClaimSearch], error: Exception) -> None:
         job.fail([search.claim.id for search in group], "evidence", error)
 
     size = plan.claims_per_call
-    steps = Together(ask, take, failed)
+    steps = Together(plan_group, take_plans, fail_group)
     await gather_all(ask_together(hunts[at : at + size], steps) for at in range(0, len(hunts), size))
     return {
         search.claim.id: _followed(job, plan, search, plans[search.claim.id], number)
@@ -291,14 +291,14 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
 
 
 def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
-    def read(text: str) -> dict[str, _Plan]:
+    def read_plans(text: str) -> dict[str, _Plan]:
         plans = _READ(text).claims
         claim_ids = [plan.claim for plan in plans]
         if sorted(claim_ids) != sorted(ids):
             raise UnreadableError(f"it must name each of these claims once: {', '.join(ids)}.")
         return {plan.claim: plan for plan in plans}
 
-    return read
+    return read_plans
 
 
 def _followed(job: CheckContext, plan: Queries, search: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:

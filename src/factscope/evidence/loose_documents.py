@@ -78,10 +78,10 @@ def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[Evid
 
     load_parsers("page")
 
-    async def work() -> tuple[list[Read], list[EvidenceProblem]]:
+    async def fetch_all() -> tuple[list[Read], list[EvidenceProblem]]:
         async with Fetcher(cache / "pages.db") as fetcher:
             return await read_pages(urls, fetcher, cache)
 
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work()).result()
+        return pool.submit(asyncio.run, fetch_all()).result()

@@ -68,12 +68,12 @@ def _import_all(_: Job | None = None) -> None:
 
 
 def _begin_with(load: Callable[[], None]) -> Callable[[], None]:
-    def begin() -> None:
+    def load_and_try() -> None:
         load()
         for _ in _parse_page({"content_type": "text/html", "charset": None, "url": "http://localhost/"}, _FIRST_PAGE):
             pass
 
-    return begin
+    return load_and_try
 
 
 def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:

@@ -33,21 +33,21 @@ def _totals(scores: list[SampleScore]) -> Counter[str]:
 def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
 
-    def value(scores: list[SampleScore]) -> float:  # annotated: by that Inspect knows what to pass
+    def share_attempted(scores: list[SampleScore]) -> float:  # annotated: by that Inspect knows what to pass
         return _totals(scores)["attempted"] / max(len(scores), 1)
 
-    return value
+    return share_attempted
 
 
 @metric
 def f1_of_answers() -> Metric:
     """Harmonic mean of accuracy and accuracy given an attempt; 0 where nothing is attempted."""
 
-    def value(scores: list[SampleScore]) -> float:
+    def f1(scores: list[SampleScore]) -> float:
         total = _totals(scores)
         return f1_of(total["correct"], total["attempted"] - total["correct"], len(scores)) or 0.0
 
-    return value
+    return f1
 
 
 @scorer(metrics=[accuracy(), stderr(), attempted(), f1_of_answers()])
@@ -83,12 +83,12 @@ def f1_of_errors() -> Metric:
 
 
 def _of_errors(name: str) -> Metric:
-    def value(scores: list[SampleScore]) -> float:
+    def measure_errors(scores: list[SampleScore]) -> float:
         total = _totals(scores)
         measured = read(name, Confusion(*(total[cell] for cell in Confusion._fields)))
         return nan if measured is None else measured
 
-    return value
+    return measure_errors
 
 
 @scorer(metrics=[balanced_accuracy(), f1_of_errors()])

@@ -67,12 +67,12 @@ def _check(response: Response, method: Method, *, content: bool) -> Iterator[Cal
         if content:
             current.set_attribute("factscope.text", response.text)
 
-        def ended(report: ReportRecord) -> None:
+        def set_results(report: ReportRecord) -> None:
             for outcome, n in report.counts.items():
                 current.set_attribute(f"factscope.units.{outcome}", n)
             _emit(report, content=content)
 
-        yield ended
+        yield set_results
 
 
 def _emit(report: ReportRecord, *, content: bool) -> None:

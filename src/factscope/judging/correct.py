@@ -55,18 +55,18 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """
 
-    async def ask(group: tuple[Contradicted, ...], remark: str) -> tuple[Correction, ...]:
+    async def correct_group(group: tuple[Contradicted, ...], remark: str) -> tuple[Correction, ...]:
         return await _corrections(job, spec, group, remark)
 
-    async def take(group: tuple[Contradicted, ...], answer: tuple[Correction, ...]) -> None:
+    async def emit_corrections(group: tuple[Contradicted, ...], answer: tuple[Correction, ...]) -> None:
         claim_ids = {case.claim.id for case in group}
         job.emit(*(correction for correction in answer if correction.unit_id in claim_ids))
 
-    def failed(group: tuple[Contradicted, ...], error: Exception) -> None:
+    def fail_group(group: tuple[Contradicted, ...], error: Exception) -> None:
         job.fail([case.claim.id for case in group], "correction", error)
 
     size = spec.claims_per_call
-    steps = Together(ask, take, failed)
+    steps = Together(correct_group, emit_corrections, fail_group)
     await gather_all(ask_together(cases[start : start + size], steps) for start in range(0, len(cases), size))
 
 
@@ -110,7 +110,7 @@ def _correction(row: _Corrected, passage: Passage) -> Correction:
 
 
 def _about(listed: Mapping[str, Mapping[str, Passage]]) -> Callable[[str], tuple[_Corrected, ...]]:
-    def read(text: str) -> tuple[_Corrected, ...]:
+    def read_corrections(text: str) -> tuple[_Corrected, ...]:
         rows = _READ(text).corrections
         if sorted(row.claim for row in rows) != sorted(listed):
             raise UnreadableError(f"it must name each of these claims once: {', '.join(listed)}.")
@@ -121,4 +121,4 @@ def _about(listed: Mapping[str, Mapping[str, Passage]]) -> Callable[[str], tuple
                 )
         return rows
 
-    return read
+    return read_corrections

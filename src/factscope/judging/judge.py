@@ -77,15 +77,15 @@ async def _labelled(
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
     fixed = {**job.variables(case.claim), "context": around, "topic": job.response.prompt or ""}
 
-    def show(passages: Sequence[Passage]) -> dict[str, Any]:
+    def variables_with(passages: Sequence[Passage]) -> dict[str, Any]:
         return {**fixed, **_evidence_variables(case, passages)}
 
-    variables = show(passages)
+    variables = variables_with(passages)
     base = passages[0].id if spec.passages_per_call == "one" else case.claim.id
     name, judge_id = judgement_id(base, first, sample), judge_name(job.session.models, spec.role)
     pending = PendingJudgement(job, spec, case.claim, passages, name, judge_id)
     if not fits(spec, variables):
-        await in_looks(pending, show)
+        await in_looks(pending, variables_with)
         return
     spec = within(spec)
     reader = spec.reply.read

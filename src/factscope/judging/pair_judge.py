@@ -58,17 +58,17 @@ async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequenc
 
 
 async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]) -> None:
-    async def ask(judge_cases: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
+    async def judge_group(judge_cases: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
         pairs = pairs_of(judge_cases)
         call = _call(job, spec, numbering, pairs, remark)
         return pairs, await put_pairs(job.session, spec, pairs, call, once=len(judge_cases) > 1 or bool(remark))
 
-    async def take(judge_cases: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
+    async def complete_group(judge_cases: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
         claim_ids = {case.claim.id for case in judge_cases}
         pairs, reply = answer
         await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in claim_ids], reply)
 
-    def failed(failed_cases: Sequence[JudgeCase], error: Exception) -> None:
+    def fail_cases(failed_cases: Sequence[JudgeCase], error: Exception) -> None:
         job.fail([case.claim.id for case in failed_cases], "judging", error)
 
     if job.member:
@@ -79,9 +79,9 @@ async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases
                 await _complete(job, spec, numbering, pairs, reply)
                 return
         except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-            failed(cases, error)
+            fail_cases(cases, error)
             return
-    await ask_together(cases, Together(ask, take, failed))
+    await ask_together(cases, Together(judge_group, complete_group, fail_cases))
 
 
 async def _complete(

@@ -97,14 +97,14 @@ class ModelClient:
             self.used.add(key)
             return cached
 
-        async def settle(reply: Reply) -> None:
+        async def keep_reply(reply: Reply) -> None:
             await self.keep(keep_as(reply), reply)
 
         joined = key in self._flights
         if not joined:
             self.misses += 1
         try:
-            reply = await self._flights.result(key, lambda: self.sender.send(call, settle))
+            reply = await self._flights.result(key, lambda: self.sender.send(call, keep_reply))
             return replace(reply, cached=True) if joined else reply  # it was paid for once
         except ModelError as failure:
             self.note(call, failure.kind)

@@ -41,7 +41,7 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
     """
     allowed = {kind.casefold(): kind for kind in kinds}
 
-    def read(line: str) -> TypedUnit | None:
+    def read_unit(line: str) -> TypedUnit | None:
         words, colon, kind = line.strip().rpartition(": ")
         matched_kind = allowed.get(kind.strip().casefold())
         return TypedUnit(words.strip(), matched_kind) if colon and matched_kind is not None and words.strip() else None
@@ -49,12 +49,12 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
     units = []
     for block in re.split(r"\n\s*\n", "\n".join(_lines(text))):
         outside, *items = re.split(r"^- ", "\n" + block, flags=re.MULTILINE)
-        lost = [line for line in outside.split("\n") if _BULLET.match(line) and read(line)]
-        lost += [line for item in items for line in item.strip().split("\n")[:-1] if read(line)]
+        lost = [line for line in outside.split("\n") if _BULLET.match(line) and read_unit(line)]
+        lost += [line for item in items for line in item.strip().split("\n")[:-1] if read_unit(line)]
         if lost:
             raise UnreadableError(f"{lost[0].strip()[:80]!r} is not read as a unit: each begins a line with `- `.")
         for item in items:
-            unit = read(item)
+            unit = read_unit(item)
             if unit is None:
                 raise UnreadableError(
                     f"the unit {item.strip()[:80]!r} does not end in `: ` and one of {', '.join(kinds)}."

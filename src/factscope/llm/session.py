@@ -181,12 +181,16 @@ class CheckContext:
     def paragraph(self, position: int) -> Sequence[Segment]:
         """The segments of the paragraph around the one at `place`: up to a blank line on either side."""
 
-        def run(ordered: Sequence[Segment]) -> list[Segment]:
+        def joined_to_first(ordered: Sequence[Segment]) -> list[Segment]:
             steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
             return [second for _, second in steps]
 
-        back = run(self.segments[max(0, position - PARAGRAPH_REACH) : position + 1][::-1])
-        return [*reversed(back), self.segments[position], *run(self.segments[position : position + PARAGRAPH_REACH])]
+        back = joined_to_first(self.segments[max(0, position - PARAGRAPH_REACH) : position + 1][::-1])
+        return [
+            *reversed(back),
+            self.segments[position],
+            *joined_to_first(self.segments[position : position + PARAGRAPH_REACH]),
+        ]
 
     def _joined(self, segment: Segment, other: Segment) -> bool:
         first, second = sorted((segment, other), key=lambda segment: segment.span.start)

@@ -123,10 +123,10 @@ async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, 
 
 
 async def _take(steps: Together[U, A], group: tuple[U, ...], reply: A) -> None:
-    async def work(group: tuple[U, ...], _: str) -> None:
+    async def take_reply(group: tuple[U, ...], _: str) -> None:
         await steps.take(group, reply)
 
-    if group and (error := await _attempt(group, "", work)):
+    if group and (error := await _attempt(group, "", take_reply)):
         steps.failed(group, error)
 
 

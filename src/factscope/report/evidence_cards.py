@@ -146,11 +146,11 @@ def _counted(report: Report) -> Callable[[Card], Card]:
             return is_excluded(card.judgement, names)
         return card.passage is not None and card.passage.id in names
 
-    def counted(card: Card) -> Card:
+    def with_state(card: Card) -> Card:
         own_copies = tuple(copies[card.passage.id]) if card.passage else ()
         return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - excluded_ids), copies=own_copies)
 
-    return counted
+    return with_state
 
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:

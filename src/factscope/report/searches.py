@@ -63,11 +63,11 @@ def searches(
     uses: dict[str, Use] = {_page(failure.about): "unread" for failure in failures if failure.about}
     uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
 
-    def results(query: Query) -> tuple[ListedHit, ...]:
+    def listed_hits(query: Query) -> tuple[ListedHit, ...]:
         listed = sorted(hits.get(query.id, ()), key=lambda hit: hit.rank)
         return tuple(ListedHit(hit, uses.get(_page(hit.url), "aside")) for hit in listed)
 
-    return tuple(QuerySearch(query, results(query), online) for query in queries)
+    return tuple(QuerySearch(query, listed_hits(query), online) for query in queries)
 
 
 def _page(address: str) -> str:

@@ -21,12 +21,12 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
     `styles` are files that make the style sheet, one after the other; `names` is what the templates may call.
     """
 
-    def packaged(name: str) -> str:
+    def read_template(name: str) -> str:
         individual = files(room).joinpath(name)
         return (individual if individual.is_file() else files(_PACKAGE).joinpath(name)).read_text(encoding="utf-8")
 
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(packaged),
+        loader=jinja2.FunctionLoader(read_template),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -34,7 +34,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
         finalize=_text,
     )
     environment.globals |= {"MARKS": states.MARKS, "LIGHT": states.LIGHT, "DARK": states.DARK}
-    environment.globals["style"] = Markup("".join(map(packaged, styles)))  # noqa: S704 - our own files
+    environment.globals["style"] = Markup("".join(map(read_template, styles)))  # noqa: S704 - our own files
     environment.globals |= {"words": wording, "version": __version__, **names}
     return environment
 

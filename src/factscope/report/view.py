@@ -281,7 +281,7 @@ def view_of(report: Report) -> ReportView:
     number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
     risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}
 
-    def unit(segment: Segment, claim: Claim | None) -> UnitView:
+    def view_unit(segment: Segment, claim: Claim | None) -> UnitView:
         name = claim.id if claim else segment.id
         unreadable = tuple(failure for failure in failures[name] if failure.about)
         general = tuple(failure for failure in failures[name] if not failure.about)
@@ -295,7 +295,7 @@ def view_of(report: Report) -> ReportView:
     pieces = []
     for number, segment in enumerate(segments, 1):
         individual = sorted(claims[segment.id], key=lambda claim: id_key(claim.id))
-        units = tuple(unit(segment, claim) for claim in individual) or (unit(segment, None),)
+        units = tuple(view_unit(segment, claim) for claim in individual) or (view_unit(segment, None),)
         verdict = verdicts.get(segment.id)
         state = segment_state(verdict, [unit.verdict.outcome for unit in units if unit.claim])
         single = tuple(failures[segment.id]) if individual else ()

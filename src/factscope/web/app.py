@@ -66,12 +66,12 @@ def described() -> FastAPI:
         app.include_router(router)
     plain = app.openapi
 
-    def openapi() -> dict[str, Any]:
+    def openapi_with_problem() -> dict[str, Any]:
         schema = plain()
         schema["components"]["schemas"].setdefault("Problem", Problem.model_json_schema())
         return schema
 
-    app.openapi = openapi  # type: ignore[method-assign]
+    app.openapi = openapi_with_problem  # type: ignore[method-assign]
     return app
 
 
@@ -94,7 +94,7 @@ def create(
     rules.refused = lambda reason: metrics.refused.update([reason])
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if settings.search:
             load_parsers("page", "pdf")  # before the first check waits for them
         wiring = ToolFactory(settings)
@@ -109,17 +109,17 @@ def create(
             await wiring.close(_PATIENCE)
             repository.close()
 
-    app.router.lifespan_context = life
+    app.router.lifespan_context = lifespan
 
-    def let_go() -> None:
+    def close_watchers() -> None:
         if services := getattr(app.state, "services", None):
             services.jobs.watchers.close()
 
-    def running() -> int:
+    def running_checks() -> int:
         services = getattr(app.state, "services", None)
         return len(services.jobs) if services else 0
 
-    return Application(Guard(_MetricsMiddleware(app, metrics), rules), let_go, running)
+    return Application(Guard(_MetricsMiddleware(app, metrics), rules), close_watchers, running_checks)
 
 
 class Application:
@@ -154,14 +154,14 @@ class _MetricsMiddleware:
             return
         began, status = time.monotonic(), 500
 
-        async def sending(message: Message) -> None:
+        async def note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = int(message["status"])
             await send(message)
 
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, note_status)
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self._metrics.note(scope["method"], route, status, time.monotonic() - began)

@@ -270,11 +270,11 @@ async def export_check(
     exclude = Choices.model_validate_json(stored.choices).exclude
     renderer = RENDERERS.get(format)
 
-    def work() -> str | bytes:
+    def render_selected() -> str | bytes:
         selected = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
         return renderer.one(selected)
 
-    content = await asyncio.to_thread(work)
+    content = await asyncio.to_thread(render_selected)
     headers = {"Content-Disposition": f'attachment; filename="factscope-{stored.created[:10]}{renderer.endings[0]}"'}
     return Response(content, 200, headers, renderer.media_type)
 

@@ -35,8 +35,8 @@ async def get_citations(
         )
     exclude = Choices.model_validate_json(stored.choices).exclude
 
-    def work() -> CitationView:
+    def view_selected() -> CitationView:
         selected = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
         return citation_view(selected)
 
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(view_selected)

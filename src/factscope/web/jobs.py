@@ -202,13 +202,13 @@ class Jobs:
         task = asyncio.create_task(self._run(check))
         self._running[check.id] = task
 
-        def done(_: asyncio.Task[None]) -> None:
+        def forget_task(_: asyncio.Task[None]) -> None:
             self._running.pop(check.id, None)
             self._ends.pop(check.id, None)
             self.watchers.notify(check.id)
             self.wake()
 
-        task.add_done_callback(done)
+        task.add_done_callback(forget_task)
 
     async def _run(self, check: StoredCheck) -> None:
         """Run a check to its end, whatever that is."""
@@ -268,19 +268,19 @@ class Jobs:
         waiting: asyncio.Queue[Sequence[Event] | None] = asyncio.Queue()
         inside = asyncio.current_task()
 
-        async def work() -> None:
+        async def write_groups() -> None:
             async for groups in queued_groups(waiting):
                 events = [event for group in groups for event in group]
                 if events:
                     count.take(events)
                     await self._append(check, [(event.type, event.model_dump_json()) for event in events], count)
 
-        def ended(task: asyncio.Task[None]) -> None:
+        def stop_on_failure(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception() and inside:
                 inside.cancel()
 
-        writer = asyncio.create_task(work())
-        writer.add_done_callback(ended)
+        writer = asyncio.create_task(write_groups())
+        writer.add_done_callback(stop_on_failure)
         try:
             yield waiting.put_nowait
         finally:
@@ -301,13 +301,13 @@ class Jobs:
         log = await self.repository.events(check)
         origin = StoredProvenance.model_validate_json(cached.basis).basis()
 
-        def work() -> tuple[str, str]:
+        def count_and_score() -> tuple[str, str]:
             report = report_of(standing_records((event.type, event.body) for event in log), origin)
             if report is None:
                 return "null", "[]"
             return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"
 
-        return await asyncio.to_thread(work)
+        return await asyncio.to_thread(count_and_score)
 
 
 async def close_sources(tools: Tools) -> None:

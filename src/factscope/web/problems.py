@@ -84,26 +84,26 @@ def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONR
 def install(app: FastAPI) -> None:
     """Have all errors of an application end as problem documents."""
 
-    async def ours(request: Request, error: Exception) -> JSONResponse:
+    async def answer_error(request: Request, error: Exception) -> JSONResponse:
         headers = error.headers if isinstance(error, ProblemError) else None
         return respond(problem_of(error), headers)
 
-    async def unfit(request: Request, error: Exception) -> JSONResponse:
+    async def answer_unfit(request: Request, error: Exception) -> JSONResponse:
         errors = error.errors() if isinstance(error, RequestValidationError | ValidationError) else []
         return respond(_unfit(errors))
 
-    async def http(request: Request, error: Exception) -> JSONResponse:
+    async def answer_http(request: Request, error: Exception) -> JSONResponse:
         if not isinstance(error, HTTPException):
-            return await ours(request, error)
+            return await answer_error(request, error)
         detail = _DETAILS.get(error.status_code, str(error.detail))
         title = HTTPStatus(error.status_code).phrase
         return respond(Problem(title=title, status=error.status_code, detail=detail), error.headers)
 
-    app.add_exception_handler(ProblemError, ours)
-    app.add_exception_handler(FactscopeError, ours)
-    app.add_exception_handler(RequestValidationError, unfit)
-    app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(Exception, ours)
+    app.add_exception_handler(ProblemError, answer_error)
+    app.add_exception_handler(FactscopeError, answer_error)
+    app.add_exception_handler(RequestValidationError, answer_unfit)
+    app.add_exception_handler(HTTPException, answer_http)
+    app.add_exception_handler(Exception, answer_error)
 
 
 _DETAILS = {

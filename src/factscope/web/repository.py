@@ -65,7 +65,7 @@ class CheckRepository:
         Raises ProblemError when the key was used for another request, or too many checks wait.
         """
 
-        def work(cursor: Cursor) -> tuple[StoredCheck, bool]:
+        def insert_or_find(cursor: Cursor) -> tuple[StoredCheck, bool]:
             if new.key is not None:
                 known_rows = cursor.rows(
                     "SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key)
@@ -81,26 +81,26 @@ class CheckRepository:
             if new.state == "queued":
                 must_have_room(cursor, new.owner, most_waiting, most_of_one)
             if not insert(cursor, new):  # the same request, sent twice at once
-                return work(cursor)
+                return insert_or_find(cursor)
             return read_check(cursor, new.id), True
 
-        return await self._do(work)
+        return await self._do(insert_or_find)
 
     async def get(self, check: str, owner: str | None = None) -> StoredCheck:
         """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
 
-        def work(cursor: Cursor) -> StoredCheck:
+        def read_own(cursor: Cursor) -> StoredCheck:
             stored = read_check(cursor, check)
             if owner is not None and stored.owner != owner:
                 raise not_found("check")
             return stored
 
-        return await self._do(work)
+        return await self._do(read_own)
 
     async def of_owner(self, owner: str, limit: int, after: str | None) -> list[StoredCheck]:
         """An owner's checks, newest first, those that follow the check `after`."""
 
-        def work(cursor: Cursor) -> list[StoredCheck]:
+        def list_checks(cursor: Cursor) -> list[StoredCheck]:
             cursor_row = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
             if after is not None and not cursor_row:
                 raise not_found("check")
@@ -112,7 +112,7 @@ class CheckRepository:
             )
             return [StoredCheck(*row) for row in rows]
 
-        return await self._do(work)
+        return await self._do(list_checks)
 
     async def delete(self, check: str) -> None:
         """Forget a check with all that belongs to it."""
@@ -143,7 +143,7 @@ class CheckRepository:
         Raises ProblemError (409) when another server has taken the check over, or it was deleted.
         """
 
-        def work(cursor: Cursor) -> int:
+        def append_events(cursor: Cursor) -> int:
             last = held(cursor, check, holder, len(events))
             log_events(cursor, check, last, events)
             cursor.execute(
@@ -152,7 +152,7 @@ class CheckRepository:
             )
             return last + len(events)
 
-        return await self._do(work)
+        return await self._do(append_events)
 
     async def end(
         self,
@@ -166,7 +166,7 @@ class CheckRepository:
     ) -> None:
         """Note how a check that `holder` runs has ended; `queued` gives it back. Raises ProblemError as `append`."""
 
-        def work(cursor: Cursor) -> None:
+        def end_check(cursor: Cursor) -> None:
             last = held(cursor, check, holder, 1)
             log_events(cursor, check, last, [(STATE, state_event(state, problem))])
             cursor.execute(
@@ -182,12 +182,12 @@ class CheckRepository:
                 ),
             )
 
-        await self._do(work)
+        await self._do(end_check)
 
     async def queue_again(self, check: str, most_waiting: int, most_of_one: int) -> StoredCheck:
         """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
 
-        def work(cursor: Cursor) -> StoredCheck:
+        def requeue(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
             if stored.live:
                 return stored
@@ -200,12 +200,12 @@ class CheckRepository:
             )
             return read_check(cursor, check)
 
-        return await self._do(work)
+        return await self._do(requeue)
 
     async def stop(self, check: str) -> StoredCheck:
         """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
 
-        def work(cursor: Cursor) -> StoredCheck:
+        def stop_check(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
             if stored.state == "queued":
                 log_events(cursor, check, stored.last_event, [(STATE, state_event("stopped"))])
@@ -217,12 +217,12 @@ class CheckRepository:
                 cursor.execute("UPDATE checks SET stop = 1 WHERE id = ?", (check,))
             return read_check(cursor, check)
 
-        return await self._do(work)
+        return await self._do(stop_check)
 
     async def choose(self, check: str, revision: int | None, choices: Choices) -> StoredCheck:
         """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
 
-        def work(cursor: Cursor) -> StoredCheck:
+        def save_choices(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
             if revision is not None and revision != stored.revision:
                 raise ProblemError(
@@ -236,7 +236,7 @@ class CheckRepository:
             )
             return read_check(cursor, check)
 
-        return await self._do(work)
+        return await self._do(save_choices)
 
     async def take(self, holder: str, until: float, is_gone: Callable[[str], bool]) -> StoredCheck | None:
         """Take the check that has waited longest, or one whose server is gone or let its lease run out; None if none.
@@ -244,7 +244,7 @@ class CheckRepository:
         `holder` holds it until the time `until` (seconds since 1970) unless `renew` says more.
         """
 
-        def work(cursor: Cursor) -> StoredCheck | None:
+        def lease_next(cursor: Cursor) -> StoredCheck | None:
             waiting = cursor.rows(
                 "SELECT id, leased_by, leased_until FROM checks WHERE state IN ('queued', 'running') ORDER BY queued"
             )
@@ -261,19 +261,19 @@ class CheckRepository:
                     return read_check(cursor, str(check))
             return None
 
-        return await self._do(work)
+        return await self._do(lease_next)
 
     async def renew(self, holder: str, until: float) -> dict[str, bool]:
         """Hold on to what `holder` runs: the checks that it still holds, and whether each is to be stopped."""
 
-        def work(cursor: Cursor) -> dict[str, bool]:
+        def extend_leases(cursor: Cursor) -> dict[str, bool]:
             cursor.execute(
                 "UPDATE checks SET leased_until = ? WHERE leased_by = ? AND state = 'running'", (until, holder)
             )
             rows = cursor.rows("SELECT id, stop FROM checks WHERE leased_by = ? AND state = 'running'", (holder,))
             return {str(check): bool(stop) for check, stop in rows}
 
-        return await self._do(work)
+        return await self._do(extend_leases)
 
     async def by_state(self) -> dict[str, int]:
         """Count the checks by state."""

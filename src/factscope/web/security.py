@@ -342,7 +342,7 @@ def _cookie(scope: Scope, name: str, value: str) -> str:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
@@ -351,27 +351,27 @@ def _with_headers(scope: Scope, send: Send) -> Send:
                 headers["Cache-Control"] = "no-store"
         await send(message)
 
-    return sending
+    return send_with_headers
 
 
 def _with_cookie(send: Send, cookie: str) -> Send:
-    async def sending(message: Message) -> None:
+    async def send_with_cookie(message: Message) -> None:
         if message["type"] == "http.response.start":
             MutableHeaders(scope=message).append("Set-Cookie", cookie)
         await send(message)
 
-    return sending
+    return send_with_cookie
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return a receiver of the body that was read, then of what comes after it."""
     sent = False
 
-    async def receiving() -> Message:
+    async def replay_then_receive() -> Message:
         nonlocal sent
         if not sent:
             sent = True
             return {"type": "http.request", "body": body, "more_body": False}
         return await receive()
 
-    return receiving
+    return replay_then_receive

@@ -282,11 +282,11 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
     records = {name: getattr(body, name) for name in fields}
     report = Report.model_construct(factscope=__version__, method={}, **records)
 
-    def work() -> forms.RolledUpVerdicts:
+    def roll_up_all() -> forms.RolledUpVerdicts:
         verdicts = roll_up(report, body.rules, body.exclude, body.judges)
         return forms.RolledUpVerdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
 
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(roll_up_all)
 
 
 @router.post("/score")

@@ -40,7 +40,7 @@ def api_vectors(
     """
     where = endpoint(model, environment)
 
-    async def work() -> Matrix:
+    async def fetch_vectors() -> Matrix:
         import aiohttp
 
         timeout = aiohttp.ClientTimeout(total=_SECONDS)
@@ -52,7 +52,7 @@ def api_vectors(
         return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
     with ThreadPoolExecutor(max_workers=1) as pool:  # a build has an event loop of its own in this thread
-        return pool.submit(lambda: asyncio.run(work())).result()
+        return pool.submit(lambda: asyncio.run(fetch_vectors())).result()
 
 
 async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Sequence[str]) -> Matrix:

@@ -61,28 +61,28 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     refused: dict[str, tuple[str, str]] = {}
     waiting, n_done = False, 0
 
-    def take(read: ReadReport, many: RunProgress) -> None:
+    def take_report(read: ReadReport, many: RunProgress) -> None:
         nonlocal n_done
         report = read()
         if many.reused == n_done:  # what an earlier attempt used was counted then
             for used in report.usage:
                 context.ledger.include(used)
         n_done = many.reused
-        include(report)
+        include_report(report)
 
-    def include(report: Report) -> None:
+    def include_report(report: Report) -> None:
         results[report.response.id] = scores_of(report)
         units.extend(units_of(report))
         context.progress(len(results) + len(refused), table.height)
 
     if context.store is None or not (context.tools or context.evidence):
-        await _blindly(table, include, refused)
+        await _blindly(table, include_report, refused)
         results = {name: {**row, **_UNJUDGED} for name, row in results.items()}
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:
         method, tools = evaluator(context)
         facts = {"evaluator": described(method, tools)}
-        many = await run_many(_responses(table), method, Runner(tools, context.store), "curation", take)
+        many = await run_many(_responses(table), method, Runner(tools, context.store), "curation", take_report)
         if many.stopped:
             n_complete = many.done - many.with_failures
             raise BoundaryError("budget", f"After {n_complete:,} of {table.height:,} answers: {many.stopped}")

@@ -65,11 +65,11 @@ async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageCon
     examine((request.model for request in requests.values()), context.tools)
     session = context.session
 
-    async def ask(request: AnswerRequest) -> str:
+    async def ask_for_answer(request: AnswerRequest) -> str:
         call = replace(answer_call(session.models, ANSWER, request.prompt), model=request.model)
         return (await session.models.ask(call, read_answer, session.ledger)).value
 
-    return await ask_each(requests, ask, context.progress)
+    return await ask_each(requests, ask_for_answer, context.progress)
 
 
 async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str | ModelError | None]:

@@ -143,13 +143,13 @@ async def _ask(session: ModelSession, text: _PromptText, placeholders: list[str]
 
 
 def _reader(placeholders: list[str]) -> Callable[[str], Names]:
-    def read(text: str) -> Names:
+    def read_names(text: str) -> Names:
         names = {entry.placeholder: entry.name.strip() for entry in _READ(text).names}
         if missing := [index for index in placeholders if not names.get(index)]:
             raise UnreadableError(f"it gives no name for {missing[0]}.")
         return names
 
-    return read
+    return read_names
 
 
 def _placeholders(text: _PromptText, pattern: str) -> list[str]:

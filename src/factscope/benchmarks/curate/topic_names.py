@@ -53,12 +53,12 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
         return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(rows_named)})
     session, settings = context.session, context.parameters.names
 
-    async def ask(topic: _TopicSummary) -> str:
+    async def ask_for_name(topic: _TopicSummary) -> str:
         prompts = {f"p{number}": prompt[: settings.characters] for number, prompt in enumerate(topic.prompts, 1)}
         variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
         return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
 
-    answers = await ask_each(topics, ask, context.progress)
+    answers = await ask_each(topics, ask_for_name, context.progress)
     rows_named = [_parse_name(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     facts = {"by": session.models.described(ASK.role), "failed": unanswered.total()}

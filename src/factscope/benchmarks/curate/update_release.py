@@ -61,13 +61,13 @@ async def update(
         _writers(tiers, StageContext(config.parameters, config.tools))
     log: ChangeLog | None = None
 
-    def after(new: Folder) -> None:
+    def write_when_selected(new: Folder) -> None:
         nonlocal log
         if new.has("selected"):
             write_release(new)
             log = _write_changes(old, new)
 
-    outcome = await build(logs, out, chain(old, notes_given, stages), config, after=after)
+    outcome = await build(logs, out, chain(old, notes_given, stages), config, after=write_when_selected)
     return outcome, log
 
 

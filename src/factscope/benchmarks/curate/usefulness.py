@@ -93,17 +93,17 @@ async def _ask_all(
         )
     counts = dict.fromkeys(asks, 0)
 
-    def progress(model: str, done: int) -> None:
+    def report_slowest(model: str, done: int) -> None:
         counts[model] = done
         context.progress(min(counts.values()), len(rows))
 
-    async def of(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
+    async def rate_prompts(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
         return await ask_each(
-            rows, lambda prompt: _ask(session, ask, prompt[:longest]), lambda done, _: progress(model, done)
+            rows, lambda prompt: _ask(session, ask, prompt[:longest]), lambda done, _: report_slowest(model, done)
         )
 
     order = sorted(asks)
-    return dict(zip(order, await gather_all(of(model, asks[model]) for model in order), strict=True))
+    return dict(zip(order, await gather_all(rate_prompts(model, asks[model]) for model in order), strict=True))
 
 
 async def _ask(session: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:

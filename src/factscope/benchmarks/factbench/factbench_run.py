@@ -78,14 +78,14 @@ async def run_factbench(
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
     used = Ledger()
 
-    def take(read: ReadReport, many: RunProgress) -> None:
+    def take_report(read: ReadReport, many: RunProgress) -> None:
         report = read()
         counts_by_id[report.response.id] = distinct_units(report)
         used.include(*report.usage)
         if ballots:
             ballots.take(report)
 
-    many = await run_many(responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take)
+    many = await run_many(responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take_report)
     entries = tuple(
         _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.types.get((model, row.id)))
         for row in plan.rows

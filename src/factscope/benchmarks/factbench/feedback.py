@@ -133,11 +133,11 @@ async def corrections(reports: Iterable[Report], spec: Correct, models: Models) 
 async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Correction, ...]:
     corrections_made: list[Correction] = []
 
-    def keep(record: object) -> None:
+    def keep_corrections(record: object) -> None:
         if isinstance(record, Correction):
             corrections_made.append(record)
 
-    job = CheckContext(report.response, report.segments, keep, ModelSession(models))
+    job = CheckContext(report.response, report.segments, keep_corrections, ModelSession(models))
     have = {correction.unit_id for correction in report.corrections}
     against = _against(report)
     passages = {passage.id: passage for passage in report.passages}

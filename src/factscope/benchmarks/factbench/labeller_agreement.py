@@ -137,10 +137,10 @@ def _interval(
     tables = np.zeros((len(response_index), len(LABELS) ** 2))
     np.add.at(tables, [response_index[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
 
-    def of_sums(sums: Array) -> Array:
+    def statistic_of_sums(sums: Array) -> Array:
         return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
 
-    return clustered_bootstrap(tables, of_sums, resamples=resamples, seed=seed)
+    return clustered_bootstrap(tables, statistic_of_sums, resamples=resamples, seed=seed)
 
 
 def _crossed(labels: Array) -> Array:

@@ -94,12 +94,12 @@ async def run_rounds(
     for number in sorted(rounds, reverse=True):
         results_by_id = results_by_rounds.setdefault(number, {})
 
-        def take(read: ReadReport, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
+        def take_report(read: ReadReport, many: RunProgress, into: dict[str, RoundResult] = results_by_id) -> None:
             report = read()
             into[report.response.id] = _round_result(report)
 
         changed = with_rounds(method, number)
-        went.append(await run_many(iter(responses), changed, runner, f"rounds {number} of {name}", take))
+        went.append(await run_many(iter(responses), changed, runner, f"rounds {number} of {name}", take_report))
         if went[-1].stopped:
             break
     return results_by_rounds, tuple(went)

@@ -195,12 +195,12 @@ def leaderboard(
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
     own_alpha = {entries.group: entries for entries in by_model if entries.group is not None and entries.n >= FEWEST}
 
-    def of(name: str, entries: Sequence[ResponseEntry]) -> Tier:
+    def make_tier(name: str, entries: Sequence[ResponseEntry]) -> Tier:
         return _tier(name, entries, models, alpha, own_alpha, resamples, seed)
 
-    tiers_made = [of(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
+    tiers_made = [make_tier(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
     if overall:
-        tiers_made.append(of(OVERALL, entries))
+        tiers_made.append(make_tier(OVERALL, entries))
     return TierTable(alpha=alpha, tiers=tuple(tiers_made), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
@@ -347,9 +347,9 @@ def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, 
     if not size:
         return {}
 
-    def highest(alpha: float) -> set[str]:
+    def hardest_prompts(alpha: float) -> set[str]:
         means = {name: fsum(a + alpha * b for a, b in group) / len(group) for name, group in at_zero.items()}
         return set(sorted(means, key=lambda name: (-means[name], name))[:size])
 
-    reference_top = highest(reference)
-    return {alpha: len(highest(alpha) & reference_top) / size for alpha in GRID}
+    reference_top = hardest_prompts(reference)
+    return {alpha: len(hardest_prompts(alpha) & reference_top) / size for alpha in GRID}

@@ -119,12 +119,12 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
 def _of_file(file: SourceFile, split: str, notes: Notes, seen_ids: set[str]) -> Iterator[Example]:
     columns: dict[str, str] = {}
 
-    def read(row: ResponseRow) -> Example:
+    def read_example(row: ResponseRow) -> Example:
         for field in () if columns else ("request", "context"):  # as its first row has them
             columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
         return _example(row, columns, split)
 
-    for example in usable_rows(file, notes, read):
+    for example in usable_rows(file, notes, read_example):
         if example.id in seen_ids:
             notes.add(f"{UNUSABLE}: another has the same id", example.id)
             continue

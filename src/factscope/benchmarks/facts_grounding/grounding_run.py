@@ -97,7 +97,7 @@ async def run_grounding(
                     cell_of[name] = at[row.id], column[model]
                     yield row.request.model_copy(update={"id": name, "text": text, "model": model})
 
-    def take(read: ReadReport, many: RunProgress) -> None:
+    def take_report(read: ReadReport, many: RunProgress) -> None:
         report = read()
         cell = cell_of[report.response.id]
         _take_verdicts(report, accurate[cell], ineligible[cell])
@@ -105,7 +105,7 @@ async def run_grounding(
         positions[rows[cell[0]].id] += excerpt_positions(report)
         used.include(*report.usage)
 
-    many = await run_many(responses(), panel.method, runner, f"facts-grounding {plan.examples.sha256}", take)
+    many = await run_many(responses(), panel.method, runner, f"facts-grounding {plan.examples.sha256}", take_report)
     splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if panel.method.eligible else None
     least = panel.method.least_coverage

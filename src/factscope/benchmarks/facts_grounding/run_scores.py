@@ -122,7 +122,7 @@ def summarise(
         for judge in judge_names
     ]
 
-    def table(values: Floats, draws: Floats) -> ScoreTable:
+    def make_table(values: Floats, draws: Floats) -> ScoreTable:
         return ScoreTable(
             rows(verdicts, values, draws=draws),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
@@ -138,8 +138,8 @@ def summarise(
         models=verdicts.models,
         judges=verdicts.judges,
         splits=verdicts.splits,
-        unadjusted=table(verdicts.accurate, unadjusted),
-        final=table(adjusted, finally_drawn) if with_b else None,
+        unadjusted=make_table(verdicts.accurate, unadjusted),
+        final=make_table(adjusted, finally_drawn) if with_b else None,
         effects=effects(verdicts) if with_b else (),
         agreement=tuple(_agreement(verdicts, s) for s in range(len(verdicts.splits))),
         refusals=() if refused is None else _refusals(verdicts, refused),

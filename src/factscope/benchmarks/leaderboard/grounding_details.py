@@ -29,7 +29,7 @@ def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> It
 
 
 def _self_preference(table: ScoreTable) -> Iterator[Block]:
-    def rows(subject: str, found: Preferences) -> Iterator[tuple[str, ...]]:
+    def preference_rows(subject: str, found: Preferences) -> Iterator[tuple[str, ...]]:
         for one in found.judges:
             models = ", ".join(one.own_models)
             yield one.judge, subject, models, _with_ends(one.value, one.interval), _points(one.raw)
@@ -41,7 +41,11 @@ def _self_preference(table: ScoreTable) -> Iterator[Block]:
         "Judges and their own",
         "Percentage points that a judge gives its own answers more than other judges do, less the same for all other "
         "models. Raw: before the latter is taken away, so mostly how lenient the judge is.",
-        table_of(heads, (*rows("answers", table.same_model), *rows("family", table.same_family)), names=3),
+        table_of(
+            heads,
+            (*preference_rows("answers", table.same_model), *preference_rows("family", table.same_family)),
+            names=3,
+        ),
     )
 
 

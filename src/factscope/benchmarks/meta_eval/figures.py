@@ -136,7 +136,7 @@ def evaluate(
     intervals = _intervals(answers, groups, resamples, seed)
     figures = {name: _covered(group.figures(intervals.get(name, {})), least_coverage) for name, group in groups.items()}
 
-    def piece(prefix: str) -> dict[str, Figures]:
+    def figures_under(prefix: str) -> dict[str, Figures]:
         return {name.removeprefix(prefix): result for name, result in figures.items() if name.startswith(prefix)}
 
     confident = [
@@ -147,9 +147,9 @@ def evaluate(
     flagged, wrong = _shares(answers)
     return LevelFigures(
         overall=figures["overall"],
-        by_domain=piece("domain "),
-        by_error_type=piece("type "),
-        by_position={name: result for name in THIRDS if (result := piece("place ").get(name))},
+        by_domain=figures_under("domain "),
+        by_error_type=figures_under("type "),
+        by_position={name: result for name in THIRDS if (result := figures_under("place ").get(name))},
         reliability=confidence_calibration.reliability([p for p, _ in confident], [wrong for _, wrong in confident])
         if confident
         else (),
@@ -245,7 +245,7 @@ class _Group:
             self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered]
         )
 
-        def measured(weights: Array) -> dict[str, Array]:
+        def measure_draws(weights: Array) -> dict[str, Array]:
             sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
             results = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
             if "ece" in self.confident:
@@ -256,7 +256,7 @@ class _Group:
                 results["auroc"] = ranked.auroc(weights)
             return results
 
-        return measured
+        return measure_draws
 
 
 _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | None]] = {

@@ -61,7 +61,7 @@ async def run_method(
     models: dict[str, str] = {}
     passed = judged = 0
 
-    def take(read: ReadReport, many: RunProgress) -> None:
+    def take_report(read: ReadReport, many: RunProgress) -> None:
         nonlocal passed, judged
         task = by_id[(report := read()).response.id]
         passed += len(_units(report, "passed_on"))
@@ -73,7 +73,7 @@ async def run_method(
 
     run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
     responses = (task.response for task in check_tasks)
-    many = await run_many(responses, judging, replace(runner, tools=tools), run_name, take)
+    many = await run_many(responses, judging, replace(runner, tools=tools), run_name, take_report)
     without_documents = [task.response.id for task in check_tasks if not task.documents]
     own_evidence = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
     notes = [

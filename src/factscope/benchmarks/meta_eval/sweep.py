@@ -91,7 +91,7 @@ def _results(method: Method, value: str) -> Method:
 
 
 def _passage_setting(field: str) -> Callable[[Method, str], Method]:
-    def changed(method: Method, value: str) -> Method:
+    def change_passages(method: Method, value: str) -> Method:
         changes: dict[str, Any] = {field: value}
         if field == "ranker" and ":" in value:  # dense:MODEL
             changes = dict(zip(("ranker", "model"), value.split(":", 1), strict=True))
@@ -100,7 +100,7 @@ def _passage_setting(field: str) -> Callable[[Method, str], Method]:
             evidence = _with(evidence, most=max(evidence.most, int(value)))
         return method.model_copy(update={"evidence": evidence})
 
-    return changed
+    return change_passages
 
 
 def _rolled(field: str) -> Callable[[Method, str], Method]:

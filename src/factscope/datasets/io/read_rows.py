@@ -104,7 +104,7 @@ def _rows(
 ) -> Iterator[ResponseRow | BadRow]:
     """The raw rows of all files of a source, numbered through."""
 
-    def choose(header: Sequence[str]) -> Sequence[str]:
+    def choose_columns(header: Sequence[str]) -> Sequence[str]:
         return pick(header, field_columns)
 
     if source == "-":
@@ -113,13 +113,13 @@ def _rows(
     path = Path(source)
     dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)
     if dataset is None:
-        yield from _to_the_end(_file_rows(path, choose))
+        yield from _to_the_end(_file_rows(path, choose_columns))
         return
     last = 0
     for file in dataset_files(dataset, cache, environment):
         before = last
         try:
-            for row in _to_the_end(_file_rows(file.path, choose)):
+            for row in _to_the_end(_file_rows(file.path, choose_columns)):
                 last = before + row.number
                 yield row._replace(number=last)
         except (InputError, UsageError) as error:

@@ -81,20 +81,20 @@ def _segment_of(event: Event) -> str | None:
 def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
     """A record with all ids in it those of the new text; `ids` maps segments."""
 
-    def now(name: str) -> str:
+    def new_id(name: str) -> str:
         head, dot, remainder = name.partition(".")
         return f"{ids.get(head, head)}{dot}{remainder}"
 
-    def quoted(quote: Quote) -> Quote:
-        return quote.model_copy(update={"passage_id": now(quote.passage_id)})
+    def renamed_quote(quote: Quote) -> Quote:
+        return quote.model_copy(update={"passage_id": new_id(quote.passage_id)})
 
     values = dict(event)
-    update: dict[str, object] = {name: now(values[name]) for name in _IDS if values.get(name)}
-    update |= {name: tuple(now(old_id) for old_id in values[name]) for name in _ID_LISTS if values.get(name)}
+    update: dict[str, object] = {name: new_id(values[name]) for name in _IDS if values.get(name)}
+    update |= {name: tuple(new_id(old_id) for old_id in values[name]) for name in _ID_LISTS if values.get(name)}
     if values.get("quote"):
-        update["quote"] = quoted(values["quote"])
+        update["quote"] = renamed_quote(values["quote"])
     if values.get("quotes"):
-        update["quotes"] = tuple(quoted(quote) for quote in values["quotes"])
+        update["quotes"] = tuple(renamed_quote(quote) for quote in values["quotes"])
     return event.model_copy(update=update)
 
 

@@ -76,7 +76,7 @@ async def system_addresses(host: str) -> Sequence[str]:
     loop = asyncio.get_running_loop()
     result: asyncio.Future[list[str]] = loop.create_future()
 
-    def settle(addresses: list[str], error: OSError | None) -> None:
+    def settle_result(addresses: list[str], error: OSError | None) -> None:
         if result.done():
             return
         if error:
@@ -93,7 +93,7 @@ async def system_addresses(host: str) -> Sequence[str]:
         except OSError as error:
             failure = error
         with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(settle, addresses, failure)
+            loop.call_soon_threadsafe(settle_result, addresses, failure)
 
     threading.Thread(target=look_up, name="factscope-dns", daemon=True).start()
     return await result

@@ -250,14 +250,14 @@ class HttpEngine:
     def _without_key(self, results: SearchResults) -> SearchResults:
         """The results without the key, should the engine say it."""
 
-        def struck(value: Any) -> Any:
+        def strike_key(value: Any) -> Any:
             if isinstance(value, str):
                 return strike(value, self._endpoint.key)
-            return tuple(struck(each) for each in value) if type(value) is tuple else value
+            return tuple(strike_key(each) for each in value) if type(value) is tuple else value
 
         return SearchResults(
-            tuple(type(hit)(*map(struck, hit)) for hit in results.hits),
-            tuple(type(each)(*map(struck, each)) for each in results.direct),
+            tuple(type(hit)(*map(strike_key, hit)) for hit in results.hits),
+            tuple(type(each)(*map(strike_key, each)) for each in results.direct),
         )
 
 

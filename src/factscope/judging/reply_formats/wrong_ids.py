@@ -67,7 +67,7 @@ async def _ask(
 ) -> ParsedReply[frozenset[int] | None]:
     """The numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
 
-    def read(text: str) -> frozenset[int] | None:
+    def read_ids(text: str) -> frozenset[int] | None:
         try:
             return wrong_ids(text, len(cases))
         except UnreadableError:
@@ -85,7 +85,7 @@ async def _ask(
     }
     words: Words = {"label": spec.labels, "unit": UNIT_WORDS[_drawn(job, cases)]}
     prompt = None if passages else spec.without
-    return await job.session.ask(StepQuestion(spec, variables, words, sample=sample, prompt=prompt, units=0), read)
+    return await job.session.ask(StepQuestion(spec, variables, words, sample=sample, prompt=prompt, units=0), read_ids)
 
 
 def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:

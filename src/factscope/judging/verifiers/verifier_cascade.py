@@ -31,11 +31,11 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
     least = threshold(spec, verifier)
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
 
-    async def first(case: JudgeCase) -> list[Judgement]:
+    async def label_first(case: JudgeCase) -> list[Judgement]:
         return await labelled(verifier, 1, case)
 
     read = [case for case in cases if case.passages]
-    results = await gather_all(job.guard((case.claim.id,), "judging", first, case) for case in read)
+    results = await gather_all(job.guard((case.claim.id,), "judging", label_first, case) for case in read)
     for case, judgements in zip(read, results, strict=True):
         if judgements is not None and is_confident(judgements, least):
             job.emit(*judgements)
@@ -78,7 +78,7 @@ def threshold(spec: Cascade, verifier: Verifier) -> float:
 def _marking(job: CheckContext) -> CheckContext:
     """The job, with a mark on each judgement of a claim that was passed on."""
 
-    def emit(*records: Record) -> None:
+    def emit_passed_on(*records: Record) -> None:
         job.emit(
             *(
                 record.model_copy(update={"flags": (*record.flags, "passed_on")})
@@ -88,4 +88,4 @@ def _marking(job: CheckContext) -> CheckContext:
             )
         )
 
-    return replace(job, emit=emit)
+    return replace(job, emit=emit_passed_on)

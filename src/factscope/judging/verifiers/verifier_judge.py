@@ -17,10 +17,10 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
     With `spans` the words of an unsupported one are sought that the evidence does not support. What fails is recorded.
     """
 
-    async def work() -> None:
+    async def label_case() -> None:
         job.emit(*await labelled(verifier, first, case, spans=spans))
 
-    await job.guard((case.claim.id,), "judging", work)
+    await job.guard((case.claim.id,), "judging", label_case)
 
 
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:

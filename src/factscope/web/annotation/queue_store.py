@@ -106,7 +106,7 @@ class Annotations:
         bodies = [task.model_dump_json() for task in tasks]
         queue = _id(name, bodies)
 
-        def work(cursor: Cursor) -> dict[QueueMember, str]:
+        def insert_queue(cursor: Cursor) -> dict[QueueMember, str]:
             created = cursor.execute(
                 "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 (queue, name, guidelines, int(suggest), time.time()),
@@ -126,7 +126,7 @@ class Annotations:
             _add_seats(cursor, queue, _missing_members([member for member, _ in _queue_members(cursor, queue)]))
             return dict(_queue_members(cursor, queue))
 
-        return queue, self._db.do(work)
+        return queue, self._db.do(insert_queue)
 
     def find(self, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
         """The queue of these tasks; None when there is none."""
@@ -136,18 +136,18 @@ class Annotations:
     def delete(self, queue: Queue) -> None:
         """Take a queue away, with its people and all of their answers."""
 
-        def work(cursor: Cursor) -> None:
+        def delete_queue(cursor: Cursor) -> None:
             cursor.execute("DELETE FROM annotation_answers WHERE queue = ?", (queue.id,))
             cursor.execute("DELETE FROM annotation_seats WHERE queue = ?", (queue.id,))
             cursor.execute("DELETE FROM annotation_items WHERE queue = ?", (queue.id,))
             cursor.execute("DELETE FROM annotation_queues WHERE id = ?", (queue.id,))
 
-        self._db.do(work)
+        self._db.do(delete_queue)
 
     def enter(self, queue: str, key: str) -> tuple[Queue, QueueMember]:
         """The queue and the seat that a key opens. Raises ProblemError (404)."""
 
-        def work(cursor: Cursor) -> tuple[Queue, QueueMember]:
+        def find_member(cursor: Cursor) -> tuple[Queue, QueueMember]:
             result = _queue(cursor, queue)
             judges = _queue_members(cursor, queue)
             individual = [
@@ -157,12 +157,12 @@ class Annotations:
                 raise not_found("queue of yours")
             return result, individual[0]
 
-        return self._db.do(work)
+        return self._db.do(find_member)
 
     def items(self, queue: Queue) -> list[TaskAnswers]:
         """All tasks of a queue with their answers."""
 
-        def work(cursor: Cursor) -> list[TaskAnswers]:
+        def read_items(cursor: Cursor) -> list[TaskAnswers]:
             tasks = cursor.rows(
                 "SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,)
             )
@@ -172,12 +172,12 @@ class Annotations:
                 for number, body in tasks
             ]
 
-        return self._db.do(work)
+        return self._db.do(read_items)
 
     def item(self, queue: Queue, number: int, member: QueueMember) -> tuple[TaskAnswers, int]:
         """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
 
-        def work(cursor: Cursor) -> tuple[TaskAnswers, int]:
+        def read_item(cursor: Cursor) -> tuple[TaskAnswers, int]:
             result = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
             if not result:
                 raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
@@ -185,7 +185,7 @@ class Annotations:
             item = TaskAnswers(number, StoredTask.model_validate_json(result[0][0]), answers)
             return item, _revision(cursor, queue, number, member)
 
-        return self._db.do(work)
+        return self._db.do(read_item)
 
     def save(self, queue: Queue, number: int, member: QueueMember, revision: int, answer: Annotation) -> int:
         """Keep an answer over the one of this `revision`; the new revision. It is on disk when this returns.
@@ -194,7 +194,7 @@ class Annotations:
         """
         body, now = answer.model_dump_json(), time.time()
 
-        def work(cursor: Cursor) -> int:
+        def save_answer(cursor: Cursor) -> int:
             if revision:
                 written = cursor.execute(
                     "UPDATE annotation_answers SET answer = ?, at = ?, revision = revision + 1"
@@ -216,7 +216,7 @@ class Annotations:
                 )
             return revision + 1
 
-        return self._db.do(work)
+        return self._db.do(save_answer)
 
 
 def _id(name: str, bodies: Sequence[str]) -> str:

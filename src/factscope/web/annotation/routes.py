@@ -59,7 +59,7 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
     """A queue as you see it: the samples that you can work on, and how far you are with each."""
     queue, member = entered
 
-    def work() -> AnnotationQueue:
+    def view_queue() -> AnnotationQueue:
         return AnnotationQueue(
             id=queue.id,
             name=queue.name,
@@ -77,7 +77,7 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
             ),
         )
 
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(view_queue)
 
 
 @router.get("/{queue_id}/items/{number}")
@@ -131,7 +131,7 @@ async def save_annotation(
     """
     queue, member = entered
 
-    def work() -> SavedAnnotation:
+    def check_and_save() -> SavedAnnotation:
         item, _ = annotations.item(queue, number, member)
         if wrong := fits(body, item.stored.task):
             raise ProblemError(422, wrong, "Load the sample again.")
@@ -149,7 +149,7 @@ async def save_annotation(
             suggestion=_suggestion(queue, member, now, body),
         )
 
-    saved = await asyncio.to_thread(work)
+    saved = await asyncio.to_thread(check_and_save)
     response.headers["ETag"] = f'"{saved.revision}"'
     return saved
 
@@ -192,11 +192,11 @@ async def export_annotation(
     queue, member = entered
     _must_see_all(queue, member)
 
-    def work() -> str:
+    def write_export() -> str:
         results = [(entry.stored, entry.answers) for entry in annotations.items(queue)]
         return felm(results, len(queue.annotators)) if form == "felm" else hugging_face(results)
 
-    content = await asyncio.to_thread(work)
+    content = await asyncio.to_thread(write_export)
     headers = {"Content-Disposition": f'attachment; filename="annotation-{queue.id}-{form}.jsonl"'}
     return Response(content, 200, headers, _JSONL)
 

@@ -66,11 +66,11 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     if values.get("type") != "search" and not isinstance(web, dict):
         raise ValueError("it is not a search response")
 
-    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
+    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("page_age"), today)
         return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
 
-    hits_found = hits(mapping(web).get("results"), "url", hit) if web is not None else ()
+    hits_found = hits(mapping(web).get("results"), "url", read_hit) if web is not None else ()
     boxes = mapping(values.get("infobox")).get("results")
     direct = [_infobox(mapping(box)) for box in (items(boxes) or [boxes])]
     return SearchResults(hits_found, tuple(each for each in direct if each.texts))

@@ -33,11 +33,11 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError, SearchError."""
 
-    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
+    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("publishedDate"), today)
         return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
 
-    hits_found = hits(values.get("results"), "url", hit)
+    hits_found = hits(values.get("results"), "url", read_hit)
     direct = [_answer(each) for each in items(values.get("answers"))[:_MOST_DIRECT]]
     direct += [_infobox(each) for each in items(values.get("infoboxes"))[:_MOST_DIRECT]]
     results = SearchResults(hits_found, tuple(each for each in direct if each.texts))

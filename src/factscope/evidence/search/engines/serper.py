@@ -38,14 +38,14 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     if organic is None and "searchParameters" in values:
         organic = []  # Google found nothing
 
-    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
+    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("date"), today)
         return EngineHit(
             0, url, text(value.get("title")), text(value.get("snippet")), published, pairs(value.get("attributes"))
         )
 
     direct = [_answer(mapping(values.get("answerBox"))), _knowledge(mapping(values.get("knowledgeGraph")))]
-    return SearchResults(hits(organic, "link", hit), tuple(each for each in direct if each.texts))
+    return SearchResults(hits(organic, "link", read_hit), tuple(each for each in direct if each.texts))
 
 
 def _answer(box: Mapping[str, Any]) -> DirectAnswer:

@@ -37,12 +37,12 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError."""
 
-    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
+    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         return EngineHit(
             0, url, text(value.get("title")), text(value.get("content")), day(value.get("published_date"), today)
         )
 
-    return SearchResults(hits(values.get("results"), "url", hit))
+    return SearchResults(hits(values.get("results"), "url", read_hit))
 
 
 TAVILY = register_service(

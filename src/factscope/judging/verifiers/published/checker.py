@@ -177,14 +177,16 @@ class PublishedChecker:
         return [self._by_label(share) for share in shares]
 
     def _by_label(self, shares: np.ndarray[Any, Any]) -> LabelProbabilities:
-        def of(label: Label) -> float:
+        def probability_of(label: Label) -> float:
             return round(
                 sum(float(s) for s, name in zip(shares, self.form.labels, strict=True) if name == label), _DIGITS
             )
 
         if self.form.binary:
-            return LabelProbabilities(of("supported"))
-        return LabelProbabilities(of("supported"), of("contradicted"), of("not_enough_evidence"))
+            return LabelProbabilities(probability_of("supported"))
+        return LabelProbabilities(
+            probability_of("supported"), probability_of("contradicted"), probability_of("not_enough_evidence")
+        )
 
     def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
         """The label of a claim, or an abstention."""

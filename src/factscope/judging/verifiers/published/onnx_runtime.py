@@ -34,8 +34,8 @@ def open_onnx(model: ModelFiles) -> Runtime:
     outputs = [each.name for each in session.get_outputs()]
     output_names = ["logits" if "logits" in outputs else outputs[0]]
 
-    def run(feeds: Feeds) -> NDArray[Any]:
+    def run_session(feeds: Feeds) -> NDArray[Any]:
         return np.asarray(session.run(output_names, dict(feeds))[0])
 
     on_card = session.get_providers()[0] != "CPUExecutionProvider"
-    return Runtime(run, tuple(each.name for each in session.get_inputs()), batches=on_card, threads=cores())
+    return Runtime(run_session, tuple(each.name for each in session.get_inputs()), batches=on_card, threads=cores())

@@ -166,11 +166,11 @@ def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any],
     prefix, (weight, bias) = start.removesuffix(_WORDS), (weights[name].float() for name in names)
     body = {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
-    def outputs(output: Any) -> Any:
+    def apply_head(output: Any) -> Any:
         pooled = output.pooler_output
         return torch.nn.functional.linear(pooled, weight.to(pooled.device), bias.to(pooled.device))
 
-    return body, outputs
+    return body, apply_head
 
 
 def _start(model: ModelFiles, config: Any) -> int:
