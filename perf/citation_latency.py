@@ -33,7 +33,7 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.fetch import Fetcher
 from factscope.llm.limits import CallLimits
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 
 CITATIONS, PAGES = 40, 25
 WITHIN = 1.3

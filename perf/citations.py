@@ -34,7 +34,7 @@ from factscope.evidence.fetch import Fetcher, FetchLimits
 from factscope.evidence.page.reader import PageReader
 from factscope.methods import Method
 from factscope.scoring.citations import citation_problems
-from factscope.scoring.citations.problems import SERIOUS
+from factscope.scoring.citations.citation_problems import SERIOUS
 
 TOPICS = (
     ("Kern", 2004, "The bridge at Marlow", (

@@ -24,7 +24,7 @@ from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import VerdictArrays, summarise
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.scoring.detection import Confusion
 
 SIZES = (860, 859)

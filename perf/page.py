@@ -27,7 +27,7 @@ from tests.web.served import Process
 
 from factscope.core.labels import CATEGORIES, Label
 from factscope.core.records import Report
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.web.check_tables import NewCheck, insert
 from factscope.web.database import Cursor, open_database
 from factscope.web.forms import StoredRequest

@@ -197,7 +197,7 @@ def _visible(sample: Sample, hide: bool) -> str:
     from lxml import html
 
     from factscope.evidence.page.hidden_text import strip_hidden
-    from factscope.evidence.page.lines import visible_lines
+    from factscope.evidence.page.visible_lines import visible_lines
 
     tree = html.document_fromstring(_markup(sample), parser=html.HTMLParser(remove_comments=True, remove_pis=True))
     if hide:

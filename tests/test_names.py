@@ -73,6 +73,11 @@ def test_no_class_name_stands_twice() -> None:
     assert {name for name, n in names.items() if n > 1} <= PUBLIC_FACE
 
 
+def test_no_file_name_stands_twice() -> None:
+    names = Counter(path.name for path, _ in modules() if path.name != "__init__.py")
+    assert not {name for name, n in names.items() if n > 1}
+
+
 def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
     found = [
         f"{path.relative_to(REPOSITORY)}:{line} {text[:40]}"

@@ -5,7 +5,7 @@
 
 from factscope.core.records import Gold, Report, Sample, Score, Span
 from factscope.datasets import Benchmark, register_dataset, register_form
-from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError, identity, label, text
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, identity, label, text
 from factscope.evidence.search import (
     EngineHit,
     EngineService,

@@ -13,7 +13,7 @@ from factscope.core.records import Usage
 from factscope.engine import Tools
 from factscope.engine.settings import Settings
 from factscope.llm.batch import REPLY
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 
 
 @pytest.mark.parametrize(

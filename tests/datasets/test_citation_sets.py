@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.datasets.sets.citation_sets import attribution, citations
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cited"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Sample
-from factscope.datasets.reading import Notes, RowLocation, locate_parts
+from factscope.datasets.labelled_rows import Notes, RowLocation, locate_parts
 from factscope.datasets.sets import felm_set
 from tests.datasets import example_records
 

@@ -14,7 +14,7 @@ from factscope.engine.find_method import find_method
 from factscope.llm.batch import BatchFolder
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import ModelClient
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine.checking import ASKING, adds_up, checked

@@ -19,7 +19,7 @@ from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from factscope.report.citations.lines import message_of
 from factscope.report.markdown import to_markdown
 from factscope.scoring.citations import citation_counts, citation_problems, cited_pairs
-from factscope.scoring.citations.problems import SERIOUS
+from factscope.scoring.citations.citation_problems import SERIOUS
 from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.lab.tools import models_for, with_models

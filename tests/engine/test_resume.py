@@ -20,9 +20,9 @@ from factscope.engine.run_store import Store
 from factscope.llm.call import Call, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import ModelClient
+from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.prompts import load, shipped
 from factscope.llm.recording import ReplaySender, write_recording
-from factscope.llm.roles import ALL, Models
 from factscope.report import render
 from factscope.scoring.rescore import rescore
 from tests import lab

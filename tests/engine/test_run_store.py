@@ -20,7 +20,7 @@ from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.lab.forks import Forks
 

@@ -28,7 +28,7 @@ from factscope.llm.call_cache import Cache
 from factscope.llm.cost import Price, Prices
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 from factscope.methods import Ask, Evidence, Method
 from tests import lab
 from tests.engine.checking import STANDARD, adds_up, changed, ids_in, outcomes, questions

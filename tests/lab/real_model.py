@@ -32,7 +32,7 @@ from factscope.engine.settings import Settings
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.waiting import describe
 
 METHODS = ("small", "standard", "verify", "felm/segment-cot")

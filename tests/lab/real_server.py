@@ -34,7 +34,7 @@ from factscope.llm.http_calls import HttpSender
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.structured import ask, json_reader, schema_of
 
 LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 16384

@@ -10,7 +10,7 @@ from factscope.llm.call_cache import Cache
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 
 from . import Server
 

@@ -302,7 +302,7 @@ def main() -> None:
     folder, lifeline, scores = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     import factscope
     from factscope.core.errors import FactscopeError
-    from factscope.evidence.parsers import PARSERS
+    from factscope.evidence.sandbox_parsers import PARSERS
     from tests.lab.shared_scores import share
 
     for name in _ALSO:

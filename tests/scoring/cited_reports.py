@@ -19,7 +19,7 @@ from factscope.core.records import (
     Segment,
     Span,
 )
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 
 BUILTIN = method_named("builtin")
 

@@ -26,7 +26,7 @@ from factscope.core.records import (
 from factscope.engine.find_method import chosen_method
 from factscope.engine.settings import Settings
 from factscope.methods import RollUp
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts import (
     claim_verdict,

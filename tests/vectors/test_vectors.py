@@ -13,7 +13,7 @@ from typing import Any
 
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
-from factscope.methods.citing import MEASURES as CITING
+from factscope.methods.cited_method import MEASURES as CITING
 from factscope.scoring import MEASURES
 from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attempts, rescored, segment_states, vectors
 from tests.vectors.states import states

@@ -19,9 +19,9 @@ import uvicorn
 
 from factscope.engine.settings import Settings
 from factscope.web.app import create
-from factscope.web.connections import Connection
 from factscope.web.jobs import JobLimits
 from factscope.web.security import SecurityRules
+from factscope.web.server_connections import Connection
 from tests.lab import warm
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"

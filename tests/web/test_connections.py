@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from factscope.engine.settings import Settings
-from factscope.web.connections import Connection
 from factscope.web.security import rules_for
+from factscope.web.server_connections import Connection
 from tests.web.served import Client, server
 
 TOKEN = "a-token-of-this-test"

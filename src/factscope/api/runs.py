@@ -118,7 +118,7 @@ async def run_rows(
     progress: bool,
 ) -> Run:
     """Check all rows, with a bar if it is wanted. Raises UsageError when none can be, InputError and StoreError."""
-    from factscope.api.progress import bar
+    from factscope.api.progress_bar import bar
     from factscope.engine import no_evidence
     from factscope.engine.run import Runner, run_many
     from factscope.engine.run_store import Store

@@ -13,7 +13,7 @@ from factscope.core.records import Usage
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.cost import Ledger
 from factscope.llm.model_errors import ModelError
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 from factscope.llm.session import for_each
 
 K = TypeVar("K")

@@ -10,7 +10,7 @@ from factscope.benchmarks.examples import UNUSABLE
 from factscope.core.errors import InputError
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.datasets.io.hub_datasets import Dataset
-from factscope.datasets.reading import Notes, UnusableSampleError, Values
+from factscope.datasets.labelled_rows import Notes, UnusableSampleError, Values
 
 T = TypeVar("T")
 

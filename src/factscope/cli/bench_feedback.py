@@ -12,7 +12,7 @@ from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Output, StoredRunName
 from factscope.cli.output import log, put_text
-from factscope.cli.results import put_result
+from factscope.cli.result_options import put_result
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
@@ -90,7 +90,7 @@ def _corrected(
     """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
     from factscope.benchmarks.factbench.feedback import corrections
     from factscope.engine.open_tools import open_tools
-    from factscope.methods.catalogue import method_named
+    from factscope.methods.method_catalogue import method_named
 
     settings = load(flags)
     tools = open_tools((), settings=settings)

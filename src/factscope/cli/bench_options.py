@@ -13,7 +13,7 @@ import typer
 from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
-from factscope.cli.results import ResultFormat
+from factscope.cli.result_options import ResultFormat
 from factscope.core.result_format import ENDINGS, TABLE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
-from factscope.cli.citations import citation_gate, must_be_cited, save_fetched
+from factscope.cli.cited_option import citation_gate, must_be_cited, save_fetched
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error

@@ -15,7 +15,7 @@ from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pen
 from factscope.cli.options import LabelledSet, LocalCopy, MostSamples, Output, VerifierName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
-from factscope.cli.results import ResultFormat, put_result
+from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
 

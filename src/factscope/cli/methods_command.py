@@ -72,7 +72,7 @@ def _cost(method: Method, settings: Settings) -> dict[str, Any]:
     """Estimate the cost of a method for the reference response; `dollars` is None when a price is not known."""
     from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
     from factscope.engine.open_models import open_prices
-    from factscope.llm.roles import ALL
+    from factscope.llm.models_by_role import ALL
 
     estimates = expected(method, REFERENCE)
     models = {estimate.role: settings.model.get(estimate.role, settings.model.get(ALL, "")) for estimate in estimates}

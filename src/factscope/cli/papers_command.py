@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.options import Output
-from factscope.cli.results import ResultFormat, put_result
+from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
 

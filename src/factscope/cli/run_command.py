@@ -11,7 +11,7 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
-from factscope.cli.citations import must_be_cited
+from factscope.cli.cited_option import must_be_cited
 from factscope.cli.options import ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay

@@ -10,7 +10,7 @@ import typer
 
 from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
-from factscope.cli.results import ResultFormat, put_result
+from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import FactscopeError
 from factscope.core.result_format import by_ending
 

@@ -11,7 +11,7 @@ import typer
 
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
-from factscope.cli.results import ResultFormat, put_result
+from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 from factscope.core.result_format import by_ending
 

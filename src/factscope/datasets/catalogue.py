@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.core.registry import Registry, must_be
-from factscope.datasets.reading import DatasetForm
+from factscope.datasets.labelled_rows import DatasetForm
 
 
 class Benchmark(NamedTuple):

@@ -18,7 +18,7 @@ from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.records import Sample
 from factscope.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message

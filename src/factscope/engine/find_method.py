@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.methods import Method
-from factscope.methods.catalogue import METHODS, method_named
+from factscope.methods.method_catalogue import METHODS, method_named
 from factscope.methods.method_file import method_from_toml
 from factscope.methods.strictness import with_strictness
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings

@@ -30,7 +30,7 @@ from pydantic_settings import (
 from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
-from factscope.llm.roles import ALL
+from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness
 
 PROJECT_FILE = "factscope.toml"

@@ -17,7 +17,7 @@ from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.multi_source import MultiSource
 from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 from factscope.llm.session import judges_of, read_prompt, steps, validate_prompts
 from factscope.methods import ROLES, Method
 from factscope.methods import VerifierJudge as VerifierPart

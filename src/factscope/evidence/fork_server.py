@@ -23,8 +23,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from factscope.evidence.forked import REQUESTS, pack_number
-from factscope.evidence.parsers import PARSERS
 from factscope.evidence.sandbox import main as answer_jobs
+from factscope.evidence.sandbox_parsers import PARSERS
 
 _PARSERS = {request: name for name, request in REQUESTS.items()}
 

@@ -26,7 +26,7 @@ from typing import IO, Any, Literal, NamedTuple
 
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.forked import ForkedChild, ForkServer, module_command, module_environment
-from factscope.evidence.parsers import PARSERS, Parser
+from factscope.evidence.sandbox_parsers import PARSERS, Parser
 
 REUSABLE_MEMORY = 300_000_000
 """A child that has used more bytes than this gets no other job: it may lack room for a large one."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from factscope.core.records import Claim, Passage
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 
 
 class JudgeCase(NamedTuple):

@@ -11,7 +11,7 @@ import re
 
 from factscope.core.records import Response
 from factscope.llm.call import Call, Message
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 
 _VARIABLE = re.compile(r"\{\{(prompt|context|alone)\}\}")
 _PLACE = "\x00"

@@ -20,11 +20,11 @@ from factscope.core.records import Claim, Failure, Response, Segment
 from factscope.llm.call import Call, Message, Reply
 from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.models_by_role import Models
 from factscope.llm.prompts import Prompt, load, shipped
 from factscope.llm.prompts.chat_template import ChatTemplate, load_plain
 from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
 from factscope.llm.prompts.official import OfficialTemplate, load_official
-from factscope.llm.roles import Models
 from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
 from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries

@@ -7,7 +7,7 @@ file validates into the same type: values only, no code.
 """
 
 from factscope.methods.base import ROLES, Ask, MethodPart
-from factscope.methods.citing import CITED, cited
+from factscope.methods.cited_method import CITED, cited
 from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
 from factscope.methods.evidence_settings import Evidence, Passages, Queries
 from factscope.methods.judge_settings import (

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
 from factscope.methods import Judge, Method
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 
 _REPLACED_WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""

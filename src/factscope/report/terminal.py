@@ -31,7 +31,7 @@ def print_report(report: Report, console: Console) -> None:
     """Print `report` as text. Colours only where `console` has them; glyphs and words say the same without."""
     page, view = ConsolePage(console), view_of(report)
     if wording.is_about_citations(report):
-        from factscope.report.citations.terminal import print_citations
+        from factscope.report.citations.citation_terminal import print_citations
 
         print_citations(report, console, most=None)
         page.blank()

@@ -27,7 +27,7 @@ _MOST_LINES = 5  # of a reason: what went wrong and how to mend it
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, what needs review, and the headline again."""
     if wording.is_about_citations(report):
-        from factscope.report.citations.terminal import print_citations
+        from factscope.report.citations.citation_terminal import print_citations
 
         print_citations(report, console)
         return

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from factscope.core.version import __version__
 from factscope.engine.settings import Settings
 from factscope.evidence.forked import load_parsers
-from factscope.web import check_details, checks, citations, pages, problems, rechecks, server_setup, steps
+from factscope.web import check_details, checks, citation_routes, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.database import open_database
@@ -56,7 +56,7 @@ def described() -> FastAPI:
         server_setup.router,
         checks.router,
         check_details.router,
-        citations.router,
+        citation_routes.router,
         rechecks.router,
         annotation.router,
         steps.router,

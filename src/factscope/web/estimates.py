@@ -23,8 +23,8 @@ from factscope.engine.open_models import open_prices
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.models_by_role import ALL
 from factscope.llm.providers import endpoint
-from factscope.llm.roles import ALL
 from factscope.methods import Method, VerifierJudge
 from factscope.web.forms import CheckRequest, Estimate, Range
 from factscope.web.tool_factory import method_of

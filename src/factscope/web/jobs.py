@@ -28,7 +28,7 @@ from factscope.core.events import Event
 from factscope.core.queued import queued_groups
 from factscope.core.records import Record, Searched
 from factscope.engine import Provenance, Tools, batches, provenance
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited
 from factscope.methods import Method
 from factscope.web.check_tables import StoredCheck

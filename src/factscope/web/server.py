@@ -16,9 +16,9 @@ import uvicorn
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
-from factscope.web.connections import Connection
 from factscope.web.jobs import JobLimits
 from factscope.web.security import is_loopback, rules_for
+from factscope.web.server_connections import Connection
 
 _GRACE = 5
 """Seconds that replies under way have to end."""

@@ -14,10 +14,10 @@ from factscope.core.labels import CATEGORIES
 from factscope.core.version import __version__
 from factscope.engine import MAX_CHARACTERS
 from factscope.engine.find_method import method_names
-from factscope.llm.roles import ALL
+from factscope.llm.models_by_role import ALL
 from factscope.llm.session import steps
 from factscope.methods import Method
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.web.estimates import estimate
 from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
 from factscope.web.services import Services, Serving

@@ -43,7 +43,7 @@ from factscope.evidence.results import QueryResults, listed_result
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
 from factscope.methods import Ask, Evidence, Judge, Method, Passages
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
 from factscope.scoring.rescore import rescore

@@ -32,10 +32,10 @@ from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.results import QueryResults
 from factscope.evidence.text_documents import NotTextItemError, text_documents
 from factscope.judging.verifiers.registry import judged_by
-from factscope.llm.roles import ALL, Models
+from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.session import CheckContext, steps
 from factscope.methods import CITED, Ask, Evidence, Method, VerifierJudge
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.methods.strictness import with_strictness
 from factscope.web.cited_sources import CitedSources, renamed

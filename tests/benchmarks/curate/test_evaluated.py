@@ -27,8 +27,8 @@ from factscope.llm.call_cache import Cache
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
-from factscope.llm.roles import Models
-from factscope.methods.catalogue import method_named
+from factscope.llm.models_by_role import Models
+from factscope.methods.method_catalogue import method_named
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 from tests.conftest import ScriptedVerifier, with_verifier

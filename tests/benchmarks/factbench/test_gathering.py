@@ -20,7 +20,7 @@ from factscope.engine import Tools
 from factscope.engine.run import Runner, RunProgress
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.builtin import load
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 
 BUILTIN = method_named("builtin")
 VERIFY = method_named("verify")

@@ -14,7 +14,7 @@ from factscope.cli import app
 from factscope.cli.bench_rounds import _responses
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from tests import lab
 
 BUILTIN = method_named("builtin")

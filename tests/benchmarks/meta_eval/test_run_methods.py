@@ -27,7 +27,7 @@ from factscope.engine.run import Runner
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from tests import lab
 from tests.benchmarks.meta_eval.example_samples import TEXT, sample, with_claims
 from tests.conftest import ScriptedVerifier, agreeable

@@ -13,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions, read_results, summarise
-from factscope.benchmarks.short_answers.figures import f1_of
+from factscope.benchmarks.short_answers.short_answer_figures import f1_of
 from factscope.cli import app
 from factscope.core.errors import InputError
 from tests import lab

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from factscope.evidence.page.cascade import StyleCascade
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
+from factscope.evidence.page.matched_rules import StyleCascade
 from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet
 from tests.lab.many_cases import try_all
 

@@ -24,7 +24,7 @@ from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import ROLES, Method
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.scoring.counts import count_units
 from factscope.scoring.measure_registry import measure
 

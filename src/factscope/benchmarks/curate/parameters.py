@@ -26,7 +26,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from factscope.core.errors import UsageError
 from factscope.core.records import Record
 from factscope.methods import Method
-from factscope.methods.catalogue import method_named
+from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_toml
 
 Tier = Literal["hard", "moderate", "easy"]

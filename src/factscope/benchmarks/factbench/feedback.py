@@ -16,7 +16,7 @@ from factscope.benchmarks.factbench import distinct_units
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Correction, Judgement, Record, Report, Verdict
 from factscope.judging.correct import Contradicted, correct
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 from factscope.llm.session import CheckContext, ModelSession, gather_all
 from factscope.methods import Correct
 from factscope.scoring.alpha import DEFAULT

@@ -33,8 +33,8 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.records import Score
-from factscope.methods.citing import CITED
-from factscope.methods.citing import MEASURES as CITATION_MEASURES
+from factscope.methods.cited_method import CITED
+from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
 from factscope.scoring import summarise_all
 from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.paired_tests import finding, holm, sign_flip

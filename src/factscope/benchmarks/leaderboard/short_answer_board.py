@@ -20,7 +20,7 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers import KIND, MergedShortAnswers, ShortAnswerSummary, read_results
-from factscope.benchmarks.short_answers.figures import ShortAnswerRow
+from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow
 from factscope.report.document import Block, section, table_of
 from factscope.report.states import State
 from factscope.report.wording import clip, one_line

@@ -1,9 +1,9 @@
 """Short answers: SimpleQA Verified, SimpleQA, FACTS Parametric and FACTS Search, graded against one correct answer."""
 
-from factscope.benchmarks.short_answers.figures import PENALTY, ShortAnswerSummary, f1_of, summarise
 from factscope.benchmarks.short_answers.grading import GRADE_WORDS, ROLE, STEP, Grades, grade_answers, read_grade
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.questions import Question, Questions, read_questions
+from factscope.benchmarks.short_answers.question_files import Question, Questions, read_questions
+from factscope.benchmarks.short_answers.short_answer_figures import PENALTY, ShortAnswerSummary, f1_of, summarise
 from factscope.benchmarks.short_answers.short_answer_result import (
     KIND,
     MergedShortAnswers,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.generate import Answers, ask_each
-from factscope.benchmarks.short_answers.questions import Question
+from factscope.benchmarks.short_answers.question_files import Question
 from factscope.core.records import Usage
 from factscope.llm.parsers import marked_label
 from factscope.llm.session import ModelSession, StepQuestion

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result, tie_notes
-from factscope.benchmarks.short_answers.figures import ScoreEstimate, ShortAnswerRow, ShortAnswerSummary, summarise
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.questions import Questions
+from factscope.benchmarks.short_answers.question_files import Questions
+from factscope.benchmarks.short_answers.short_answer_figures import (
+    ScoreEstimate,
+    ShortAnswerRow,
+    ShortAnswerSummary,
+    summarise,
+)
 from factscope.core.errors import InputError
 from factscope.core.model_family import same_family
 from factscope.core.version import __version__, made_at

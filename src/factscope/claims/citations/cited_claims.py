@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.claims.citations.block_quotes import introduces_a_quotation
 from factscope.claims.citations.markers import Marker
-from factscope.claims.citations.reading import Cited
+from factscope.claims.citations.read_citations import Cited
 from factscope.claims.cut import cut
 from factscope.claims.text.plain_text import plain
 from factscope.core.records import Citation, Claim, Segment, Span

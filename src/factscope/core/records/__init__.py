@@ -30,7 +30,7 @@ from factscope.core.records.flow import (
 )
 from factscope.core.records.gold import Gold, Level, Sample, SampleHints
 from factscope.core.records.grounding import Eligibility, Finding, FindingFlag
-from factscope.core.records.report import Exclusions, Failure, Interval, Report, Score, Searched, Usage
+from factscope.core.records.report_record import Exclusions, Failure, Interval, Report, Score, Searched, Usage
 
 __all__ = [
     "FORMS",

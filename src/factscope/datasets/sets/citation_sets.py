@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from factscope.core.records import Document, Sample
 from factscope.datasets.catalogue import register_form
-from factscope.datasets.reading import (
+from factscope.datasets.labelled_rows import (
     DatasetForm,
     Notes,
     RowLocation,

@@ -16,7 +16,7 @@ from factscope.core.errors import InputError
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.io import ResponseRow, file_rows
-from factscope.datasets.reading import (
+from factscope.datasets.labelled_rows import (
     DatasetForm,
     Notes,
     RowLocation,
@@ -30,7 +30,7 @@ from factscope.datasets.reading import (
     optional,
     text,
 )
-from factscope.datasets.reading import tags as tags_of
+from factscope.datasets.labelled_rows import tags as tags_of
 
 _CORPUS = "corpus.jsonl"
 _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}

@@ -17,7 +17,7 @@ from typing import Any
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.catalogue import register_form, register_known
-from factscope.datasets.reading import (
+from factscope.datasets.labelled_rows import (
     DatasetForm,
     Notes,
     RowLocation,

@@ -15,7 +15,7 @@ from factscope.claims.text.segments import sentences
 from factscope.core.records import Gold, Sample
 from factscope.datasets.catalogue import register_known
 from factscope.datasets.error_tags import TaggedError, read_tags, wrong_sentences
-from factscope.datasets.reading import (
+from factscope.datasets.labelled_rows import (
     DatasetForm,
     Notes,
     RowLocation,

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.catalogue import register_known
-from factscope.datasets.reading import (
+from factscope.datasets.labelled_rows import (
     DatasetForm,
     Notes,
     RowLocation,

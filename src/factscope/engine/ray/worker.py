@@ -17,7 +17,7 @@ from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
 from factscope.engine.settings import Settings
 from factscope.evidence.search import EngineTraits
 from factscope.llm.model_errors import ModelError
-from factscope.llm.roles import Models
+from factscope.llm.models_by_role import Models
 from factscope.methods import Method
 
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from factscope.claims.citations import Reference, identity
 from factscope.core.records import Document
 from factscope.evidence.archives import Archives
-from factscope.evidence.citations.recording import Recorded, is_recording, read_recording
+from factscope.evidence.citations.recorded_fetches import Recorded, is_recording, read_recording
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
 from factscope.evidence.file_kinds import KINDS, BadPart
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path

@@ -18,7 +18,7 @@ from factscope.core.errors import BoundaryError
 from factscope.core.records import CitedSource, Document, Response, Searched, SourceState
 from factscope.evidence.citations.at_hand import AtHand, HeldText
 from factscope.evidence.citations.circular import why_circular
-from factscope.evidence.citations.recording import Recorded
+from factscope.evidence.citations.recorded_fetches import Recorded
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
 from factscope.evidence.page.reader import PageReader, ReadError
 from factscope.evidence.page_documents import page_document

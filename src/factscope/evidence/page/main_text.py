@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.lines import CELL
+from factscope.evidence.page.visible_lines import CELL
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

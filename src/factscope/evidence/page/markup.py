@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
-from factscope.evidence.page.lines import visible_lines
 from factscope.evidence.page.main_text import main_text
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
+from factscope.evidence.page.visible_lines import visible_lines
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from factscope.core.labels import Category
 from factscope.evidence.page.dates import iso_date, without_dates
-from factscope.evidence.page.lines import VisibleLine
+from factscope.evidence.page.visible_lines import VisibleLine
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.core.pattern_file import PatternFile
-from factscope.evidence.page.lines import VisibleLine, count_words
+from factscope.evidence.page.visible_lines import VisibleLine, count_words
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -4,7 +4,7 @@ Sentences and evidence as in `builtin`, the model's question as in `standard`: c
 """
 
 from factscope.methods import Cascade, Method
-from factscope.methods.catalogue import method_named, register_method
+from factscope.methods.method_catalogue import method_named, register_method
 
 
 def _cascade() -> Method:

@@ -17,7 +17,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Label
 from factscope.core.model_family import family
 from factscope.methods import REPLY_FORMATS, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
-from factscope.methods.catalogue import register_method
+from factscope.methods.method_catalogue import register_method
 
 _BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
 _BY_SENTENCE: dict[Label, str] = {

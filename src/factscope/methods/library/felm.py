@@ -21,7 +21,7 @@ from functools import partial
 from typing import Literal
 
 from factscope.methods import Ask, Domain, Evidence, Extract, Judge, Measure, Method, Passages, RollUp
-from factscope.methods.catalogue import register_method
+from factscope.methods.method_catalogue import register_method
 
 Unit = Literal["segment", "claim"]
 Mode = Literal["vanilla", "cot", "link", "doc"]

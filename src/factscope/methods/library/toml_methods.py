@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from factscope.methods.catalogue import register_method
+from factscope.methods.method_catalogue import register_method
 from factscope.methods.method_file import method_from_toml
 
 _FOLDER = Path(__file__).parent

@@ -1,6 +1,6 @@
 """Problems of a text's citations, shown: one line a problem, with its line and column."""
 
-from factscope.report.citations.cells import citation_cells
+from factscope.report.citations.citation_cells import citation_cells
 from factscope.report.citations.lines import CitationProblem, problem_lines, source_label
 from factscope.report.citations.overview import CitationView, SourceRow, citation_view
 

@@ -16,7 +16,7 @@ from factscope.core.records import (
     SourceState,
     Span,
 )
-from factscope.methods.citing import MEASURES
+from factscope.methods.cited_method import MEASURES
 from factscope.report.citations.lines import CitationProblem, differences, headline, problem_lines, source_label
 from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemKind, cited_pairs
 

@@ -1,8 +1,8 @@
 """Summary of a text's citations: pure functions of its records."""
 
+from factscope.scoring.citations.citation_problems import CitationFault, ProblemKind, citation_problems, needs_source
 from factscope.scoring.citations.counting import CitationShare, citation_counts
 from factscope.scoring.citations.pairs import JUDGED, CitedPair, PairOutcome, cited_pairs
-from factscope.scoring.citations.problems import CitationFault, ProblemKind, citation_problems, needs_source
 
 __all__ = [
     "JUDGED",

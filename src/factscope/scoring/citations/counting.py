@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from factscope.core.records import Report
+from factscope.scoring.citations.citation_problems import needs_source
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
-from factscope.scoring.citations.problems import needs_source
 
 
 class CitationShare(NamedTuple):

@@ -20,7 +20,7 @@ from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
 from factscope.datasets.io import BadRow, file_rows
 from factscope.datasets.io.row import is_broken
-from factscope.datasets.reading import RowLocation, UnusableSampleError, identity, items, locate_parts, optional
+from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError, identity, items, locate_parts, optional
 from factscope.web.annotation.annotation_forms import (
     MAX_LINK,
     MAX_LINKS,

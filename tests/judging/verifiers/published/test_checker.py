@@ -22,7 +22,7 @@ from factscope.judging.verifiers.published import (
     form_in,
     read_form,
 )
-from factscope.judging.verifiers.published import checker as checking
+from factscope.judging.verifiers.published import published_checker as checking
 from factscope.judging.verifiers.published.network import Network
 
 TINY = Path(__file__).parent / "tiny"

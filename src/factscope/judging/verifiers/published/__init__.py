@@ -3,7 +3,6 @@
 What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`model_spec`).
 """
 
-from factscope.judging.verifiers.published.checker import PublishedChecker
 from factscope.judging.verifiers.published.checker_catalogue import (
     CATALOGUE,
     CatalogueEntry,
@@ -12,6 +11,7 @@ from factscope.judging.verifiers.published.checker_catalogue import (
     suggestion,
 )
 from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form
+from factscope.judging.verifiers.published.published_checker import PublishedChecker
 
 __all__ = [
     "CATALOGUE",
