@@ -18,7 +18,7 @@ MIN_SCORE = 0.8
 _SHOWN = 10
 """Problems that an explanation lists."""
 _LONGEST = 300
-"""Characters of a statement or quote in an explanation."""
+"""Characters of a claim or quote in an explanation."""
 
 
 class NotAssessedError(Exception):

@@ -24,7 +24,7 @@ with needs("deepeval"):
 
 
 class FactscopeMetric(BaseMetric):
-    """The share of an answer's statements that its contexts support; succeeds from `threshold` on."""
+    """The share of an answer's claims that its contexts support; succeeds from `threshold` on."""
 
     def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
         """Take the least score that succeeds, and a checker; by default one with the settings in force."""

@@ -34,12 +34,12 @@ configs:
 
 {n} responses checked by Factscope {version}, method `{method}`{models}.
 
-| outcome | statements |
+| outcome | claims |
 |---|--:|
 {counts}
 
-- `responses`: `id`, `prompt`, `text`, `score` (supported / judged statements, null where nothing was judged),
-  `coverage` (statements with a verdict / statements to judge), and how many statements ended where.
+- `responses`: `id`, `prompt`, `text`, `score` (supported / judged claims, null where nothing was judged),
+  `coverage` (claims with a verdict / claims to judge), and how many claims ended where.
 - `claims`: `response`, {columns}. `start` and `end` are characters of the response's text.
 
 Verdicts were made by a machine against the evidence that the run had; nobody has reviewed them. The texts, quotes

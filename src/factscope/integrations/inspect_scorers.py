@@ -28,7 +28,7 @@ with needs("inspect-ai"):
 def grounded(
     context: str = "context", method: str | None = None, model: str | None = None, verifier: str | None = None
 ) -> Scorer:
-    """Score the share of an answer's statements that its own contexts support.
+    """Score the share of an answer's claims that its own contexts support.
 
     Args:
         context: Key of the contexts in the metadata of a sample: a text, or a list of them.
@@ -52,7 +52,7 @@ def factual(
     search: str | None = None,
     verifier: str | None = None,
 ) -> Scorer:
-    """Score the share of an answer's statements that this evidence supports: files, folders or addresses."""
+    """Score the share of an answer's claims that this evidence supports: files, folders or addresses."""
     assessor = Assessor(Checker(evidence=evidence, method=method, model=model, search=search, verifier=verifier))
 
     async def score(state: TaskState, target: Target) -> Score:

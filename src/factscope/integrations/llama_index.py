@@ -21,7 +21,7 @@ with needs("llama-index-core"):
 
 
 class FactscopeEvaluator(BaseEvaluator):
-    """Scores the share of a response's statements that its contexts support; passes from `threshold` on."""
+    """Scores the share of a response's claims that its contexts support; passes from `threshold` on."""
 
     def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
         """Take the least score that passes, and a checker; by default one with the settings in force."""

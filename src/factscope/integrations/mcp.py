@@ -33,15 +33,15 @@ with needs("mcp", "mcp"):
     from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 
 _ABOUT = (
-    "Checks statements against documents that the user chose. Quote the evidence when you report a verdict, and say"
-    " plainly when a statement is undecided, without evidence, or could not be checked."
+    "Checks claims against documents that the user chose. Quote the evidence when you report a verdict, and say"
+    " plainly when a claim is undecided, without evidence, or could not be checked."
 )
 _MOST_PASSAGES = 20
 
 
 def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer[None]:
     """Make the server; `run()` serves it over standard input and output."""
-    session = _Desk(checker, store, limits)
+    session = _ToolSession(checker, store, limits)
 
     @asynccontextmanager
     async def open_checker(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -57,7 +57,7 @@ def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer
     return server
 
 
-class _Desk:
+class _ToolSession:
     """The tools, over one checker."""
 
     def __init__(self, checker: Checker, store: Path, limits: ToolLimits) -> None:
@@ -66,7 +66,7 @@ class _Desk:
     async def check_text(
         self, text: str, contexts: list[str] | None = None, question: str | None = None
     ) -> CheckResult:
-        """Check every statement of a text against the user's evidence, and against contexts that came with it."""
+        """Check every claim of a text against the user's evidence, and against contexts that came with it."""
         name, report = await self._checked(text, contexts, question)
         return CheckResult.of(name, report)
 
@@ -74,7 +74,7 @@ class _Desk:
         """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source."""
         _, report = await self._checked(claim, passages, None)
         if len(report.claims) != 1:
-            raise ToolError(f"This is not one statement but {len(report.claims)}. For a text use check_text.")
+            raise ToolError(f"This is not one claim but {len(report.claims)}. For a text use check_text.")
         return ClaimResult.of(report.claims[0])
 
     async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:

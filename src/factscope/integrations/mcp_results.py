@@ -21,7 +21,7 @@ class ToolLimits:
 
 
 class ClaimResult(BaseModel):
-    """One statement of the text."""
+    """One claim of the text."""
 
     id: str
     text: str
@@ -49,7 +49,7 @@ class CheckResult(BaseModel):
     resource: str
     summary: str
     score: float | None
-    """Supported / judged statements; null when none was judged."""
+    """Supported / judged claims; null when none was judged."""
     coverage: float
     counts: dict[str, int]
     claims: list[ClaimResult]

@@ -1,4 +1,4 @@
-"""promptfoo: an assertion of `type: python` with a component result for each statement.
+"""promptfoo: an assertion of `type: python` with a component result for each claim.
 
     # grounded.py
     from factscope.integrations.promptfoo import get_assert
@@ -53,7 +53,7 @@ _LEFT_OUT = ("not_checkable", "excluded")
 
 
 def _component(claim: Claim) -> dict[str, Any]:
-    """One statement: passes when it is supported."""
+    """One claim: passes when it is supported."""
     from factscope.report.states import MARKS
 
     held = claim.verdict == "supported"

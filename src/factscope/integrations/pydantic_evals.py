@@ -24,7 +24,7 @@ with needs("pydantic-evals"):
 
 @dataclass(repr=False)
 class Factual(Evaluator):
-    """Scores the share of an output's statements that the contexts of its case support."""
+    """Scores the share of an output's claims that the contexts of its case support."""
 
     contexts: str = "contexts"
     """The key of the contexts in the metadata, else the output, else the inputs of a case."""

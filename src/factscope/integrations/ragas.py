@@ -31,7 +31,7 @@ _COLUMNS = {"response", "retrieved_contexts:optional", "user_input:optional"}
 
 @dataclass
 class FactscopeScore(SingleTurnMetric):
-    """The share of a response's statements that its retrieved contexts support."""
+    """The share of a response's claims that its retrieved contexts support."""
 
     name: str = "factscope"
     _required_columns: dict[MetricType, set[str]] = field(

@@ -129,7 +129,7 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
                 prediction._replace(
                     pooled=True,
                     passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
-                    reason=f"{share[segment.id].supporting} of {share[segment.id].total} pieces of evidence support it",
+                    reason=f"{share[segment.id].supporting} of {share[segment.id].total} passages support it",
                 )
             )
     return predictions_made
