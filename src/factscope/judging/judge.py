@@ -51,12 +51,13 @@ async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence
     )
 
 
-def register_reply_format(name: str) -> Callable[[ReadLabel], ReplyFormat]:
+def register_reply_format(name: str, *, own_knowledge: bool = False) -> Callable[[ReadLabel], ReplyFormat]:
     """Register the function below, which reads the one label of a reply about one claim, as a form of reply.
 
-    A form that judges otherwise is a `ReplyFormat` added to `REPLY_FORMATS`. Raises ValueError for a taken name.
+    With `own_knowledge` a judge may mark a label that rests on what it knows itself. A form that judges otherwise is a
+    `ReplyFormat` added to `REPLY_FORMATS`. Raises ValueError for a taken name.
     """
-    return lambda read: REPLY_FORMATS.add(name, ReplyFormat(name, judge_each, read))
+    return lambda read: REPLY_FORMATS.add(name, ReplyFormat(name, judge_each, read, own_knowledge=own_knowledge))
 
 
 async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase) -> None:

@@ -56,6 +56,6 @@ def _by_source(judge: AnyJudge) -> AnyJudge:
         return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})
     if isinstance(judge, Cascade):
         return judge.model_copy(update={"judge": _by_source(judge.judge)})
-    if isinstance(judge, Judge) and judge.form != "json":
+    if isinstance(judge, Judge) and not judge.reply.pairs:
         return judge.model_copy(update={"passages_per_call": "one"})
     return judge

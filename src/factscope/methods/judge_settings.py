@@ -8,7 +8,7 @@ from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from factscope.core.labels import Label
 from factscope.methods.base import Ask, MethodPart
-from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
+from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat, forms_with
 
 
 class VerifierJudge(MethodPart):
@@ -73,9 +73,11 @@ class Judge(Ask):
     def _possible(self) -> Judge:
         reply = self.reply
         if self.double_check and not reply.excerpts:
-            raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
+            forms = forms_with(lambda reply: reply.excerpts)
+            raise ValueError(f"double_check needs the form {forms}: only there each has an excerpt")
         if self.window and ((self.in_pieces or self).reply.sentences == "no" or self.samples > 1):
-            raise ValueError("a window needs one sample and the form 'sentences' or 'spans', else an in_pieces of it")
+            forms = forms_with(lambda reply: reply.sentences != "no")
+            raise ValueError(f"a window needs one sample and the form {forms}, else an in_pieces of it")
         if self.in_pieces and not self.window:
             raise ValueError("in_pieces needs a window, beyond which it is asked")
         if self.samples > 1 and reply.sentences != "no":
@@ -83,7 +85,9 @@ class Judge(Ask):
         if self.claims_per_call != 1 and (
             reply.claims == "one" or (reply.claims == "some" and not self.claims_per_call)
         ):
-            raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
+            several = forms_with(lambda reply: reply.claims != "one")
+            every = forms_with(lambda reply: reply.claims == "all")
+            raise ValueError(f"claims_per_call above 1 needs the form {several}; 0 needs {every}")
         if reply.labels and reply.labels != set(self.labels):
             raise ValueError(
                 f"the form {self.form!r} has the labels {' and '.join(sorted(reply.labels, reverse=True))}"
@@ -91,9 +95,11 @@ class Judge(Ask):
         if self.logprobs and not reply.logprobs:
             raise ValueError(f"the form {self.form!r} has no logprobs")
         if self.without and not reply.without_evidence:
-            raise ValueError(f"without is for the form 'wrong_ids'; with {self.form!r} it would not be sent")
-        if self.own_knowledge != "refused" and (self.form != "bracketed" or self.passages_per_call != "all"):
-            raise ValueError("own_knowledge is for the form 'bracketed' with all passages in a call")
+            forms = forms_with(lambda reply: reply.without_evidence)
+            raise ValueError(f"without is for the form {forms}; with {self.form!r} it would not be sent")
+        if self.own_knowledge != "refused" and not (reply.own_knowledge and self.passages_per_call == "all"):
+            forms = forms_with(lambda reply: reply.own_knowledge)
+            raise ValueError(f"own_knowledge is for the form {forms} with all passages in a call")
         if self.samples > 1 and self.temperature == 0:
             raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
         if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):

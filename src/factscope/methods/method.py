@@ -85,4 +85,4 @@ def _unsent(judge: OneJudge | Cascade) -> list[str]:
         return [judge.judge.prompt]
     if not isinstance(judge, Judge):
         return []
-    return [judge.prompt] if judge.form != "wrong_ids" or judge.without not in (None, judge.prompt) else []
+    return [judge.prompt] if not judge.reply.without_evidence or judge.without not in (None, judge.prompt) else []

@@ -42,6 +42,8 @@ class ReplyFormat:
     """Whether the label is the likeliest at the first token, or the first word where there are no probabilities."""
     without_evidence: bool = False
     """Whether claims without evidence can be judged, and a reply that can't be read be read as published code does."""
+    own_knowledge: bool = False
+    """Whether a judge may mark a label that rests on what it knows itself."""
     reply_tokens: tuple[int, int] | None = None
     """Tokens of a reply for each claim, at least and at most; None for what a label with its reason takes."""
 
@@ -49,3 +51,8 @@ class ReplyFormat:
 REPLY_FORMATS: Registry[ReplyFormat] = Registry(
     "form of reply", "factscope.reply_formats", "factscope.judging.reply_formats", must_be(ReplyFormat)
 )
+
+
+def forms_with(fits: Callable[[ReplyFormat], bool]) -> str:
+    """Return the names of the forms of reply that fit, for a message."""
+    return " or ".join(repr(reply.name) for reply in REPLY_FORMATS if fits(reply))

@@ -9,7 +9,7 @@ from factscope.llm.parsers import bracketed_label
 from factscope.methods import Judge
 
 
-@register_reply_format("bracketed")
+@register_reply_format("bracketed", own_knowledge=True)
 def bracketed(text: str, words: Sequence[str], judge: Judge) -> str:
     """Read the label in brackets at the end. Raises UnreadableError."""
     return bracketed_label(text, words)
