@@ -57,7 +57,7 @@ Full = Annotated[bool, typer.Option("--full", help="Print every sentence with it
 Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
 BELOW_SCORE = 3  # exit code of --min-score
 BELOW_COVERAGE = 4  # exit code of --min-coverage
-UNKEPT = 1
+UNKEPT = 1  # exit code: the check was made, but could not be stored
 _SHOWN_PROBLEMS = 10  # lines of problems that fit a screen
 _GATING: dict[str, tuple[Outcome, ...]] = {
     "contradicted": ("contradicted",),

@@ -34,7 +34,7 @@ _TIMEOUT = 30.0
 _SLOWEST = 10_000
 """Bytes a second; a download that is slower, after the first minute, is given up."""
 _TRIES = 3  # of a request that failed in passing
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds before another attempt
 _HOPS = 5  # redirects that are followed
 _MOVED = (301, 302, 303, 307, 308)
 _CHUNK = 1 << 18  # bytes read at once

@@ -22,7 +22,7 @@ from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, Un
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
-_LONGEST_TAG = 60
+_LONGEST_TAG = 60  # characters; a longer cell is text and tells no groups apart
 _NO_TAGS = frozenset(
     ("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer", "input", "output")
 )

@@ -31,7 +31,7 @@ _REPLY_TOKENS: Mapping[str, tuple[int, int]] = {
 """Tokens of a reply for each claim it is about, at least and at most."""
 _REFERENCES = 4
 """References that come with a response, at most, as far as an estimate goes."""
-_LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4
+_LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4  # of an address, and of English words
 _UNDECIDED_HOSTS = 0.63
 """Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
 _CATEGORY_TOKENS = 20  # tokens of a reply that names a category

@@ -10,7 +10,7 @@ from typing import NamedTuple
 GUESS_BYTES = 65_536
 """Bytes of a file without a stated encoding that are read to guess it."""
 
-_FEW_BYTES, _FEW = 6, 0.05
+_FEW_BYTES, _FEW = 6, 0.05  # bytes beyond ASCII, and their share, that tell no encoding
 
 # Codecs that Python counts as text encodings but that are escapes or could smuggle markup.
 _NOT_FOR_FILES = {"utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined", "mbcs", "oem"}

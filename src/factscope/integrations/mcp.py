@@ -36,7 +36,7 @@ _ABOUT = (
     "Checks claims against documents that the user chose. Quote the evidence when you report a verdict, and say"
     " plainly when a claim is undecided, without evidence, or could not be checked."
 )
-_MOST_PASSAGES = 20
+_MOST_PASSAGES = 20  # of one search: they go into the assistant's context
 
 
 def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer[None]:

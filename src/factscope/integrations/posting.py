@@ -10,11 +10,11 @@ import aiohttp
 
 from factscope.core.errors import FactscopeError
 
-_ATTEMPTS = 4
+_ATTEMPTS = 4  # of a post that failed in passing
 _FIRST_WAIT = 0.5
 """Seconds before the second attempt; each further wait is twice as long."""
 _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
-_WRONG_FORM = 400
+_WRONG_FORM = 400  # the server may want the older form
 _REJECTED = 207
 """Langfuse's status when it took the request and not the score."""
 _TIMEOUT = aiohttp.ClientTimeout(total=60)

@@ -17,7 +17,7 @@ from factscope.report.wording import clip, decimals, one_line
 
 _SHOWN = 50
 """Problems that the summary lists."""
-_LONGEST = 300
+_LONGEST = 300  # characters of a quote in a summary
 
 
 class Reviewed(NamedTuple):

@@ -17,7 +17,7 @@ SMALL = 4e9
 """Parameters below which a model counts as small: those that are sold as 3B have up to 3.6 billion."""
 _IN_NAME = re.compile(r"(?:^|[-_:/ ])(\d+(?:\.\d+)?)([mb])(?=$|[-_.: ])", re.IGNORECASE)
 _SECONDS = 1.0  # a server on one's own machine answers at once or not at all
-_LARGEST = 1 << 22
+_LARGEST = 1 << 22  # bytes of a list of models
 
 
 class LocalModel(NamedTuple):

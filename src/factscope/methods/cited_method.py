@@ -12,7 +12,7 @@ CITED = "cited"
 MEASURES = ("citation_recall", "citation_precision", "dead_sources", "altered_quotes", "uncited_claims")
 _PER_SOURCE = 4
 """Most passages of one source that are judged for a claim."""
-_MOST = 100
+_MOST = 100  # passages of all sources that are cited for one claim
 
 
 def cited(method: Method, *, repair: bool = False) -> Method:

@@ -6,7 +6,7 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
 from factscope.core.records import Span
 
-_LEAST = 1.0
+_LEAST = 1.0  # one word that says something
 _SHORT = 0.1
 """Weight of a word of less than four letters: such words are in every sentence."""
 

@@ -23,7 +23,7 @@ from factscope.report.wording import clip, one_line
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", "no_evidence": "warning"}
-_LONGEST = 500
+_LONGEST = 500  # characters of a text in a message
 
 
 def to_sarif(report: Report) -> str:

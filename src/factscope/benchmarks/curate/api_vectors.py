@@ -22,9 +22,9 @@ PREFIX = "api:"
 """Prefix of such a model's name in the parameters."""
 _BATCH = 128
 """Prompts in one call."""
-_ATTEMPTS = 6
-_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
-_SECONDS = 120.0
+_ATTEMPTS = 6  # of a call that failed in passing
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
+_SECONDS = 120.0  # that a call may take
 Matrix = NDArray[np.float32]
 
 

@@ -20,7 +20,7 @@ from factscope.core.errors import InputError
 
 FACTBENCH_SIZE = 294_333
 """Prompts that FactBench clustered with 100 and 25."""
-_LEAST_SIZE, _LEAST_SAMPLES = 5, 3
+_LEAST_SIZE, _LEAST_SAMPLES = 5, 3  # below this HDBSCAN finds clusters in noise
 _MAP_SAMPLE = 4_000  # UMAP takes minutes for more; the rest is placed beside its neighbours
 _MAP_NEIGHBOURS = 5  # neighbours of the sample that a prompt is placed between
 Matrix = NDArray[np.float32]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from factscope.report.wording import clip, one_line
 
-WIDTH, HEIGHT, EDGE = 1000, 720, 28
+WIDTH, HEIGHT, EDGE = 1000, 720, 28  # of the drawing, in units of its view box
 BACKGROUND = 4000
 """Most prompts that were not selected and are shown as dots, drawn by lot."""
 LABELS = 24  # more names cover one another on the map

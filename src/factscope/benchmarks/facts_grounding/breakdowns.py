@@ -20,8 +20,8 @@ EVIDENCE = "position of the evidence"
 """The tag made of where in a document the excerpts of judges stand: thirds of the document."""
 _THIRDS = ("1 of 3, beginning", "2 of 3, middle", "3 of 3, end")
 _TAGS = ("domain", "type", "high_level_type", LENGTH, EVIDENCE)
-_QUARTERS = 4
-_MOST_VALUES = 20
+_QUARTERS = 4  # by length of the document
+_MOST_VALUES = 20  # a column with more is no kind but free text
 
 
 class PartScore(Record):

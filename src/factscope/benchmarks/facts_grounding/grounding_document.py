@@ -15,7 +15,7 @@ from factscope.report.document import Block, Table, notes, table_of
 
 _OWN, _KIN = "*", "°"
 _NONE = "–"
-_RESAMPLES = 2_000
+_RESAMPLES = 2_000  # enough for two digits of a share
 _HEAD = 12
 """Characters after which a long name at the head of a column goes on in the next line."""
 

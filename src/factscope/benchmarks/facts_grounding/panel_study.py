@@ -13,7 +13,7 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictA
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bootstrap_mean
 
-_PAIR = 2
+_PAIR = 2  # judges who are always asked; the third only where they differ
 
 
 class LeftOut(Record):

@@ -30,7 +30,7 @@ FEWEST = 30
 _FEWEST_STEPS = 200
 """Pairs below which steps are not tried: they follow every chance of few pairs (Niculescu-Mizil and Caruana 2005)."""
 _STANDINGS = 51  # points of the curve of accuracy and coverage: every second percentile
-_TEMPERATURES = (0.1, 10.0)
+_TEMPERATURES = (0.1, 10.0)  # the range that is searched
 _GOLDEN = (5**0.5 - 1) / 2  # ratio of the golden-section search
 Fit = Literal["best", "temperature", "isotonic"]
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PARTS = 5
 """Into which responses are dealt."""
 NAMES = ("majority", "weighted", "stacked")
-_RIDGE = 1.0
-_STEPS = 50
+_RIDGE = 1.0  # weight of the penalty: few responses must not give large weights
+_STEPS = 50  # of Newton's method, which needs about ten
 _LEAST_SAMPLES = 10
 """Responses below which nothing is learnt: only the majority is formed."""
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
-_DUST = 1e-9
+_DUST = 1e-9  # a spread below it is the rounding of sums
 _UNSURE = "no answer says how sure it is"
 
 

@@ -30,7 +30,7 @@ _LINKED_TO = re.compile(r"<?(?P<url>[^\s<>]+)>?(?:\s+[\"'(](?P<title>.*)[\"')])?
 _ANCHOR = re.compile(r"<a\b[^<>]*\bhref=[\"']([^\"']+)[\"'][^<>]*>(.*?)</a>", re.IGNORECASE | re.DOTALL)
 _ID = re.compile(r"\b(?:id|name)=[\"']([^\"'\s>]+)[\"']", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 3  # a numbered line with fewer is an item of a list
 
 
 class ListLine(NamedTuple):

@@ -16,7 +16,7 @@ _LINE = re.compile(r"[ ]{0,3}(?:>[ \t]?)+(?P<words>[^\n]*)")
 _ATTRIBUTION = re.compile(r"\s*(?:\n[\s>]*|(?<=[.!?”\"’»])\s+)(?:—|–|--)\s?[^\n]*\Z")
 """A last line, or the end of one, that names the author: "— Ida Kern"."""
 _AROUND = re.compile(r"\A[\s*_“\"„«‘]*(?P<words>.*?)[\s*_”\"“»’]*\Z", re.DOTALL)
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 3  # fewer are too few to be somebody's own
 
 
 class QuotedBlock(NamedTuple):

@@ -70,7 +70,7 @@ _MARKER_TEXT = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"(?:\(|\[)?(?:see|source|via|cf\.?|at|from|available at)?:?\s*$", re.IGNORECASE)
-_MOST_IN_RANGE = 30
+_MOST_IN_RANGE = 30  # `[3–40]` is a range of pages or years, not of sources
 
 
 def without_code(text: str) -> str:

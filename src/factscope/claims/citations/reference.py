@@ -32,7 +32,7 @@ _BY_INITIALS = re.compile(r"([^\W\d_][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?),\s*(?
 _PERSON = r"(?:[A-ZÀ-Þ][\w'’.-]*\s+){1,3}[A-ZÀ-Þ][\w'’-]+"
 _PEOPLE = re.compile(rf"\W*(?:\[\^?[^\]]*\]:?\s*)?{_PERSON}(?:(?:,|;|,? and|,? &)\s+{_PERSON})*(?:,? et al)?")
 _BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b(?! al))\s*")
-_FEWEST_TITLE = 3
+_FEWEST_TITLE = 3  # characters
 
 
 class Reference(NamedTuple):

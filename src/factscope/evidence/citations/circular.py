@@ -12,11 +12,11 @@ COPIED = 0.5
 """Share of a text's sentences from which a source that holds them, word for word, is a copy of it."""
 _FEWEST_COPIED = 3
 """Sentences: fewer may stand in both as a quotation does."""
-_FEWEST_WORDS = 6
-_LONGEST = 200
+_FEWEST_WORDS = 6  # shorter sentences stand in many texts
+_LONGEST = 200  # sentences of the text that are looked for
 _TITLE = re.compile(r"\A\s*(?:#[ \t]+|<h1[^<>]*>)([^\n<]{12,200})")
 _MARK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\[[^\]\n]{1,40}\]|\([^()\n]*\d{4}[^()\n]*\)|[\W_]+")
-_FEWEST_TITLE_WORDS = 3
+_FEWEST_TITLE_WORDS = 3  # shorter titles belong to many works
 
 
 def why_circular(response: Response, url: str | None, text: str) -> str | None:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 DOI_RESOLVER = "https://doi.org/"
 ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
 """The paper itself, else its abstract."""
-_GONE = (404, 410)
-_PAID = (401, 402)
-_KEPT_OUT = (403, 407, 451)
+_GONE = (404, 410)  # the page is not there
+_PAID = (401, 402)  # it wants a login or money
+_KEPT_OUT = (403, 407, 451)  # it does not want us
 
 
 @dataclass(frozen=True)

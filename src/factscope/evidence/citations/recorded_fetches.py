@@ -12,7 +12,7 @@ from factscope.core.errors import StoreError, system_reason
 from factscope.core.records import Record, SourceState
 from factscope.evidence.file_list import EvidenceProblem, printable_path
 
-_BEGINNING = 1 << 20
+_BEGINNING = 1 << 20  # bytes in which the first line must end
 
 
 class Recorded(Record):

@@ -35,7 +35,6 @@ _LOOKALIKES = dict(
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_FEW = 3
 
 
 class CleanedText(NamedTuple):

@@ -15,7 +15,7 @@ from factscope.evidence.decode import clean
 from factscope.evidence.search.engine import EngineHit
 
 _LONGEST = 10_000  # characters of one text in a reply
-_MOST_HITS, _MOST_ATTRIBUTES = 100, 50
+_MOST_HITS, _MOST_ATTRIBUTES = 100, 50  # more are outside text without use
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _AGO = re.compile(r"(\d{1,3}) (minute|min|hour|day|week)s? ago")
 _DAYS = {"minute": 0, "min": 0, "hour": 0, "day": 1, "week": 7}

@@ -23,7 +23,7 @@ SYSTEM = "You are a helpful assistant."
 _UNITS = re.compile(r"^(Segments|Claims):", re.MULTILINE)
 _REFERENCES = re.compile(r"^(Reference (?:links|docs?)):", re.MULTILINE | re.IGNORECASE)
 _EXTRACTS = re.compile(r"^Segment 1:", re.MULTILINE)
-_LONGEST = 200_000
+_LONGEST = 200_000  # characters of a template
 
 
 @dataclass(frozen=True, slots=True)

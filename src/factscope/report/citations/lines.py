@@ -33,8 +33,8 @@ STATE_WORDS: dict[SourceState, str] = {
     "no_answer": "unknown to its resolver",
     "not_fetched": "not fetched",
 }
-_LONGEST_QUOTE = 160
-_MOST_DIFFERENCES = 4
+_LONGEST_QUOTE = 160  # characters
+_MOST_DIFFERENCES = 4  # that are named of one quotation
 
 
 class CitationProblem(Record):
