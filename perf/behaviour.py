@@ -20,7 +20,7 @@ MARKS = ("<!-- behaviour: made by perf/behaviour.py -->", "<!-- behaviour: end -
 
 
 def main() -> int:
-    """Measure, print, write; the exit status."""
+    """Measure, print and write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=Path, help="page to write the tables into")
     asked = parser.parse_args()

@@ -75,7 +75,7 @@ def rows(requests: Sequence[dict[str, Any]]) -> list[Row]:
 
 
 def verdicts(method: str, server: lab.Server) -> dict[str, str]:
-    """The outcome of each claim of the reference response and of the examples, by text and claim."""
+    """Return the outcome of each claim of the reference response and of the examples, by text and claim."""
     found: dict[str, str] = {}
     for name, (text, documents) in _texts().items():
         server.script([])
@@ -97,7 +97,7 @@ def _texts() -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def _equal(text: str, other: str) -> int:
-    """Characters with which both begin."""
+    """Return the number of characters with which both begin."""
     pairs = zip(text, other, strict=False)
     return next((number for number, (one, two) in enumerate(pairs) if one != two), min(len(text), len(other)))
 

@@ -69,7 +69,7 @@ class Laid(NamedTuple):
 
 
 def main() -> int:
-    """Measure, print, write; the exit status."""
+    """Measure, print and write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
     parser.add_argument("--write", type=Path, help="page to write the tables into; its picture is drawn again")
@@ -118,7 +118,10 @@ def counted(label: str, opinion: Prediction) -> Array:
 
 
 def figures(sums: Array) -> dict[str, Array]:
-    """Shares from sums, of any shape but for the last axis; NaN for the agreement of what is kept where nothing is."""
+    """Return shares from sums, of any shape but for the last axis.
+
+    NaN for the agreement of what is kept where nothing is.
+    """
     n, passed, right, exact = (sums[..., place] for place in range(4))
     with np.errstate(invalid="ignore", divide="ignore"):
         return {
@@ -132,12 +135,12 @@ def figures(sums: Array) -> dict[str, Array]:
 
 
 def mean(sets: Sequence[Laid]) -> dict[str, Array]:
-    """Each figure at each threshold, mean over sets; NaN for what is kept where a set keeps nothing."""
+    """Return each figure at each threshold, mean over sets; NaN for what is kept where a set keeps nothing."""
     return _over([figures(one.sums.sum(axis=0)) for one in sets])
 
 
 def intervals(sets: Sequence[Laid]) -> dict[str, list[Interval | None]]:
-    """95 % bootstrap intervals of the means: clusters are drawn within each set."""
+    """Return 95 % bootstrap intervals of the means: clusters are drawn within each set."""
     chance = np.random.default_rng(0)
     found = []
     for one in sets:
@@ -155,7 +158,7 @@ def _over(sets: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
 
 
 def told(sets: Sequence[Laid], verifier: str) -> Iterator[str]:
-    """The tables and what they say at the default, as Markdown, line by line."""
+    """Yield the tables and what they say at the default, as Markdown, line by line."""
     found, sure = mean(sets), intervals(sets)
     three = [one for one in sets if one.three]
     exact = mean(three)
@@ -213,7 +216,7 @@ def _by_set(sets: Sequence[Laid]) -> Iterator[str]:
 
 
 def drawn(sets: Sequence[Laid]) -> str:
-    """The picture: agreement over the share passed on, for a page in light or dark."""
+    """Return the picture: agreement over the share passed on, for a page in light or dark."""
     found, sure = mean(sets), intervals(sets)
 
     def points(name: str, *, whiskers: bool = False) -> tuple[plots.PlotPoint, ...]:
@@ -244,7 +247,10 @@ def drawn(sets: Sequence[Laid]) -> str:
 
 
 def _style() -> str:
-    """The style of the plots on Factscope's pages, with its own ground: the page around it may be of either shade."""
+    """Return the style of the plots on Factscope's pages, with its own ground.
+
+    The page around it may be of either shade.
+    """
     sheet = (ROOT / "src" / "factscope" / "benchmarks" / "meta_eval" / "meta.css").read_text(encoding="utf-8")
     plot = "".join(line for line in sheet.splitlines() if line.startswith(".plot"))
     return (

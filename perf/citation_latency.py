@@ -40,7 +40,7 @@ WITHIN = 1.3
 
 
 def report() -> str:
-    """A text of 40 sentences, each with a citation of one of 25 pages."""
+    """Return a text of 40 sentences, each with a citation of one of 25 pages."""
     facts = [_fact(number) + f" [{number % PAGES + 1}]." for number in range(CITATIONS)]
     paragraphs = "\n\n".join(" ".join(facts[at : at + 5]) for at in range(0, CITATIONS, 5))
     entries = "\n".join(f"[{n}] Kern, I. (2004). House {n}. http://house{n}.example/page" for n in range(1, PAGES + 1))
@@ -53,7 +53,7 @@ def _fact(number: int) -> str:
 
 
 def _answers(seconds: float) -> Answer:
-    """Each page holds what is cited to it; nothing forbids to read it."""
+    """Serve pages that hold what is cited to them; nothing forbids to read it."""
 
     def answer(asked: Asked) -> Page:
         if asked.path == "/robots.txt":
@@ -90,7 +90,7 @@ async def seconds_of(method_name: str, models: Models | None, page: float, folde
 
 
 async def rounds(name: str, models: Models | None, page: float, number: int) -> list[tuple[float, float]]:
-    """The seconds of each round, in one process and with the same connections to the model."""
+    """Return the seconds of each round, in one process and with the same connections to the model."""
     times = []
     for _ in range(number):
         with tempfile.TemporaryDirectory() as folder:

@@ -82,7 +82,7 @@ class Made(NamedTuple):
 
 
 def made(form: str, number: int) -> Made:
-    """One report of a form, the same for the same number."""
+    """Return one report of a form, the same for the same number."""
     seed = random.Random(f"{form}-{number}")
     topics = list(TOPICS)
     seed.shuffle(topics)
@@ -129,13 +129,13 @@ def _count(words: str) -> str:
 
 
 def sentence_of(words: str, mark: str, fault: str | None) -> Sentence:
-    """Words with their mark, as a sentence."""
+    """Return words with their mark, as a sentence."""
     text = f"{words}{mark}." if not mark.startswith(".") else f"{words}{mark}"
     return Sentence(text, mark, fault)
 
 
 def page_of(title: str, words: str) -> Page:
-    """A page with these words."""
+    """Return a page with these words."""
     body = f"<h1>{escape(title)}</h1><p>{escape(words)}</p>"
     return Page(f"<!doctype html><title>{escape(title)}</title><main>{body}</main>".encode())
 
@@ -148,7 +148,7 @@ class Citing:
         self.works: dict[str, tuple[str, int, str]] = {}
 
     def place(self, host: str) -> str:
-        """Where a page of this form is looked for: host and path."""
+        """Return where a page of this form is looked for: host and path."""
         number = 1000 + sum(map(ord, host)) % 9000
         return {
             "doi": f"doi.example/10.1234/{host}",
@@ -157,7 +157,7 @@ class Citing:
         }[self.form]
 
     def mark(self, author: str, year: int, title: str) -> str:
-        """The citation of a work, as it stands behind words."""
+        """Return the citation of a work, as it stands behind words."""
         self.works.setdefault(author, (author, year, title))
         host, number = author.lower(), list(self.works).index(author) + 1
         url = f"http://{host}.example/page"
@@ -177,7 +177,7 @@ class Citing:
         }[self.form]
 
     def list(self) -> str:
-        """The list at the end of the report."""
+        """Return the list at the end of the report."""
         rows = [(n, author.lower(), *work) for n, (author, work) in enumerate(self.works.items(), 1)]
         url = "http://{}.example/page"
         match self.form:
@@ -195,7 +195,7 @@ class Citing:
 
 
 def expected(report: Made) -> Counter[str]:
-    """The marks that a report holds, as they stand in it without the brackets around them."""
+    """Return the marks that a report holds, as they stand in it without the brackets around them."""
     return Counter(_bare(sentence.mark) for sentence in report.sentences)
 
 
@@ -241,7 +241,7 @@ async def measure(reports: Iterable[Made], seconds: float) -> None:
 
 
 async def _checked(report: Made, method: Method, tools: Tools, reader: PageReader, seconds: float) -> Report:
-    """One report against a web of its own pages."""
+    """Return one report against a web of its own pages."""
     async with site(_answers(report, seconds)) as server:
         net = Net(server.port, server.port)
         limits = FetchLimits(per_second=1_000)

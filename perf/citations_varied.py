@@ -26,7 +26,7 @@ REPORTS = 6
 
 
 def reports() -> Iterator[Made]:
-    """All reports, in a fixed order."""
+    """Yield all reports, in a fixed order."""
     sources = [json.loads(line) for line in SOURCES.read_text(encoding="utf-8").splitlines()]
     forms = [form for form in FORMS if form != "key"]  # its entries stand in a file of their own
     for number, source in enumerate(sources):

@@ -105,7 +105,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
 
 
 def _funnel(made: Sequence[Row], release: Folder) -> dict[str, list[int]]:
-    """Rows that each stage should have dropped and did, and how many that it should not have."""
+    """Return rows that each stage should have dropped and did, and how many that it should not have."""
     due = {
         "read": "no user turn", "language": "foreign", "placeholders": "placeholder", "exact": "exact", "near": "near",
     }  # fmt: skip
@@ -139,7 +139,10 @@ def _topics(made: Sequence[Row], release: Folder) -> dict[str, float]:
 
 
 def _placed(release: Folder, kit: BuildConfig) -> dict[str, float]:
-    """New prompts with other frames, placed among the topics found: right is the planted topic of most of a topic."""
+    """Return new prompts with other frames, placed among the topics found.
+
+    Right is the planted topic of most of a topic.
+    """
     import polars as pl
     from planted import rows
 
@@ -205,7 +208,7 @@ def _given(path: Path, model: str, topics: dict[str, Any]) -> None:
 
 
 def _purity(names: pl.Series, topics: pl.Series) -> float:
-    """Share of rows whose name is the most frequent one of their topic."""
+    """Return the share of rows whose name is the most frequent one of their topic."""
     import polars as pl
 
     counted = pl.DataFrame({"name": names, "topic": topics}).group_by("topic", "name").len()
@@ -230,7 +233,10 @@ def _print(found: dict[str, Any]) -> None:
 
 
 def _missed(found: Sequence[dict[str, Any]]) -> bool:
-    """Whether a target is missed: those on size and quality by the largest, growth by the smallest and the largest."""
+    """Return whether a target is missed.
+
+    Those on size and quality by the largest, growth by the smallest and the largest.
+    """
     last = found[-1]
     growth = (last["processor minutes"] / found[0]["processor minutes"]) / (last["rows"] / found[0]["rows"])
     print(f"growth beyond linear, in processor time: {growth:.2f}")

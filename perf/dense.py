@@ -57,7 +57,7 @@ class Graph:
         return name
 
     def constant(self, *values: float) -> str:
-        """One number, or several whole ones as a list."""
+        """Return one number, or several whole ones as a list."""
         array = np.array(values, np.int64) if len(values) > 1 or isinstance(values[0], int) else np.float32(values[0])
         return self.weight(np.asarray(array))
 
@@ -72,18 +72,18 @@ class Graph:
         return self.weight((0.02 * self.chance.standard_normal(shape)).astype(np.float32))
 
     def dense(self, given: str, into: int, width: int) -> str:
-        """A linear layer with a bias."""
+        """Return a linear layer with a bias."""
         return self.step("Add", self.step("MatMul", given, self.drawn(into, width)), self.drawn(width))
 
     def normed(self, one: str, other: str, output: str = "") -> str:
-        """A sum, brought to mean 0 and variance 1."""
+        """Return a sum, brought to mean 0 and variance 1."""
         scale = self.weight(np.ones(WIDTH, np.float32))
         total = self.step("Add", one, other)
         return self.step("LayerNormalization", total, scale, self.drawn(WIDTH), output=output, axis=-1, epsilon=1e-12)
 
 
 def bert() -> bytes:
-    """A transformer that reads both ways (Devlin et al. 2019), of the size of MiniLM."""
+    """Return a transformer that reads both ways (Devlin et al. 2019), of the size of MiniLM."""
     graph = Graph()
     length = graph.step("Gather", graph.step("Shape", "input_ids"), graph.constant(1), axis=0)
     places = graph.step("Slice", graph.drawn(512, WIDTH), graph.constant(0), length)
@@ -116,7 +116,7 @@ def attention(graph: Graph, hidden: str, unseen: str) -> str:
 
 
 def tokenizer(words: list[str]) -> Tokenizer:
-    """The most frequent of the made-up words are tokens; others are pieced together from letters."""
+    """Make a tokenizer: the most frequent of the made-up words are tokens, others are pieced together from letters."""
     letters = sorted({letter for word in words for letter in word} | set("0123456789.,"))
     tokens = dict.fromkeys([*_SPECIAL, *letters, *(f"##{each}" for each in [*letters, *words[:2_000]]), *words])
     made = Tokenizer(models.WordPiece({token: number for number, token in enumerate(islice(tokens, TOKENS))}))
@@ -133,7 +133,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
 
 def documents(said: list[str]) -> Iterator[tuple[Document, str]]:
-    """The sentences in documents."""
+    """Yield the sentences in documents."""
     for start in range(0, len(said), SENTENCES_IN_DOCUMENT):
         name = f"{start:064d}"
         text = " ".join(said[start : start + SENTENCES_IN_DOCUMENT])
@@ -141,7 +141,7 @@ def documents(said: list[str]) -> Iterator[tuple[Document, str]]:
 
 
 def queried(said: list[str], queries: list[str], encoders: Encoders, settings: Passages) -> str:
-    """Milliseconds that a search for a query takes, the first left out."""
+    """Return milliseconds that a search for a query takes, the first left out."""
     collection = in_memory(list(documents(said)), encoders)
     assert collection
     times = [1000 * timed(partial(collection.search, query, settings))[1] for query in queries]

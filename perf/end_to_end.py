@@ -46,7 +46,7 @@ class Case(NamedTuple):
 
 
 def load(path: Path, most: int) -> tuple[list[tuple[str, str]], list[str]]:
-    """Claims with their gold outcome, and the evidence texts left in the collection."""
+    """Return claims with their gold outcome, and the evidence texts left in the collection."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     random.Random(SEED).shuffle(rows)
     uses = Counter(row["evidence"] for row in rows)
@@ -75,7 +75,7 @@ def judge(claims: list[tuple[str, str]], texts: list[str], folder: Path) -> list
 
 
 def outcome(case: Case, rules: RollUp) -> str:
-    """Where the claim ends under these rules, in the three classes of the gold labels."""
+    """Return where the claim ends under these rules, in the three classes of the gold labels."""
     judgements = [
         Judgement(
             id=f"s1.c1.p{n}.j1",
@@ -93,7 +93,7 @@ def outcome(case: Case, rules: RollUp) -> str:
 
 
 def macro_f1(pairs: list[tuple[str, str]]) -> float:
-    """Mean F1 over the classes, from (gold, predicted)."""
+    """Return the mean F1 over the classes, from (gold, predicted)."""
     scores = []
     for name, _ in OUTCOMES:
         right = sum(gold == name == said for gold, said in pairs)

@@ -34,7 +34,7 @@ WITHIN, GRACE, LONGEST_LAG = 1.2, 0.5, 0.2
 
 
 def dictated(pages: int, hosts: int, latency: float) -> float:
-    """Seconds that no fetcher with these limits can do without."""
+    """Return seconds that no fetcher with these limits can do without."""
     from factscope.evidence.fetch import FetchLimits
 
     limits, each = FetchLimits(), pages // hosts
@@ -53,7 +53,7 @@ HOSTILE = b"<html><body>" + b"<p>some <b>words</b> <i>more</i></p>" * 500_000
 async def measure(
     port: int, pages: int, hosts: int, cache: Path, read: bool = False
 ) -> tuple[float, float, float, float]:
-    """Wall seconds, CPU seconds, and the event loop's worst lag by the wall and by its own work.
+    """Return wall seconds, CPU seconds, and the event loop's worst lag by the wall and by its own work.
 
     With `read` each page is read in the child processes too, and a hostile one among them.
     """

@@ -45,7 +45,7 @@ print(time.process_time() - began)
 
 
 def processor_seconds(command: list[str], times: int, folder: Path) -> float:
-    """The least that a command takes in several runs; its output is dropped. Raises CalledProcessError."""
+    """Return the least that a command takes in several runs; its output is dropped. Raises CalledProcessError."""
     least = float("inf")
     for _ in range(times):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -56,7 +56,7 @@ def processor_seconds(command: list[str], times: int, folder: Path) -> float:
 
 
 def laid_out(folder: Path) -> tuple[Path, Path]:
-    """A text of 300 words and a folder of 50 documents, from the bundled ones."""
+    """Return a text of 300 words and a folder of 50 documents, from the bundled ones."""
     texts = sorted(path for path in (ROOT / "examples").glob("*.md") if path.name != "README.md")
     lines = [line for path in texts for line in path.read_text(encoding="utf-8").splitlines()]
     words = " ".join(line for line in lines if line[:1].isalpha()).split()  # running text, without headings and lists
@@ -73,7 +73,7 @@ def laid_out(folder: Path) -> tuple[Path, Path]:
 
 
 def checks(python: str, times: int) -> tuple[float, float, float]:
-    """Processor seconds of a check with empty caches, with a cached index, and again in the same process."""
+    """Return processor seconds of a check with empty caches, with a cached index, and again in the same process."""
     first = second = warm = float("inf")
     for _ in range(times):
         with tempfile.TemporaryDirectory() as name:

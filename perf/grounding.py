@@ -33,7 +33,7 @@ JUDGE = Confusion(tp=305, fp=28, fn=39, tn=34)
 
 
 def made_up() -> VerdictArrays:
-    """Verdicts on which the judges agree in part."""
+    """Return verdicts on which the judges agree in part."""
     random = np.random.default_rng(7)
     shape = (sum(SIZES), N_MODELS, N_JUDGES)
     hard = random.normal(size=(shape[0], 1, 1)) + random.normal(size=(shape[0], N_MODELS, 1))
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def from_a_file(verdicts: VerdictArrays) -> None:
-    """The same from a file of the verdicts."""
+    """Do the same from a file of the verdicts."""
     names = [f"{verdicts.splits[split]}-{n}" for n, split in enumerate(verdicts.split)]
     rows = tuple(
         Example(name, verdicts.splits[split], Response(id=name, text=""), {})

@@ -36,7 +36,7 @@ def held_out(folder: Path) -> Iterator[tuple[str, list[Row]]]:
 
 
 def pasted(page: str, text: str, marks: tuple[str, str]) -> str:
-    """The page with the text between its marks. Raises SystemExit where there are none."""
+    """Return the page with the text between its marks. Raises SystemExit where there are none."""
     head, begin, rest = page.partition(marks[0])
     _, end, tail = rest.partition(marks[1])
     if not begin or not end:

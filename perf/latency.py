@@ -186,7 +186,7 @@ def _cold(method: Method, asked: argparse.Namespace, folder: Path, services: dic
 def _chains(
     method: Method, claims: Iterable[str], queries: Sequence[tuple[str, int, str | None]], asked: argparse.Namespace
 ) -> list[float]:
-    """Seconds of waits, one after another, until the verdict on each claim."""
+    """Return seconds of waits, one after another, until the verdict on each claim."""
     before = 1 + bool(method.extract and method.extract.rewrite) + bool(method.extract and method.extract.relevant)
     page = 2 * asked.page if method.evidence.read == "pages" else 0.0  # robots.txt, then the page
     chains = []

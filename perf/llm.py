@@ -36,7 +36,7 @@ class Opinion(BaseModel):
 
 
 async def floor(url: str, calls: int, flying: int) -> None:
-    """The same calls with aiohttp alone."""
+    """Make the same calls with aiohttp alone."""
     import aiohttp
 
     limit = asyncio.Semaphore(flying)
@@ -52,7 +52,7 @@ async def floor(url: str, calls: int, flying: int) -> None:
 
 
 async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
-    """Calls through the client; with a cache also with a schema, read, and kept."""
+    """Make calls through the client; with a cache also with a schema, read, and kept."""
     from factscope.llm.call import Call, Message
     from factscope.llm.call_cache import Cache
     from factscope.llm.http_calls import HttpSender

@@ -88,12 +88,12 @@ def main() -> None:
 
 
 def described(times: list[float]) -> str:
-    """The median of times in milliseconds, and the worst."""
+    """Return the median of times in milliseconds, and the worst."""
     return f"{statistics.median(times):.0f} ms, at most {max(times):.0f} ms ({len(times)} times)"
 
 
 def sent(visitor: BrowserContext, site: str) -> int:
-    """Bytes of scripts and sheets on the way from the start page to the result of a sample."""
+    """Return bytes of scripts and sheets on the way from the start page to the result of a sample."""
     found: dict[str, int] = {}
     page: Page = visitor.new_page()
 
@@ -135,7 +135,7 @@ def keep(report: Report, store: Path) -> None:
 
 
 def large_report() -> Report:
-    """A report on many claims, its evidence from forty sites of all kinds."""
+    """Return a report on many claims, its evidence from forty sites of all kinds."""
     make = Builder()
     for number in range(SENTENCES):
         make.gap = "\n\n" if number % 12 == 0 else " "

@@ -77,7 +77,7 @@ def _ours(source: str) -> str:
 
 
 def _others() -> list[tuple[str, Extract]]:
-    """Other extractors, as each is meant to be used; their titles are added where they leave these out."""
+    """Return other extractors, as each is meant to be used; their titles are added where they leave these out."""
     found: list[tuple[str, Extract]] = []
     makers: tuple[tuple[str, Callable[[], Extract]], ...] = (
         ("trafilatura", _trafilatura),

@@ -90,7 +90,7 @@ class Tally:
 
 
 def answer_lines(text: str) -> list[str]:
-    """Lines of the answer that say something, with only what a person would look past taken off."""
+    """Return lines of the answer that say something, with only what a person would look past taken off."""
     text = text.strip()
     if text.startswith("<think>"):
         text = text.rpartition("</think>")[2]
@@ -99,13 +99,13 @@ def answer_lines(text: str) -> list[str]:
 
 
 def squeezed(line: str) -> str:
-    """A line in lower case without marks of emphasis, its runs of white space as one space."""
+    """Return a line in lower case without marks of emphasis, its runs of white space as one space."""
     words = " ".join(line.translate(BARE).split()).casefold()
     return words.replace("[ ", "[").replace(" ]", "]").replace("] ", "]").replace(" .", ".").replace("i\u0307", "i")
 
 
 def bracketed(line: str, menu: Sequence[str]) -> str | None:
-    """The label that a line states in brackets."""
+    """Return the label that a line states in brackets."""
     for label in menu:
         for tail in ("", ".", "!"):
             if squeezed(line).endswith(f"[{squeezed(label)}]{tail}"):
@@ -116,7 +116,7 @@ def bracketed(line: str, menu: Sequence[str]) -> str | None:
 
 
 def states_bracketed(menu: Sequence[str]) -> Callable[[str, Any], bool]:
-    """Whether the last line states just this label, and no line states another in the plainest ways."""
+    """Return whether the last line states just this label, and no line states another in the plainest ways."""
     names = {label.casefold() for label in menu}
     plain = re.compile(r"[\s*_`#]*(?:(?:final label:|the label is)[\s*_`]*)?\[([^\[\]]*)\][.!]?[\s*_`]*", re.IGNORECASE)
 
@@ -129,7 +129,7 @@ def states_bracketed(menu: Sequence[str]) -> Callable[[str, Any], bool]:
 
 
 def states_marked(text: str, value: Any) -> bool:
-    """Whether the reply ends with the marker and just this label, and has no other after the marker."""
+    """Return whether the reply ends with the marker and just this label, and has no other after the marker."""
     lines = answer_lines(text)
     ways = {f"{squeezed(value)}{stop}" for stop in ("", ".")} | {f"[{squeezed(value)}]{stop}" for stop in ("", ".")}
     ends = [squeezed(end).replace(" :", ":").replace(": ", ":") for end in (lines[-1], " ".join(lines[-2:]))]
@@ -139,7 +139,7 @@ def states_marked(text: str, value: Any) -> bool:
 
 
 def states_ids(text: str, value: Any) -> bool:
-    """Whether the reply ends with `Answer:` and just these ids."""
+    """Return whether the reply ends with `Answer:` and just these ids."""
     lines = [squeezed(line).replace(" ", "") for line in answer_lines(text)]
     for end in (lines[-1], "".join(lines[-2:])):
         said = end.removeprefix("answer:").rstrip(".")
@@ -150,7 +150,7 @@ def states_ids(text: str, value: Any) -> bool:
 
 
 def states_json(text: str, value: Any) -> bool:
-    """Whether all objects outside others that have a label have this one."""
+    """Return whether all objects outside others that have a label have this one."""
     text = re.sub(r",(?=\s*[}\]])", "", "\n".join(answer_lines(text)))
     found, at = set(), 0
     while (at := text.find("{", at)) >= 0:
@@ -164,7 +164,7 @@ def states_json(text: str, value: Any) -> bool:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names are all different. Raises ValueError."""
+    """Return an object whose names are all different. Raises ValueError."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("twice")
     return dict(pairs)
@@ -181,13 +181,13 @@ def states_units(text: str, value: Any) -> bool:
 
 
 def ends_typed(line: str) -> bool:
-    """Whether a line is text, a colon and a type."""
+    """Return whether a line is text, a colon and a type."""
     words, _, kind = line.rpartition(": ")
     return bool(words.lstrip(" -*+").strip()) and kind.strip().casefold() in [k.casefold() for k in reply_corpus.KINDS]
 
 
 def states_claims(text: str, value: Any) -> bool:
-    """Whether each line is one claim, and each claim stands in the reply."""
+    """Return whether each line is one claim, and each claim stands in the reply."""
     lines = answer_lines(text)
     if not value:
         return [squeezed(line) for line in lines] == ["noclaims"]
@@ -196,18 +196,18 @@ def states_claims(text: str, value: Any) -> bool:
 
 
 def states_fenced(text: str, value: Any) -> bool:
-    """Whether it is one stretch of the reply between two fences."""
+    """Return whether it is one stretch of the reply between two fences."""
     return bool(value) and "```" not in value and text.count("```") >= 2 and squeezed(value) in squeezed(text)
 
 
 def form(menu: Sequence[str]) -> type[BaseModel]:
-    """The JSON form with the labels of a menu."""
+    """Return the JSON form with the labels of a menu."""
     config = ConfigDict(extra="forbid", frozen=True)
     return create_model("Form", __config__=config, label=(Literal[tuple(menu)], ...), score=(float, ...))  # type: ignore[arg-type]
 
 
 def gathered(name: str) -> list[Any]:
-    """Both sides of both corpora."""
+    """Return both sides of both corpora."""
     return [
         each
         for source in (reply_corpus, hard_replies)
@@ -217,13 +217,13 @@ def gathered(name: str) -> list[Any]:
 
 
 def filled(template: str, menu: Sequence[str]) -> list[str]:
-    """A template with each label of a menu."""
+    """Return a template with each label of a menu."""
     pairs = zip(menu, (*menu[1:], menu[0]), strict=True)
     return [template.format(label=a, lower=a.lower(), upper=a.upper(), other=b, oth=b[:3]) for a, b in pairs]
 
 
 def readers() -> list[Reader]:
-    """All readers, those of labels once for each menu."""
+    """Return all readers, those of labels once for each menu."""
     firsts = {name: [each if isinstance(each, str) else each[0] for each in gathered(name)]
               for name in ("BRACKETS", "JSON", "VERDICT", "IDS", "UNITS", "FENCE", "CLAIMS")}  # fmt: skip
     found = []
@@ -246,7 +246,7 @@ def readers() -> list[Reader]:
 
 
 def mutated(chance: random.Random, text: str, other: str) -> str:
-    """A reply with one to four changes."""
+    """Return a reply with one to four changes."""
     for _ in range(1 + int(chance.random() * 4)):
         a, b = sorted((int(chance.random() * (len(text) + 1)), int(chance.random() * (len(text) + 1))))
         piece = PIECES[int(chance.random() * len(PIECES))]
@@ -273,13 +273,13 @@ def mutated(chance: random.Random, text: str, other: str) -> str:
 
 
 def swollen(chance: random.Random, text: str) -> str:
-    """A reply in which one stretch comes very often."""
+    """Return a reply in which one stretch comes very often."""
     a, b = sorted((int(chance.random() * (len(text) + 1)), int(chance.random() * (len(text) + 1))))
     return text[:a] + text[a:b] * (LONGEST // max(len(text[a:b]), 1)) + text[b:]
 
 
 def attempt(reader: Reader, text: str, tally: Tally) -> None:
-    """One reply to one reader."""
+    """Give one reply to one reader."""
     value = None
     began = time.process_time()
     try:
@@ -333,7 +333,7 @@ def main() -> int:
 
 
 def total(tallies: Sequence[Tally] | Any) -> Tally:
-    """All readers together."""
+    """Return all readers together."""
     each = list(tallies)
     sums = {name: sum(getattr(t, name) for t in each) for name in ("inputs", "taken", "crashes", "wrong", "slow")}
     return Tally(**sums, slowest=max(t.slowest for t in each))

@@ -123,7 +123,7 @@ def _text(content: Any) -> str:
 
 
 def _verdicts(attack: str) -> list[tuple[str, bool | None]]:
-    """Each claim with its right label; None for the one that an attack makes unreadable."""
+    """Return each claim with its right label; None for the one that an attack makes unreadable."""
     labels: list[tuple[str, bool | None]] = [(claim, claim != _WRONG) for claim in CLAIMS]
     if attack == "one verdict missing":
         return labels[:-1]
@@ -131,7 +131,7 @@ def _verdicts(attack: str) -> list[tuple[str, bool | None]]:
 
 
 def _answer(question: dict[str, Any], asked: str, form: str, attack: str) -> tuple[str, str]:
-    """The step that a checker is at, and a competent reply for it."""
+    """Return the step that a checker is at, and a competent reply for it."""
     claims = [] if attack == "no claims" else CLAIMS
     verdicts = _verdicts(attack)
     word = {True: "yes", False: "no", None: "perhaps"}
@@ -168,7 +168,7 @@ def _answer(question: dict[str, Any], asked: str, form: str, attack: str) -> tup
 
 
 def _single(asked: str, attack: str) -> str:
-    """A verdict on one claim: a word for UQLM, an object for Loki and FacTool."""
+    """Return a verdict on one claim: a word for UQLM, an object for Loki and FacTool."""
     right = _WRONG.rstrip(".") not in asked
     yes_or_no = "Answer only Yes or No" in asked
     if not right and attack == "one verdict missing":
@@ -185,7 +185,7 @@ def _single(asked: str, attack: str) -> str:
 
 
 def _of_factscope(known: str, asked: str, attack: str) -> tuple[str, str]:
-    """Factscope's steps are answered by the stand-in of its own tests."""
+    """Answer the steps of Factscope as the stand-in of its own tests does."""
     value = json.loads(known) if known.startswith("{") else None
     if isinstance(value, dict) and "judgements" in value:
         wrong = next((key for key in re.findall(r"DATA claims (\S+)", asked) if _follows(asked, key)), None)

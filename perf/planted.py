@@ -126,7 +126,7 @@ class Row(NamedTuple):
 
 
 def rows(number: int, topics: int = len(TOPICS), seed: int = 1) -> list[Row]:
-    """So many conversations in random order, with the shares of `SHARES`."""
+    """Make `number` conversations in random order, with the shares of `SHARES`."""
     chance = random.Random(seed)
     names = _names()
     frames = [(chance.sample(OPENINGS, 6), chance.sample(MIDDLES, 4)) for _ in range(topics)]
@@ -151,7 +151,7 @@ def rows(number: int, topics: int = len(TOPICS), seed: int = 1) -> list[Row]:
 
 
 def write(made: Sequence[Row], path: Path) -> None:
-    """The conversations as LMSYS-Chat-1M lays them out, one JSON object a line."""
+    """Write the conversations as LMSYS-Chat-1M lays them out, one JSON object a line."""
     with path.open("w", encoding="utf-8") as file:
         for row in made:
             turns = [{"role": "user", "content": row.prompt}, {"role": "assistant", "content": "I can't say."}]
@@ -163,7 +163,7 @@ def write(made: Sequence[Row], path: Path) -> None:
 
 
 def _names() -> Iterator[str]:
-    """Names that never come twice."""
+    """Yield names that never come twice."""
     made = {first + second + third for first in _FIRST.split() for second in _MIDDLE.split() for third in _LAST.split()}
     yield from random.Random(0).sample(sorted(made), len(made))
 

@@ -32,7 +32,7 @@ _SYLLABLES = [
 
 
 def vocabulary(chance: random.Random) -> list[str]:
-    """Made-up words of one to four syllables, the short ones first, as in a language."""
+    """Return made-up words of one to four syllables, the short ones first, as in a language."""
     words = ["the", "of", "and", "in", "to", "was", "is", "for", "on", "by"]
     seen = set(words)
     while len(words) < WORDS:
@@ -45,7 +45,7 @@ def vocabulary(chance: random.Random) -> list[str]:
 
 
 def sentences(chance: random.Random, words: list[str]) -> Iterator[str]:
-    """Endless sentences of 8 to 32 words, drawn by Zipf's law, some with a number or a name."""
+    """Yield endless sentences of 8 to 32 words, drawn by Zipf's law, some with a number or a name."""
     weights = [1 / (rank + 2.7) for rank in range(len(words))]
     while True:
         drawn = chance.choices(words, weights, k=200_000)
@@ -79,7 +79,7 @@ def write_corpus(folder: Path, units: int) -> list[str]:
 
 
 def timed_open(folder: Path, cache: Path) -> tuple[Collection, float]:
-    """The collection and the seconds that it took to open."""
+    """Return the collection and the seconds that it took to open."""
     start = time.perf_counter()
     return open_collection([folder], cache), time.perf_counter() - start
 
@@ -138,7 +138,7 @@ def bm25s_seconds(folder: Path) -> float | None:
 
 
 def peak_megabytes() -> float:
-    """Highest resident memory of this process so far."""
+    """Return the highest resident memory of this process so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
 

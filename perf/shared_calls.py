@@ -54,14 +54,14 @@ class Measured(NamedTuple):
 
 
 def answer(number: int) -> str:
-    """An answer of one sentence."""
+    """Return an answer of one sentence."""
     if number % 10 == 9:
         return f"Tor Hald opened bakery {number} of Osk."
     return f"House {number} of Marlow was built in {1800 + number + 300 * (number % 5 == 0)}."
 
 
 def document(number: int) -> str:
-    """The document about its subject."""
+    """Return the document about its subject."""
     return (
         f"House {number} of Marlow stands on the hill. House {number} of Marlow was built in {1800 + number}."
         f" It was painted white in {1900 + number}. Its owner keeps {number + 2} hens and a dog."
@@ -69,7 +69,7 @@ def document(number: int) -> str:
 
 
 def responses(number: int, *, own: bool) -> list[Response]:
-    """The answers, with a document each or without."""
+    """Return the answers, with a document each or without."""
 
     def context(text: str) -> tuple[Document, ...]:
         return (Document(id="d1", text=text, sha256=sha256(text.encode()).hexdigest()),) if own else ()

@@ -51,13 +51,13 @@ _POOL = ["".join(np.random.default_rng((0, i)).choice(_SYLLABLES, 1 + i % 3)) fo
 
 
 def sentence(random: np.random.Generator, n: int) -> str:
-    """A sentence of made-up words."""
+    """Return a sentence of made-up words."""
     words = [_POOL[index] for index in random.integers(0, len(_POOL), n)]
     return f"{' '.join(words).capitalize()}."
 
 
 def document(number: int) -> Document:
-    """The document of an example."""
+    """Return the document of an example."""
     random = np.random.default_rng((1, number))
     tokens = min(random.lognormal(np.log(MEAN_TOKENS) - 0.5, 1.0), MOST_TOKENS)
     n = max(2, round(tokens * CHARACTERS / (6.3 * WORDS)))
@@ -88,7 +88,7 @@ class MadeUpReports(Mapping[str, Report]):
 
 
 def judged(name: str, random: np.random.Generator, doc: Document) -> Report:
-    """One answer with its judges: nine of ten sentences are supported."""
+    """Return one answer with its judges: nine of ten sentences are supported."""
     sentences = [sentence(random, WORDS) for _ in range(SENTENCES)]
     text = " ".join(sentences)
     length = len(doc.text or "")
@@ -150,7 +150,7 @@ def judged(name: str, random: np.random.Generator, doc: Document) -> Report:
 
 
 def result(n: int) -> dict[str, object]:
-    """The verdicts, as `bench facts-grounding` writes them."""
+    """Return the verdicts, as `bench facts-grounding` writes them."""
     random = np.random.default_rng(3)
     return {
         "benchmark": "facts-grounding",

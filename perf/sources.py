@@ -35,7 +35,10 @@ class Row(NamedTuple):
 
 
 def counted(name: str, rows: Sequence[Row], said: dict[str, AssignedCategory | None]) -> str:
-    """One line: hosts, decided ones, and of these the right ones; and right ones when the rest counts as other."""
+    """Return one line: hosts, decided ones, and of these the right ones.
+
+    And right ones when the rest counts as other.
+    """
     answers = [(row, said[row.host]) for row in rows]
     decided = [(row, answer) for row, answer in answers if answer]
     right = sum(answer.category == row.category for row, answer in decided)

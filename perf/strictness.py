@@ -72,7 +72,7 @@ async def figures(done: list[Checked], floor: float) -> TextFigures:
 
 
 def table(by_verifier: dict[str, list[Checked]]) -> str:
-    """The curve as a Markdown table; a line per verifier and floor."""
+    """Return the curve as a Markdown table; a line per verifier and floor."""
     names = {floor: f" (`{name}`)" for name, floor in FLOORS.items()}
     lines = [
         "| verifier | least confidence | errors found | accusations | of them false | true sentences supported |",
@@ -89,7 +89,7 @@ def table(by_verifier: dict[str, list[Checked]]) -> str:
 
 
 def main() -> int:
-    """Measure, print, write; the exit status."""
+    """Measure, print and write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=Path, help="page to write the table into")
     asked = parser.parse_args()

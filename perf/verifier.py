@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def made(n: int) -> list[ClaimPair]:
-    """Claims and passages of invented words, each different."""
+    """Return claims and passages of invented words, each different."""
     draw = random.Random(0)
     words = ["harbour", "ferry", "bridge", "market", "mayor", "storm", "school", "tower", "herring", "library"]
     verbs = ["opened", "closed", "moved", "burned", "grew", "fell"]
@@ -63,7 +63,7 @@ def made(n: int) -> list[ClaimPair]:
 
 
 async def through(verifier: Verifier, pairs: Sequence[ClaimPair]) -> None:
-    """The pairs as claims with their passages → judgements."""
+    """Judge the pairs as claims with their passages."""
     kept: list[object] = []
     job = CheckContext(Response(text="-"), (), lambda *records: kept.extend(records))
     await gather_all(verify(job, verifier, 1, _case(number, pair)) for number, pair in enumerate(pairs, 1))

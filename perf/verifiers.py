@@ -21,7 +21,7 @@ PAIRS = ROOT / "build" / "held_out"
 
 
 def main() -> int:
-    """Measure, print, write; the exit status."""
+    """Measure, print and write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
     parser.add_argument("--write", type=Path, help="page to write the tables into")

@@ -22,7 +22,7 @@ MISSING = (
 
 
 def find() -> str | None:
-    """The path of a browser that is here."""
+    """Return the path of a browser that is here."""
     system = next((path for name in NAMES if (path := shutil.which(name))), None)
     return system or _own()
 
@@ -59,7 +59,7 @@ def _by_debian() -> str | None:
 
 
 def _run(*command: str) -> bool:
-    """Whether a command went well; what it says is shown only when it did not."""
+    """Return whether a command went well; what it says is shown only when it did not."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
     if done.returncode:

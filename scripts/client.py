@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def tidy(code: str) -> str:
-    """Code laid out as all of ours is, its imports in order."""
+    """Return code laid out as all of ours is, its imports in order."""
     for command in (["check", "--fix", "--exit-zero", "-q"], ["format", "-q"]):
         ruff = [str(Path(sys.executable).parent / "ruff"), *command, "--stdin-filename", str(PLACE), "-"]
         done = subprocess.run(ruff, input=code, capture_output=True, text=True, check=True, cwd=PLACE.parents[3])
@@ -69,7 +69,7 @@ def tidy(code: str) -> str:
 
 
 def written(spec: dict[str, Any]) -> str:
-    """The code of the client."""
+    """Return the code of the client."""
     methods, used = [], set()
     for path, operations in spec["paths"].items():
         for verb, operation in operations.items():
@@ -89,12 +89,12 @@ def written(spec: dict[str, Any]) -> str:
 
 
 def home_of(name: str) -> str:
-    """The module that a class of the description comes from."""
+    """Return the module that a class of the description comes from."""
     return next(home for home in HOMES if hasattr(import_module(home), name))
 
 
 def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[str]]:
-    """One operation as a method, and the classes that it names."""
+    """Return one operation as a method, and the classes that it names."""
     used: set[str] = set()
     places = re.findall(r"{(\w+)}", path)
     arguments = [f"{place}: str" for place in places]
@@ -135,18 +135,18 @@ def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[st
 
 
 def ref(content: dict[str, Any]) -> str | None:
-    """The name of the class that a body is of."""
+    """Return the name of the class that a body is of."""
     found = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
     return found or None
 
 
 def plain(name: str) -> str:
-    """A parameter's name as Python has it."""
+    """Return a parameter's name as Python has it."""
     return name.lower().replace("-", "_")
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """A parameter's type as Python has it."""
+    """Return a parameter's type as Python has it."""
     if "anyOf" in schema:
         return " | ".join(type_of(one) for one in schema["anyOf"])
     return {"integer": "int", "boolean": "bool", "null": "None"}.get(schema.get("type", ""), "str")

@@ -50,7 +50,7 @@ class Planted(NamedTuple):
 
 
 def make(part: int) -> Planted:
-    """One of the two files."""
+    """Return one of the two files."""
     chance = random.Random(part)
     topics = TOPICS[:12] if part == 1 else TOPICS[3:]
     prompts = [said for topic in topics for said in _asked(topic, 24 if part == 1 else 18, part, chance)]
@@ -69,7 +69,7 @@ def make(part: int) -> Planted:
 
 
 def _asked(topic: Topic, n: int, part: int, chance: random.Random) -> list[Said]:
-    """Different questions on a topic, each with an answer; of weak models more of the answers are wrong."""
+    """Return different questions on a topic, each with an answer; of weak models more of the answers are wrong."""
     pairs = [(form, subject) for form in topic.forms for subject in topic.subjects]
     asked = []
     for form, subject in [*random.Random(f"{topic.name}{part}").sample(pairs, n), (LONG, topic.subjects[0])]:
@@ -84,7 +84,7 @@ def _model(chance: random.Random) -> str:
 
 
 def _answer(topic: Topic, subject: Subject, model: str, chance: random.Random) -> str:
-    """A few sentences on a subject and two others, with some of the numbers off."""
+    """Return a few sentences on a subject and two others, with some of the numbers off."""
     wrong = {STRONG: 0.2, MIDDLE: 0.4, WEAK: 0.6, NO_TIER: 0.5}[
         next(g for g in (STRONG, MIDDLE, WEAK, NO_TIER) if model in g)
     ]
@@ -123,7 +123,7 @@ _SAME: list[Callable[[str], str]] = [str.upper, lambda text: f"  {text}\n", lamb
 
 
 def _row(said: Said, n: int, part: int, chance: random.Random) -> dict[str, Any]:
-    """A conversation in one of four forms; some answers are missing, empty, NaN or a refusal."""
+    """Return a conversation in one of four forms; some answers are missing, empty, NaN or a refusal."""
     response: Any = {7: REFUSAL, 23: None, 31: "", 41: float("nan")}.get(n % 47, said.response)
     year, form = YEARS[part], n % 10
     name = f"{part}-{n:04}"
@@ -158,7 +158,7 @@ def _row(said: Said, n: int, part: int, chance: random.Random) -> dict[str, Any]
 
 
 def _broken(part: int) -> list[dict[str, Any]]:
-    """Rows in which there is no prompt."""
+    """Return rows in which there is no prompt."""
     return [
         {
             "conversation_id": f"{part}-b1",
@@ -177,7 +177,7 @@ def _broken(part: int) -> list[dict[str, Any]]:
 
 
 def text(part: int) -> str:
-    """A file of conversations, one row a line."""
+    """Return a file of conversations, one row a line."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in make(part).rows)
 
 

@@ -154,7 +154,7 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether no change within alters what the code does: the text of an error, or imports for type checkers."""
+    """Return whether no change within alters what the code does: the text of an error, or imports for type checkers."""
     return isinstance(node, ast.Raise) or (
         isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     )

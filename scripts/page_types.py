@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def written(schemas: dict[str, Any]) -> str:
-    """The TypeScript of all forms that the page sends and receives."""
+    """Return the TypeScript of all forms that the page sends and receives."""
     wanted: list[str] = list(ROOTS)
     for name in wanted:
         wanted += [one for one in dict.fromkeys(named(schemas[name])) if one not in wanted]
@@ -54,12 +54,12 @@ def written(schemas: dict[str, Any]) -> str:
 
 
 def named(schema: Any) -> Iterator[str]:
-    """The forms that a form refers to."""
+    """Yield the forms that a form refers to."""
     yield from re.findall(r'"#/components/schemas/(\w+)"', json.dumps(schema))
 
 
 def interface(name: str, schema: dict[str, Any]) -> str:
-    """One form."""
+    """Return one form."""
     lines = [*told(schema, ""), f"export interface {name} {{"]
     for field, inner in schema.get("properties", {}).items():
         optional = "?" if name in ASKED and field not in schema.get("required", ()) else ""
@@ -77,7 +77,7 @@ def told(schema: dict[str, Any], indent: str) -> list[str]:
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """A value's type as TypeScript has it."""
+    """Return a value's type as TypeScript has it."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return "unknown" if name == "JsonValue" else str(name)

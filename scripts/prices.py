@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def price_of(provider: str, model: Any) -> list[float] | None:
-    """Dollars per million tokens in and out; None for what is not priced by both."""
+    """Return dollars per million tokens in and out; None for what is not priced by both."""
     from genai_prices import Usage, calc_price  # type: ignore[import-not-found]
 
     both = []
@@ -61,7 +61,7 @@ def price_of(provider: str, model: Any) -> list[float] | None:
 
 
 def equals(clause: Any) -> list[str]:
-    """The exact names by which a model goes."""
+    """Return the exact names by which a model goes."""
     if hasattr(clause, "or_"):
         return [name for part in clause.or_ for name in equals(part)]
     return [clause.equals] if hasattr(clause, "equals") else []

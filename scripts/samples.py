@@ -48,7 +48,7 @@ class Recipe(NamedTuple):
 
 
 def recipes() -> list[Recipe]:
-    """The samples in the order in which they are shown."""
+    """Return the samples in the order in which they are shown."""
     answer = next(
         json.loads(line) for line in (EXAMPLES / "answers.jsonl").read_text().splitlines() if '"light-1"' in line
     )
@@ -87,7 +87,7 @@ def recipes() -> list[Recipe]:
 
 
 async def record(recipe: Recipe) -> str:
-    """One sample, checked now, as the JSON that is kept; one line for each record."""
+    """Return one sample, checked now, as the JSON that is kept; one line for each record."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(cache=Path(folder, "cache"), store=Path(folder, "runs.db"), replay=recipe.replay)
         wiring = ToolFactory(settings)

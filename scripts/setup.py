@@ -45,19 +45,19 @@ def main() -> int:
 
 
 def locked_uv() -> dict[str, Any]:
-    """Uv's own entry in the lock file: version, and wheels with address and hash."""
+    """Return uv's own entry in the lock file: version, and wheels with address and hash."""
     packages = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
     return next(package for package in packages if package["name"] == "uv")
 
 
 def find_uv() -> Path | None:
-    """Uv from an earlier set-up, or from PATH."""
+    """Return uv from an earlier set-up, or from PATH."""
     found = shutil.which("uv", path=str(TOOLS / "bin")) or shutil.which("uv")
     return Path(found) if found else None
 
 
 def uv_by_pip() -> Path | None:
-    """Uv by pip, which knows the user's own index and certificates. None where Python came without pip."""
+    """Return uv by pip, which knows the user's own index and certificates. None where Python came without pip."""
     requirement = f"uv=={locked_uv()['version']}"
     make = subprocess.run([sys.executable, "-m", "venv", str(TOOLS)], capture_output=True, check=False)
     if make.returncode != 0:
@@ -68,7 +68,10 @@ def uv_by_pip() -> Path | None:
 
 
 def uv_by_lock() -> Path:
-    """Uv's wheel from the address in the lock file, if its hash is right. Exits with a message if it can't be had."""
+    """Return uv's wheel from the address in the lock file, if its hash is right.
+
+    Exits with a message if it can't be had.
+    """
     tag = WHEEL_TAGS.get((platform.system(), platform.machine()))
     wheels = [wheel for wheel in locked_uv()["wheels"] if tag and tag in wheel["url"]]
     if not wheels:

@@ -169,7 +169,7 @@ def _versions(chosen: Neighbour, *, oldest: bool) -> str:
 
 
 def overlaid(requirements: Sequence[str]) -> list[str]:
-    """The command of Python with these laid over `.venv`."""
+    """Return the command of Python with these laid over `.venv`."""
     overlay = [word for requirement in requirements for word in ("--with", requirement)]
     return [UV, "run", "--no-sync", "--quiet", *overlay, "python"]
 

@@ -61,7 +61,7 @@ def _to_8_bits(plain: Path, path: Path) -> None:
 
 
 def _to_4_bits(plain: Path, path: Path) -> None:
-    """Matrices in 4-bit blocks that are multiplied in 8 bits (MatMulNBits, accuracy level 4); embeddings in 8 bits."""
+    """Store matrices in 4-bit blocks, multiplied in 8 bits (MatMulNBits, accuracy level 4); embeddings in 8 bits."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer

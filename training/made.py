@@ -88,7 +88,7 @@ def off_topic(pairs: Sequence[Pair], count: int, chance: random.Random) -> list[
 
 
 def _same_topic(left: Pair, right: Pair) -> bool:
-    """Whether two rows may be about the same thing: they share a rare-looking name of the claim."""
+    """Return whether two rows may be about the same thing: they share a rare-looking name of the claim."""
     names = set(re.findall(r"\b[A-Z][\w-]{2,}", left.claim))
     shared = sum(name in right.passage for name in names)
     return left.claim == right.claim or bool(names and shared >= max(1, len(names) * 0.6))

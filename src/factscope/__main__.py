@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _is_watched() -> bool:
-    """Whether a profiler or debugger waits for an ordinary end."""
+    """Return whether a profiler or debugger waits for an ordinary end."""
     return bool(sys.getprofile() or sys.gettrace())
 
 

@@ -28,7 +28,7 @@ _SYSTEMS = {"model": "model", "overlap": "word overlap", "majority": "most commo
 
 
 def figures_text(figures: dict[str, Any]) -> str:
-    """Both measurements as Markdown tables."""
+    """Return both measurements as Markdown tables."""
     return (
         "### Left out: each set by a model trained without it\n\n"
         f"{_table(figures['left_out'])}\n\n"

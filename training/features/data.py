@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 def load_rows(folder: Path) -> list[Row]:
-    """All rows of the eight sets, capped and grouped; a fixed 15 % of the groups held out. Raises OSError."""
+    """Return all rows of the eight sets, capped and grouped; a fixed 15 % of the groups held out. Raises OSError."""
     raw = [row for dataset in SETS for row in _read(folder, dataset)[: CAPS.get(dataset)]]
     groups = _groups(raw)
     return [
@@ -46,7 +46,7 @@ def load_rows(folder: Path) -> list[Row]:
 
 
 def load_rest(folder: Path) -> list[Row]:
-    """The rows of the capped sets that `load_rows` leaves out: kept for a last look. Raises OSError."""
+    """Return the rows of the capped sets that `load_rows` leaves out: kept for a last look. Raises OSError."""
     return [
         Row(*row, group="", held_out=True, made="")
         for dataset, cap in CAPS.items()
@@ -55,7 +55,7 @@ def load_rest(folder: Path) -> list[Row]:
 
 
 def _read(folder: Path, dataset: str) -> list[tuple[str, str, str, str]]:
-    """Set, claim, passage and label of each row, in an order that is fixed and mixed."""
+    """Return set, claim, passage and label of each row, in an order that is fixed and mixed."""
     lines = (folder / f"claim_{dataset}.jsonl").read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines]
     kept = [(dataset, _clean(entry["claim"]), _clean(entry["evidence"]), LABELS[entry["label"]]) for entry in entries]
@@ -63,7 +63,7 @@ def _read(folder: Path, dataset: str) -> list[tuple[str, str, str, str]]:
 
 
 def count_words(rows: Iterable[Row], most: int = 3000) -> tuple[dict[str, int], int]:
-    """In how many passages each stem occurs, and how many passages there are; at most `most` of each set."""
+    """Return in how many passages each stem occurs, and how many passages there are; at most `most` of each set."""
     seen: dict[str, set[str]] = {}
     counts: dict[str, int] = {}
     for row in rows:
@@ -82,7 +82,10 @@ def read_rows(rows: Sequence[Row], weights: WordWeights) -> list[tuple[AnalysedT
 
 
 def _clean(text: str) -> str:
-    """Undo what the sets did to plain text: link markup, page titles before tabs, treebank brackets and quotes."""
+    """Undo what the sets did to plain text.
+
+    Link markup, page titles before tabs, treebank brackets and quotes.
+    """
     text = re.sub(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]", r"\1", text)
     text = re.sub(r"(?m)^[^\t\n]{1,80}\t", "", text)
     for mark, plain in (("-LRB-", "("), ("-RRB-", ")"), ("-LSB-", "["), ("-RSB-", "]"), ("``", '"'), ("''", '"')):
@@ -96,7 +99,7 @@ def _hash(text: str) -> str:
 
 
 def _groups(rows: Sequence[tuple[str, str, str, str]]) -> list[str]:
-    """A name for the connected component of each row, where rows with an equal claim or passage are connected."""
+    """Name the connected component of each row, where rows with an equal claim or passage are connected."""
     parent: dict[str, str] = {}
 
     def root(node: str) -> str:

@@ -43,12 +43,12 @@ class Table(NamedTuple):
         return np.array([LABELS.index(row.label) for row in self.rows])
 
     def labelled(self, dataset: str) -> NDArray[np.bool_]:
-        """Which rows are pairs that this set labelled."""
+        """Return which rows are pairs that this set labelled."""
         return np.array([row.dataset == dataset and not row.made for row in self.rows])
 
 
 def fit(table: Table, chosen: NDArray[np.bool_]) -> dict[str, Any]:
-    """Trees, bias and typical values from the chosen rows, as they are stored.
+    """Return trees, bias and typical values from the chosen rows, as they are stored.
 
     Each set weighs the square root of its rows: large sets count for more, but do not drown the small ones.
     """
@@ -73,7 +73,7 @@ def fit(table: Table, chosen: NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _lay_out(rounds: Any) -> dict[str, Any]:
-    """Nodes of all trees end to end, a leaf pointing at itself."""
+    """Return nodes of all trees end to end, a leaf pointing at itself."""
     roots: list[int] = []
     columns: dict[str, list[Any]] = {"feature": [], "threshold": [], "left": [], "right": [], "value": []}
     depth = 0
@@ -96,7 +96,10 @@ def _short(values: NDArray[np.float64]) -> list[float]:
 
 
 def stored(fitted: dict[str, Any], counts: tuple[dict[str, int], int], temperature: float, figures: Any) -> str:
-    """The model file. Word weights: ln(passages / passages with the stem), to one decimal, of stems seen in three."""
+    """Return the model file.
+
+    Word weights: ln(passages / passages with the stem), to one decimal, of stems seen in three.
+    """
     found, passages = counts
     stems: dict[str, list[str]] = {}
     for stem, count in sorted(found.items()):
@@ -118,12 +121,12 @@ def stored(fitted: dict[str, Any], counts: tuple[dict[str, int], int], temperatu
 
 
 def as_model(fitted: dict[str, Any], temperature: float = 1.0) -> TreeModel:
-    """A fitted model without word weights, to be asked for probabilities."""
+    """Return a fitted model without word weights, to be asked for probabilities."""
     return read_model(stored(fitted, ({}, 2), temperature, {}))
 
 
 def leave_one_out(table: Table) -> dict[str, NDArray[np.float64]]:
-    """Probabilities without temperature for the labelled rows of each set, by a model that never saw that set.
+    """Return probabilities without temperature for the labelled rows of each set, by a model that never saw that set.
 
     Nor did it see any row of the held-out part.
     """
@@ -138,7 +141,7 @@ def leave_one_out(table: Table) -> dict[str, NDArray[np.float64]]:
 
 
 def best_temperature(table: Table, left_out: dict[str, NDArray[np.float64]], without: str | None = None) -> float:
-    """The temperature with the least log loss over the left-out sets but `without`, each set weighing the same.
+    """Return the temperature with the least log loss over the left-out sets but `without`, each set weighing the same.
 
     Uses no held-out row.
     """
@@ -158,6 +161,6 @@ def best_temperature(table: Table, left_out: dict[str, NDArray[np.float64]], wit
 
 
 def warmed(chances: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """Probabilities at another temperature."""
+    """Return probabilities at another temperature."""
     scaled = np.exp(np.log(chances) / temperature)
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))

@@ -30,7 +30,7 @@ _TURNED = ("is", "was", "are", "were", "can", "will", "could", "should", "has be
 
 
 def off_topic(rows: Sequence[Row]) -> list[Row]:
-    """Pairs of a claim and a passage that was written for another claim.
+    """Return pairs of a claim and a passage that was written for another claim.
 
     Drawn at random it is irrelevant; the one of many that shares most words is on the topic, but silent (not enough). A
     pair stays within its set and on its side of the split.
@@ -55,7 +55,7 @@ def off_topic(rows: Sequence[Row]) -> list[Row]:
 
 
 def with_distractors(rows: Sequence[Row], share: float = 0.3, seed: int = SEED) -> list[Row]:
-    """The same rows, some with another passage of their set before or after.
+    """Return the same rows, some with another passage of their set before or after.
 
     In use, a passage says more than the one sentence that matters.
     """
@@ -75,7 +75,7 @@ def with_distractors(rows: Sequence[Row], share: float = 0.3, seed: int = SEED) 
 
 
 def edited(rows: Sequence[Row]) -> list[Row]:
-    """Pairs of a passage and one of its own sentences.
+    """Return pairs of a passage and one of its own sentences.
 
     As it stands it is supported; with a number, a word or the polarity turned in one of the two, contradicted; with the
     same turn in both, supported, so that the claim alone tells nothing; taken out of the passage, not enough.
@@ -119,7 +119,7 @@ def _edited(passage: str, chance: random.Random) -> tuple[str, str, str] | None:
 
 
 def change_number(sentence: str, chance: random.Random) -> str | None:
-    """The sentence with one whole number changed; None without one."""
+    """Return the sentence with one whole number changed; None without one."""
     found = [token for token in tokens(sentence) if token.text.isdigit() and len(token.text) <= 6]
     if not found:
         return None
@@ -134,7 +134,7 @@ def change_number(sentence: str, chance: random.Random) -> str | None:
 
 
 def change_opposite(sentence: str, chance: random.Random) -> str | None:
-    """The sentence with one word turned into its opposite; None without one."""
+    """Return the sentence with one word turned into its opposite; None without one."""
     found = [token for token in tokens(sentence) if token.text in _OTHER]
     if not found:
         return None
@@ -143,7 +143,7 @@ def change_opposite(sentence: str, chance: random.Random) -> str | None:
 
 
 def change_polarity(sentence: str, chance: random.Random) -> str | None:
-    """The sentence negated, or without its negation; None where no plain verb is found."""
+    """Return the sentence negated, or without its negation; None where no plain verb is found."""
     if " not " in sentence:
         return sentence.replace(" not ", " ", 1)
     for verb in chance.sample(_TURNED, len(_TURNED)):

@@ -43,7 +43,7 @@ def measure(gold: Ints, chances: Floats) -> Measured:
 
 
 def measure_labels(gold: Ints, predicted: Ints, score: Floats | None = None) -> Measured:
-    """Figures of a baseline that gives labels, and perhaps a score for supported, but no probabilities."""
+    """Return figures of a baseline that gives labels, and perhaps a score for supported, but no probabilities."""
     return Measured(
         len(gold),
         macro_f1(gold, predicted),
@@ -55,7 +55,7 @@ def measure_labels(gold: Ints, predicted: Ints, score: Floats | None = None) -> 
 
 
 def macro_f1(gold: Ints, predicted: Ints) -> float:
-    """Mean F1 over the labels that occur in `gold`."""
+    """Return the mean F1 over the labels that occur in `gold`."""
     scores = []
     for label in np.unique(gold):
         hits = int(((gold == label) & (predicted == label)).sum())
@@ -64,7 +64,7 @@ def macro_f1(gold: Ints, predicted: Ints) -> float:
 
 
 def auroc(positive: NDArray[np.bool_], score: Floats) -> float:
-    """Chance that a positive scores above a negative, ties counted half."""
+    """Return the chance that a positive scores above a negative, ties counted half."""
     _, place, count = np.unique(score, return_inverse=True, return_counts=True)
     rank = np.cumsum(count) - (count - 1) / 2
     n = int(positive.sum())
@@ -73,12 +73,12 @@ def auroc(positive: NDArray[np.bool_], score: Floats) -> float:
 
 
 def balanced(positive: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:
-    """Mean of the share found among positives and among negatives."""
+    """Return the mean of the share found among positives and among negatives."""
     return float((predicted[positive].mean() + (~predicted[~positive]).mean()) / 2)
 
 
 def ece(confidence: Floats, right: NDArray[np.bool_], bins: int = 15) -> float:
-    """Expected calibration error with equal-width bins."""
+    """Return the expected calibration error with equal-width bins."""
     place = np.minimum((confidence * bins).astype(int), bins - 1)
     gaps = [
         (place == at).mean() * abs(confidence[place == at].mean() - right[place == at].mean())
@@ -88,7 +88,7 @@ def ece(confidence: Floats, right: NDArray[np.bool_], bins: int = 15) -> float:
 
 
 def best_threshold(sets: Sequence[tuple[NDArray[np.bool_], Floats]]) -> float:
-    """The threshold in hundredths with the best balanced accuracy, as the mean over sets of positives and scores."""
+    """Return the threshold in hundredths with the best balanced accuracy, as the mean over sets."""
     return max(
         (cut / 100 for cut in range(1, 100)),
         key=lambda cut: np.mean([balanced(positive, score >= cut) for positive, score in sets]),

@@ -34,7 +34,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "factscope" / "judging" / "verifie
 
 
 def main() -> int:
-    """Run; the exit status."""
+    """Run; return the exit status."""
     parser = argparse.ArgumentParser(description="Train the features of the built-in verifier, measure, write.")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of claim_*.jsonl")
     options = parser.parse_args()
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def train(rows: list[Row], counts: tuple[dict[str, int], int]) -> str:
-    """The model file's text: trees, temperature from left-out sets, word weights and figures."""
+    """Return the model file's text: trees, temperature from left-out sets, word weights and figures."""
     weights = read_model(stored(EMPTY, counts, 1.0, {})).weights
     table = tabulate(rows, weights)
     chances = leave_one_out(table)
@@ -75,7 +75,7 @@ EMPTY: dict[str, Any] = {
 
 
 def tabulate(rows: list[Row], weights: WordWeights) -> Table:
-    """Features of all rows, plain and with distractors."""
+    """Return features of all rows, plain and with distractors."""
 
     def features(chosen: list[Row]) -> NDArray[np.float64]:
         return np.array([compare(claim, passage).values for claim, passage in read_rows(chosen, weights)])
@@ -84,7 +84,7 @@ def tabulate(rows: list[Row], weights: WordWeights) -> Table:
 
 
 def held_out(table: Table, model: TreeModel) -> dict[str, Any]:
-    """Figures of the model and two baselines on the held-out part of each set."""
+    """Return figures of the model and two baselines on the held-out part of each set."""
     side = np.array([row.held_out for row in table.rows])
     overlap = table.values[:, NAMES.index("cover_window")]
     training = [table.labelled(dataset) & ~side for dataset in SETS]
@@ -102,7 +102,7 @@ def held_out(table: Table, model: TreeModel) -> dict[str, Any]:
 
 
 def left_out(table: Table, chances: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
-    """Figures on all rows of each set by a model, temperature and threshold that never saw it."""
+    """Return figures on all rows of each set by a model, temperature and threshold that never saw it."""
     overlap = table.values[:, NAMES.index("cover_window")]
     figures: dict[str, Any] = {"model": {}, "overlap": {}, "majority": {}}
     for dataset in SETS:
@@ -138,7 +138,7 @@ def _plain(measured: Measured) -> dict[str, float | None]:
 
 
 def _means(figures: dict[str, Any]) -> dict[str, Any]:
-    """Adds the mean over all sets, and over those that word overlap does not nearly solve."""
+    """Add the mean over all sets, and over those that word overlap does not nearly solve."""
     for system in figures.values():
         sets = dict(system)
         for name, left in (("mean", ()), ("mean without feverous, begin", ("feverous", "begin"))):

@@ -27,19 +27,19 @@ _FEWEST_WORDS = 4
 
 
 def must_be(value: object, kinds: type | tuple[type, ...], argument: str, example: str) -> None:
-    """Raises UsageError for a value of none of these types; `None` stands for the default."""
+    """Raise UsageError for a value of none of these types; `None` stands for the default."""
     if value is not None and not isinstance(value, kinds):
         raise UsageError(f"{argument} is {kind_word(value)}.", f"Such as {argument}={example}.")
 
 
 def must_be_rows(limit: object) -> None:
-    """Raises UsageError for a limit that is not a number of rows."""
+    """Raise UsageError for a limit that is not a number of rows."""
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
         raise UsageError(f"limit is {limit!r:.40}, not a number of rows.", "Give 1 or more, or leave it out for all.")
 
 
 def file_path(path: object) -> Path:
-    """The path of a file. Raises UsageError for anything else than a string or a path."""
+    """Return the path of a file. Raises UsageError for anything else than a string or a path."""
     if not isinstance(path, str | PathLike):
         raise UsageError(f"A file is named by a string or a path, not by {kind_word(path)}.", 'Such as "report.html".')
     return Path(path)
@@ -54,7 +54,7 @@ class EvidenceParts(NamedTuple):
 
 
 def checked_text(text: object, call: str) -> str:
-    """The text to check. Raises UsageError for anything else than a string."""
+    """Return the text to check. Raises UsageError for anything else than a string."""
     if not isinstance(text, str):
         raise UsageError(
             f"{call}() checks one text, a string; this is {kind_word(text)}.",
@@ -64,12 +64,12 @@ def checked_text(text: object, call: str) -> str:
 
 
 def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
-    """The contexts as documents. Raises UsageError for one that is not text."""
+    """Return the contexts as documents. Raises UsageError for one that is not text."""
     return _documents(_listed(contexts), "contexts") if contexts is not None else ()
 
 
 def read_evidence(evidence: Evidence | None) -> EvidenceParts:
-    """The evidence by kind. Raises UsageError for a path that is not there and for what is not evidence."""
+    """Return the evidence by kind. Raises UsageError for a path that is not there and for what is not evidence."""
     paths: list[Path] = []
     urls: list[str] = []
     texts: list[object] = []
@@ -90,7 +90,7 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
 
 
 def must_be_outside_a_loop(call: str, instead: str) -> None:
-    """Raises UsageError inside a running event loop, which a blocking call would hold up."""
+    """Raise UsageError inside a running event loop, which a blocking call would hold up."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -128,7 +128,7 @@ def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
 
 
 def _is_path(item: str) -> bool:
-    """Whether a string names a file: one that is there, or words that look like a path and like no sentence."""
+    """Return whether a string names a file: one that is there, or words that look like a path and like no sentence."""
     if "\n" in item:
         return False
     try:

@@ -127,7 +127,7 @@ def benchmark(
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
-    """Raises UsageError for a call that lacks something, before anything is read."""
+    """Raise UsageError for a call that lacks something, before anything is read."""
     for argument, value in (("models", models), ("judges", judges), ("answers", answers)):
         if isinstance(value, str):
             raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")

@@ -310,7 +310,7 @@ class Checker:
 
 
 def _must_be_of_their_types(method: object, model: object, search: object, verifier: object, settings: object) -> None:
-    """Raises UsageError for a name that is not a name; numbers are examined with the settings."""
+    """Raise UsageError for a name that is not a name; numbers are examined with the settings."""
     must_be(method, (str, Path, Method), "method", '"standard"')
     must_be(model, (str, Mapping), "model", '"openai/gpt-4.1-mini"')
     for role, name in model.items() if isinstance(model, Mapping) else ():
@@ -325,7 +325,7 @@ def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | No
 
 
 def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
-    """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
+    """Return the settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
     from factscope.engine.find_method import chosen_method, with_verifier
     from factscope.engine.open_cited import with_citations
     from factscope.engine.open_tools import examine

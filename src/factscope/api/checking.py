@@ -85,7 +85,7 @@ async def stream(text: str, **arguments: Unpack[CheckArguments]) -> AsyncGenerat
 
 
 def _checker(arguments: CheckArguments) -> tuple[Checker, dict[str, Any]]:
-    """The checker of a call, and what the call says of the text."""
+    """Return the checker of a call, and what the call says of the text."""
     options: dict[str, Any] = dict(arguments)
     about: dict[str, Any] = {name: options.pop(name) for name in ("contexts", "question") if name in options}
     return Checker(**options), about

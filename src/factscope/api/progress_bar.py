@@ -30,7 +30,7 @@ def bar(total: int | None, *, requested: bool) -> Iterator[Show]:
 
 
 def _in_notebook(total: int | None) -> Show:
-    """A bar in the output of the cell, which changes in its place; no widget and no script is needed."""
+    """Return a bar in the output of the cell, which changes in its place; no widget and no script is needed."""
     from IPython.display import HTML, display
 
     def progress_bar(done: int) -> Any:

@@ -203,14 +203,14 @@ CLAIM_COLUMNS = ("id", "text", "verdict", "confidence", "quote", "source", "reas
 
 
 def claim_rows(report: Report) -> Iterator[tuple[object, ...]]:
-    """The cells of each claim under `CLAIM_COLUMNS`."""
+    """Yield the cells of each claim under `CLAIM_COLUMNS`."""
     for claim in report.claims:
         start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
         yield claim.id, claim.text, claim.verdict, claim.confidence, claim.quote, claim.source, claim.reason, start, end
 
 
 def data_frame(rows: Iterator[tuple[object, ...]], columns: Sequence[str]) -> pd.DataFrame:
-    """A data frame of these rows. Raises UsageError when pandas is not installed."""
+    """Return a data frame of these rows. Raises UsageError when pandas is not installed."""
     try:
         import pandas as pd
     except ImportError:
@@ -243,7 +243,7 @@ def save_result(path: str | Path, result: Result) -> Path:
 
 
 def framed(page: str) -> str:
-    """A whole page for a notebook: in a frame without scripts, so that neither can reach into the other."""
+    """Return a whole page for a notebook: in a frame without scripts, so that neither can reach into the other."""
     return (
         f'<iframe sandbox="" srcdoc="{html.escape(page)}" style="width:100%;height:{_FRAME_HEIGHT}px;border:0"'
         ' title="Factscope report"></iframe>'

@@ -162,7 +162,7 @@ class Reports(Sequence[Report]):
     def __getitem__(self, at: slice) -> Sequence[Report]: ...
 
     def __getitem__(self, at: int | str | slice) -> Report | Sequence[Report]:
-        """The report at a place or of an id. Raises IndexError or KeyError when there is none."""
+        """Return the report at a place or of an id. Raises IndexError or KeyError when there is none."""
         if isinstance(at, slice):
             return [self[name] for name in self._ids[at]]
         return Report(self._read[at if isinstance(at, str) else self._ids[at]])
@@ -229,7 +229,10 @@ class Run:
         return (*results, *self._refused)
 
     def by(self, column: str) -> dict[str, Score]:
-        """Mean factual precision by the values of a column, such as `model`. Raises UsageError for an unknown one."""
+        """Return the mean factual precision by the values of a column, such as `model`.
+
+        Raises UsageError for an unknown one.
+        """
         groups: dict[str, list[str]] = defaultdict(list)
         for name in self.reports.ids:
             tags = self._rows.tags.get(name, {})
@@ -341,7 +344,7 @@ class Run:
 
 
 def held_rows(data: object) -> list[dict[str, Any]]:
-    """Rows that are in memory, as plain values. Raises UsageError for what is not a table."""
+    """Return rows that are in memory, as plain values. Raises UsageError for what is not a table."""
     to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
     rows: Any = data
     if to_rows is not None:  # polars, pyarrow
@@ -361,7 +364,7 @@ def held_rows(data: object) -> list[dict[str, Any]]:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as JSON knows it: a missing value of pandas as None, an array as a list."""
+    """Return a cell as JSON knows it: a missing value of pandas as None, an array as a list."""
     if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
         cell = cell.tolist()
     if isinstance(cell, float) and cell != cell:  # NaN: how pandas writes a cell that is empty
@@ -374,5 +377,5 @@ def _tells_apart(cell: object) -> bool:
 
 
 def _in_python(hint: str) -> str:
-    """A hint that was written for the command line, for Python."""
+    """Return a hint that was written for the command line, for Python."""
     return hint.replace("--column text=NAME", 'text="NAME"')

@@ -80,7 +80,7 @@ def by_first_file(
 
 
 def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:
-    """Raises InputError when a file's facts, such as its judges, are not those of the first file."""
+    """Raise InputError when a file's facts, such as its judges, are not those of the first file."""
     first_path, first = facts[0]
     for path, values in facts[1:]:
         for subject, value in values.items():

@@ -41,7 +41,7 @@ class Part(Record):
 
 
 def described(samples: Sequence[Sample], by: str = "domain") -> tuple[Part, ...]:
-    """All samples first, and then those of each value of the tag `by`, in the order in which the values come."""
+    """Return all samples first, and then those of each value of the tag `by`, in the order in which the values come."""
     parts = dict.fromkeys(sample.tags[by] for sample in samples if by in sample.tags)
     whole = _part(ALL, samples)
     return (whole, *(_part(name, [one for one in samples if one.tags.get(by) == name]) for name in parts))

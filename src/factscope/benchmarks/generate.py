@@ -83,7 +83,7 @@ def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> 
 async def complete_answers(
     plan: BenchmarkPlan, models: Models | None, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
-    """The answers that the plan has, and those that its models are to give. `role` is that of `ask_answers`.
+    """Return the answers that the plan has, and those that its models are to give. `role` is that of `ask_answers`.
 
     Raises UsageError when there is something to ask and no model, and what `ask_answers` raises.
     """

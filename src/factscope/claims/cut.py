@@ -39,12 +39,12 @@ _FEWEST_WORDS = 3  # fewer words state nothing that could be checked (our choice
 
 
 def silent(segment: Segment) -> bool:
-    """Whether the form of a segment alone says that it states nothing: no model needs to read it."""
+    """Return whether the form of a segment alone says that it states nothing: no model needs to read it."""
     return segment.kind in ("code", "heading") or not tokens(plain(segment.text))
 
 
 def cut(segment: Segment) -> Claim:
-    """The claim that a segment makes; skipped with a reason when it makes none that evidence could decide."""
+    """Return the claim that a segment makes; skipped with a reason when it makes none that evidence could decide."""
     text = plain(segment.text)
     kind, reason = _sort_out(segment, text)
     words = tokens(text)
@@ -62,7 +62,7 @@ def cut(segment: Segment) -> Claim:
 
 
 def as_it_stands(segment: Segment) -> Claim:
-    """A segment as a claim to be judged, whatever it states, with its very words."""
+    """Return a segment as a claim to be judged, whatever it states, with its very words."""
     return Claim(
         id=f"{segment.id}.c1",
         segment_id=segment.id,
@@ -74,7 +74,7 @@ def as_it_stands(segment: Segment) -> Claim:
 
 
 def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
-    """The unit type in VERIFY's terms, and why the segment is not checked, if it is not."""
+    """Return the unit type in VERIFY's terms, and why the segment is not checked, if it is not."""
     words = tokens(text)
     if segment.kind == "whole":  # a text is more than how it begins, or ends
         return ("fact", None) if words else ("other", "no words")

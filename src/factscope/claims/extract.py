@@ -74,7 +74,7 @@ class ExtractedClaim(NamedTuple):
 
 
 def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
-    """The segments that each call is about, in order.
+    """Return the segments that each call is about, in order.
 
     What states nothing by its form alone is in none, unless the whole response is one window.
     """
@@ -92,7 +92,10 @@ def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list
 
 
 async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Claim]:
-    """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
+    """Return the claims of a window, in order of their ids.
+
+    What fails becomes a failure of each segment that it is about.
+    """
     claims: list[Claim] = []
 
     async def extract_window(segments: Window, remark: str = "") -> None:
@@ -148,13 +151,13 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
 
 
 def _room(spec: Extract, window: Window) -> int:
-    """Tokens of a reply about a window: in JSON each claim has its words twice, in lines once."""
+    """Return tokens of a reply about a window: in JSON each claim has its words twice, in lines once."""
     each, times = (100, 6) if spec.form == "json" else (60, 4)
     return room_for((segment.text for segment in window), each, times)
 
 
 async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:
-    """Claims below lines that name their segments. Segments missing from a cut-off reply are marked as such."""
+    """Return claims below lines that name their segments. Segments missing from a cut-off reply are marked as such."""
     keys = [segment.id for segment in window]
     answer = await job.session.ask(StepQuestion(spec, variables), lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
@@ -214,7 +217,7 @@ def _stretch(job: CheckContext, segments: Sequence[Segment]) -> str:
 
 
 def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, spec: Extract) -> Iterator[Claim]:
-    """Pieces as claims: each with its segment, its span, and a number within its segment."""
+    """Yield pieces as claims: each with its segment, its span, and a number within its segment."""
     by_id = {segment.id: segment for segment in window}
     counts = dict.fromkeys(by_id, 0)
     ids: dict[int, str] = {}

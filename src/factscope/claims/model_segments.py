@@ -11,7 +11,7 @@ from factscope.methods import Ask
 
 
 async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
-    """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
+    """Return the segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
     variables = {"response": text, "prompt": job.response.prompt or ""}
     spans = (await job.session.ask(StepQuestion(spec, variables), lambda reply: separated(reply, text))).value
@@ -19,7 +19,7 @@ async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
 
 
 def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
-    """Segments at places that are given, in their order; without white space at their ends."""
+    """Return segments at places that are given, in their order; without white space at their ends."""
     segments_made: list[Segment] = []
     for span in spans:
         raw = span.of(text)

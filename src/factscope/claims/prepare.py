@@ -11,7 +11,7 @@ from factscope.methods import Extract, Relevance, Rewrite
 
 
 async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
-    """The claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
+    """Return the claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
     if claim.skipped is None and spec.rewrite:
         claim = await _rewritten(job, spec.rewrite, claim)
     if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to bear on without a request

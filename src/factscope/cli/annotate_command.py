@@ -161,7 +161,7 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
 
 
 def _ask(question: str) -> None:
-    """Ends the command unless the person says yes. Raises UsageError where there is nobody to ask."""
+    """End the command unless the person says yes. Raises UsageError where there is nobody to ask."""
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():
@@ -178,7 +178,7 @@ def _tell_left_out(rows: Sequence[str]) -> None:
 
 
 def _members(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
-    """Everybody's place. Raises UsageError for a name that is empty, too long, or appears twice."""
+    """Return all members of the queue. Raises UsageError for a name that is empty, too long, or appears twice."""
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 
@@ -194,7 +194,7 @@ def _members(annotators: list[str], adjudicator: str | None, reviewer: str | Non
 
 
 def _text(path: Path) -> str:
-    """The guidelines. Raises UsageError, InputError."""
+    """Return the guidelines. Raises UsageError, InputError."""
     from factscope.core.errors import InputError, UsageError, system_reason
 
     try:

@@ -133,7 +133,7 @@ def factbench(
 
 
 def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
-    """The setting `model` for labellers: a role for each."""
+    """Return the setting `model` for labellers: a role for each."""
     from factscope.benchmarks.factbench import ARBITER, role
 
     assigned = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
@@ -141,7 +141,7 @@ def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
 
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
-    """The method, with labellers in place of its judge. Raises UsageError."""
+    """Return the method, with labellers in place of its judge. Raises UsageError."""
     from factscope.benchmarks.factbench import with_labellers
     from factscope.engine.find_method import find_method
 
@@ -163,7 +163,7 @@ def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: S
 
 
 def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[StepEstimate, ...]:
-    """The calls that will say which responses refuse; none where a rule does."""
+    """Return the calls that will say which responses refuse; none where a rule does."""
     from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
     from factscope.benchmarks.generate import due_answers
     from factscope.cli.forecast import at_hand
@@ -213,7 +213,7 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
 
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
-    """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
+    """Return the settings with a model for those who answer, so that models are opened when no other is named."""
     from factscope.benchmarks.generate import ANSWER
 
     if not plan.asked or ANSWER in settings.model:

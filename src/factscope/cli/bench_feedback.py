@@ -87,7 +87,7 @@ def feedback(
 def _corrected(
     reports: Mapping[str, Report], flags: dict[str, Any]
 ) -> tuple[Mapping[str, tuple[Correction, ...]], bool]:
-    """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
+    """Return corrections that the run lacks, and whether calls for some wait in a batch folder."""
     from factscope.benchmarks.factbench.feedback import corrections
     from factscope.engine.open_tools import open_tools
     from factscope.methods.method_catalogue import method_named

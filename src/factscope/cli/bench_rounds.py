@@ -49,7 +49,7 @@ def rounds(
     *,
     options: RoundOptions,
 ) -> None:
-    """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
+    """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
     from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
     from factscope.engine.find_method import find_method
     from factscope.engine.open_tools import open_tools
@@ -82,7 +82,10 @@ def _numbers(text: str) -> list[int]:
 
 
 def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
-    """The responses of a file; answers of several models to one prompt, as `bench factbench` reads them, stay apart."""
+    """Return the responses of a file.
+
+    Answers of several models to one prompt, as `bench factbench` reads them, stay apart.
+    """
     from factscope.datasets.io import BadRow, ResponseRow, read_rows
 
     names: dict[str, str] = {}

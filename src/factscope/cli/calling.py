@@ -27,7 +27,10 @@ _TELL_EVERY = 0.5
 
 
 def load(flags: dict[str, Any]) -> Settings:
-    """The settings of a command; a flag that was not given, or is an empty list, sets nothing. Raises UsageError."""
+    """Return the settings of a command; a flag that was not given, or is an empty list, sets nothing.
+
+    Raises UsageError.
+    """
     flags = {name: value for name, value in flags.items() if value is not False and value != []}
     from factscope.core.errors import UsageError
     from factscope.engine.settings import load_settings
@@ -41,7 +44,7 @@ def load(flags: dict[str, Any]) -> Settings:
 
 
 def on_engine(tools: Tools, settings: Settings) -> Tools:
-    """The tools as they are, or with the work done on the cluster that the settings name. Raises UsageError."""
+    """Return the tools as they are, or with the work done on the cluster that the settings name. Raises UsageError."""
     if settings.engine == "here":
         return tools
     from factscope.engine.ray import on_ray
@@ -50,7 +53,7 @@ def on_engine(tools: Tools, settings: Settings) -> Tools:
 
 
 def traced(tools: Tools, settings: Settings) -> Tools:
-    """The tools with each check and each call of a model traced, and exported by OTLP. Raises UsageError."""
+    """Return the tools with each check and each call of a model traced, and exported by OTLP. Raises UsageError."""
     from factscope.core.errors import UsageError
     from factscope.integrations.opentelemetry import traced as with_spans
     from factscope.integrations.opentelemetry_export import export_by_otlp

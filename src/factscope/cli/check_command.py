@@ -161,7 +161,7 @@ def _named(response: Response, text: str) -> Response:
 
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
-    """The method asked for; when none is, that of the earlier check."""
+    """Return the method asked for; when none is, that of the earlier check."""
     from factscope.engine.find_method import chosen_method
 
     if settings.method or settings.verifier or not earlier:
@@ -316,7 +316,7 @@ def _tell_problems(tools: Tools) -> None:
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
-    """The exit code that the thresholds ask for."""
+    """Return the exit code that the thresholds ask for."""
     from factscope.methods import Measure
     from factscope.scoring import measure
 

@@ -14,7 +14,7 @@ _NAMED = ("method", "search", "verifier", "max_cost", "max_calls", "max_tokens")
 
 
 def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
-    """The checker that these options and the settings ask for, with those settings. Raises UsageError."""
+    """Return the checker that these options and the settings ask for, with those settings. Raises UsageError."""
     from factscope.api.checker import Checker
 
     settings = load(flags)

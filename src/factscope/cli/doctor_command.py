@@ -42,7 +42,7 @@ def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  
 
 
 def _word(finding: Diagnosis) -> str:
-    """Whether a part works; one that nobody configured neither works nor fails."""
+    """Return whether a part works; one that nobody configured neither works nor fails."""
     if finding.detail.startswith(_NONE):
         return "– not set up"
     return "✓ works" if finding.works else "✗ fails"
@@ -95,7 +95,7 @@ def _cache(settings: Settings) -> str:
 
 
 def _verifier(settings: Settings) -> str:
-    """Opens the verifier that is configured and lets it judge a pair."""
+    """Open the verifier that is configured, and let it judge a pair."""
     import time
 
     from factscope.engine import find_verifiers
@@ -116,7 +116,7 @@ def _verifier(settings: Settings) -> str:
 
 
 def _models(settings: Settings) -> str:
-    """Puts a short question to each model that is configured."""
+    """Put a short question to each model that is configured."""
     import asyncio
     import time
 
@@ -148,7 +148,7 @@ def _models(settings: Settings) -> str:
 
 
 def _search(settings: Settings) -> str:
-    """Searches with the engine that is configured, and fetches and reads a page that it finds."""
+    """Search with the engine that is configured, and fetch and read a page that it finds."""
     import asyncio
     import os
 
@@ -181,7 +181,7 @@ _QUERY = "Eiffel Tower height"
 
 
 def _end_to_end(settings: Settings) -> str:
-    """Reads a page in the child process, indexes it, and judges a true and a false sentence about it."""
+    """Read a page in the child process, index it, and judge a true and a false sentence about it."""
     import tempfile
 
     from factscope.engine import check_sync

@@ -49,7 +49,7 @@ class _Sums:
     cost: CountRange | None
 
     def add(self, estimates: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
-        """Steps that cost `spent`, of whose calls the cache answers some."""
+        """Add steps that cost `spent`, of whose calls the cache answers some."""
         from factscope.engine.estimate import CountRange, calls, tokens
 
         all_calls = calls(estimates)
@@ -69,7 +69,7 @@ def forecast(
     due_answers: Iterable[DueAnswer] = (),
     estimates: Iterable[StepEstimate] = (),
 ) -> dict[str, Any]:
-    """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
+    """Return the estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
     `due_answers` are answers that are written first. They are taken to be as long as the reference response.
     `estimates` are steps of the command that are not part of the check, such as the classification of refusals.
@@ -130,7 +130,7 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _prices(settings: Settings) -> Callable[[str], Price | None]:
-    """The price of a model by how it is described."""
+    """Return the price of a model by how it is described."""
     from factscope.engine.open_models import open_prices
     from factscope.llm.providers import endpoint
 
@@ -158,7 +158,7 @@ def _time(calls: CountRange, method: Method, settings: Settings, *, answers: boo
 
 
 def _answered(due_answer: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple[StepEstimate, ...]:
-    """The steps with the call before them that writes the answer."""
+    """Return the steps with the call before them that writes the answer."""
     from factscope.engine.estimate import CountRange, StepEstimate
     from factscope.llm.cost import estimate_tokens
 
@@ -177,11 +177,11 @@ class _IdleSource:
         self.asks = source.asks
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Raises BoundaryError."""
+        """Raise BoundaryError."""
         raise BoundaryError("search", "The search was not made.")
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""
 
 
 def put_forecast(values: dict[str, Any], output_format: Format) -> None:

@@ -45,7 +45,7 @@ def read_text(source: str) -> str:
 
 
 def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
-    """The texts in files of any kind that evidence may have, as documents named after them.
+    """Return the texts in files of any kind that evidence may have, as documents named after them.
 
     Raises UsageError for a file that is not there, and InputError for one without a text.
     """

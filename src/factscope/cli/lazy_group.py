@@ -20,11 +20,11 @@ class LazyGroup(TyperGroup):
     table: Mapping[str, Entry | Section] = COMMANDS
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands, in the order of the table."""
+        """Return the names of the commands, in the order of the table."""
         return list(self.table)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command by its name, imported now; `None` when there is none."""
+        """Return a command by its name, imported now; `None` when there is none."""
         entry = self.table.get(cmd_name)
         if entry is None:
             return None

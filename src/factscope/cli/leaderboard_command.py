@@ -87,7 +87,7 @@ def build(
 
 
 def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> None:
-    """Raises UsageError when files for the Hub are wanted of several tables of models."""
+    """Raise UsageError when files for the Hub are wanted of several tables of models."""
     from factscope.core.errors import UsageError
 
     if task and sum(board.unit == "model" for board in boards) > 1:
@@ -113,7 +113,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="E
 
 
 def _release(folder: Path) -> LinkedPage:
-    """The page of a release. Raises what `explore` raises."""
+    """Return the page of a release. Raises what `explore` raises."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
@@ -151,7 +151,7 @@ def _task(names: str) -> HubTask:
 
 
 def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], RunRecord]:
-    """Opens kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
+    """Open kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
     opened: dict[str, RunRecord] = {}
 
     def open_one(name: str) -> RunRecord:
@@ -163,7 +163,7 @@ def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], RunRecord]:
 
 
 def _finder(open_one: Callable[[str], RunRecord]) -> Find:
-    """Looks up the run that a result file names: by its whole id, for the file may come from anywhere."""
+    """Look up the run that a result file names: by its whole id, for the file may come from anywhere."""
     from factscope.core.errors import UsageError
 
     def find_run(run: str) -> RunRecord | None:

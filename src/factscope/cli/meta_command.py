@@ -157,7 +157,7 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
 def _checkers(
     names: list[str], sweeps: list[str], settings: Settings, prompts: Path | None, *, predicted: bool
 ) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
-    """The methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
+    """Return the methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
 
     Without a name it is the default method, unless there are predictions.
     """
@@ -192,7 +192,7 @@ def _checkers(
 
 
 def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> LabelledData:
-    """The labelled samples; what was odd about them, and the licence on first use, are said."""
+    """Return the labelled samples; what was odd about them, and the licence on first use, are said."""
     from factscope.benchmarks.meta_eval import LabelledData
     from factscope.datasets import load as load_samples
 

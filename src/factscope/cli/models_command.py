@@ -91,7 +91,7 @@ def _row(name: str) -> ProviderRow:
 
 
 def _served(address: Endpoint) -> tuple[str, ...] | None:
-    """The models of a server by its own list; `None` when it does not answer."""
+    """Return the models of a server by its own list; `None` when it does not answer."""
     from urllib.request import Request, urlopen
 
     try:
@@ -106,7 +106,7 @@ def _served(address: Endpoint) -> tuple[str, ...] | None:
 
 
 def _models(row: ProviderRow) -> str:
-    """The first models that a server offers; of a vendor, how many have a known price."""
+    """Return the first models that a server offers; of a vendor, how many have a known price."""
     if not row.served:
         return f"{len(row.models):,} with a known price" if row.models else ""
     more = f" and {len(row.models) - _MAX_MODELS} more" if len(row.models) > _MAX_MODELS else ""

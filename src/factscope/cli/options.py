@@ -33,7 +33,7 @@ class ManyPaths(TyperCommand):
 
 
 def spread(args: Sequence[str], valued: Collection[str]) -> list[str]:
-    """`--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
+    """Read `--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
 
     Before that only the first path belongs to the option: the next word may be the text. `valued` are the options that
     take a value.
@@ -67,7 +67,7 @@ def _complete_method(incomplete: str) -> list[str]:
 
 
 def _format_names() -> tuple[str, ...]:
-    """Names of all formats; they are imported here, so that help loads none of them."""
+    """Return names of all formats; they are imported here, so that help loads none of them."""
     from factscope.report import RENDERERS
 
     return ("text", *RENDERERS.names())

@@ -27,7 +27,7 @@ Detail = Literal["full", "short", "brief"]
 
 
 def log(message: str, colour: str | None = None) -> None:
-    """One line for the person, on standard error; colour where a terminal wants it, hostile characters made visible."""
+    """Write a line on standard error; colour where a terminal wants it, hostile characters made visible."""
     from factscope.report.wording import inert
 
     lines = "\n".join(inert(line) for line in message.split("\n"))

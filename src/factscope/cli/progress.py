@@ -138,7 +138,7 @@ class ProgressDisplay:
             self._line(f"{line} · {text}")
 
     def _object(self, phase: str, done: int, total: int, left: float | None, waiting: str = "") -> None:
-        """A JSON object on a line, at most ten a second besides the first and the last of a phase."""
+        """Write a JSON object on a line, at most ten a second besides the first and the last of a phase."""
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
@@ -240,7 +240,7 @@ def _seconds_left(began: float, done: int, total: int) -> float | None:
 
 
 def _span(seconds: float) -> str:
-    """A time as a person says it."""
+    """Return a time as a person says it."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -70,7 +70,7 @@ def serve(
 
 
 def absolute(store: str) -> str:
-    """A store's place that holds wherever the process goes; an address stays as it is."""
+    """Return a store's place that holds wherever the process goes; an address stays as it is."""
     return store if "://" in store else str(Path(store).absolute())
 
 

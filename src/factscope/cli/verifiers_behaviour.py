@@ -117,7 +117,7 @@ def _checkers(
 
 
 def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
-    """One checker on one suite. Raises FactscopeError."""
+    """Return one checker on one suite. Raises FactscopeError."""
     from factscope.benchmarks.behaviour import BehaviourRow, judge_pairs, pair_figures, text_figures
     from factscope.engine.find_method import chosen_method
     from factscope.judging.verifiers.registry import BUILTIN
@@ -148,7 +148,7 @@ def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progre
 
 
 def _models(method: Method, settings: Settings) -> str:
-    """The models that a method asks, in brackets; nothing for one that asks none."""
+    """Return the models that a method asks, in brackets; nothing for one that asks none."""
     from factscope.llm.session import steps
 
     models_asked = {settings.model.get(step.role) or settings.model.get("*", "") for _, step in steps(method)} - {""}
@@ -156,7 +156,10 @@ def _models(method: Method, settings: Settings) -> str:
 
 
 def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[list[PairRow], list[SentenceRow]]:
-    """A suite's pairs and texts checked by a method, each with its own documents alone. Raises FactscopeError."""
+    """Return a suite's pairs and texts checked by a method, each with its own documents alone.
+
+    Raises FactscopeError.
+    """
     import asyncio
     from dataclasses import replace
     from tempfile import TemporaryDirectory

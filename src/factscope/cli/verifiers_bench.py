@@ -81,7 +81,7 @@ def bench(
 
 
 def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
-    """Files and names of data sets, each with whether it was named itself and not only found in a folder."""
+    """Return files and names of data sets, each with whether it was named itself and not only found in a folder."""
     from factscope.datasets import fetched
 
     datasets_found: list[tuple[str, bool]] = []
@@ -123,7 +123,7 @@ def _sets(
 
 
 def _installed(settings: Settings) -> list[str]:
-    """All verifiers that can be used without fetching anything."""
+    """Return all verifiers that can be used without fetching anything."""
     from factscope.judging.verifiers.registry import fetched
     from factscope.judging.verifiers.verifier_list import VERIFIERS
 
@@ -137,7 +137,7 @@ def _all_rows(
     left_out: list[str],
     progress: ProgressDisplay,
 ) -> Iterator[VerifierRow]:
-    """The baselines on all sets, in this process, then each verifier in one of its own."""
+    """Yield the baselines on all sets, in this process, then each verifier in one of its own."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 

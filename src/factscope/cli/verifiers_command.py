@@ -80,7 +80,7 @@ def show(
 
 
 def _known_of(name: str, settings: Settings) -> dict[str, Any]:
-    """All that is known of a verifier. Raises UsageError when it is not here, and which way it can be."""
+    """Return all that is known of a verifier. Raises UsageError when it is not here, and which way it can be."""
     from importlib.resources import files
 
     from factscope.core.errors import UsageError
@@ -158,7 +158,7 @@ def _show_plan(planned: FetchPlan) -> None:
 
 
 def _agreed() -> bool:
-    """Asks the person; without one, says how to go on. Raises UsageError."""
+    """Ask the person; where nobody can be asked, say how to go on. Raises UsageError."""
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():
@@ -223,7 +223,7 @@ def _bytes(size: int | None) -> str:
 
 
 def _lines(value: object, indent: str = "") -> Iterator[str]:
-    """Values for a person: one on each line, what belongs to another further in."""
+    """Yield values for a person: one on each line, what belongs to another further in."""
     from factscope.report.wording import inert
 
     if isinstance(value, dict):
@@ -240,7 +240,7 @@ def _lines(value: object, indent: str = "") -> Iterator[str]:
 
 
 def _plain(value: object) -> str | None:
-    """A value that fits on one line; None for one with values in it."""
+    """Return a value that fits on one line; None for one with values in it."""
     import json
 
     if isinstance(value, list) and all(isinstance(element, str) for element in value):

@@ -14,7 +14,7 @@ _SPAN = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?
 
 
 def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> float | None:
-    """Seconds that a reply asks to wait, never negative; None when it says nothing that can be understood.
+    """Return seconds that a reply asks to wait, never negative; None when it says nothing that can be understood.
 
     `Retry-After` holds seconds or a date (RFC 9110, section 10.2.3) and some servers add `retry-after-ms`. Only
     without these the resets of the rate limits count: of those that are used up, the last. Google says it in the body.
@@ -46,7 +46,7 @@ def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> 
 
 
 def _moment(text: str, now: float) -> float | None:
-    """Seconds from now: a number of them, `6m0.5s`, a moment since 1970, or a date in either of two forms."""
+    """Return seconds from now: a number of them, `6m0.5s`, a moment since 1970, or a date in either of two forms."""
     text = text.strip()
     if (number := _number(text)) is not None:
         if number > 1e12:  # milliseconds since 1970
@@ -63,7 +63,7 @@ def _moment(text: str, now: float) -> float | None:
 
 
 def _number(text: str) -> float | None:
-    """A plain number that is not negative; None for anything else, such as `nan` or `1_000`."""
+    """Return a plain number that is not negative; None for anything else, such as `nan` or `1_000`."""
     if not re.fullmatch(r"\+?\d{1,18}(?:\.\d{0,18})?|\.\d{1,18}", text.strip()):
         return None
     value = float(text)
@@ -71,7 +71,10 @@ def _number(text: str) -> float | None:
 
 
 def back_off(attempt: int, first: float, longest: float) -> float:
-    """Seconds before attempt `attempt + 1`: doubling, with half of it left to chance so that waiters spread out."""
+    """Return seconds before attempt `attempt + 1`.
+
+    Doubling, with half of it left to chance so that waiters spread out.
+    """
     return float(min(longest, first * 2 ** (attempt - 1)) * (0.5 + random.random() / 2))  # noqa: S311
 
 

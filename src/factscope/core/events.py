@@ -75,6 +75,6 @@ def record_key(event: Event) -> str:
 
 
 def claim_id_of(event: Event) -> str | None:
-    """The claim that a record belongs to, read from its id; `None` for records above the claims."""
+    """Return the claim that a record belongs to, read from its id; `None` for records above the claims."""
     match = re.match(r"s\d+\.c\d+(?![^.])", record_key(event))
     return match[0] if match and not isinstance(event, Response) else None

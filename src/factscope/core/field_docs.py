@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 @cache
 def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
-    """The sentence under each field of a model that has one; an inherited field keeps its own."""
+    """Return the sentence under each field of a model that has one; an inherited field keeps its own."""
     docs: dict[str, str | None] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base is not BaseModel:
@@ -24,7 +24,7 @@ def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
 
 @cache
 def _docs_of_module(name: str) -> Mapping[str, Mapping[str, str | None]]:
-    """Sentences by class and field; empty where the source is not there."""
+    """Return sentences by class and field; empty where the source is not there."""
     try:
         source = inspect.getsource(sys.modules[name])
     except (KeyError, OSError, TypeError):

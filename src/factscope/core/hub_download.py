@@ -86,7 +86,10 @@ class _PassingError(Exception):
 
 
 def hub_of(environment: Mapping[str, str]) -> Hub:
-    """The hub that HF_ENDPOINT names, or huggingface.co, and HF_TOKEN. Raises UsageError when one can't be right."""
+    """Return the hub that HF_ENDPOINT names, or huggingface.co, and HF_TOKEN.
+
+    Raises UsageError when one can't be right.
+    """
     address = environment.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
     token = environment.get("HF_TOKEN", "").strip()
     try:
@@ -148,7 +151,7 @@ def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | 
 
 
 def _resume_offset(file: IO[bytes], size: int | None) -> int:
-    """From where on a file is still to come; the last byte is asked for again, so that there is always one."""
+    """Return from where on a file is still to come; the last byte is asked for again, so that there is always one."""
     return min(file.seek(0, os.SEEK_END), (size or 1) - 1)
 
 
@@ -222,7 +225,7 @@ def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T], start: Callabl
 
 @contextmanager
 def _visit(hub: Hub, path: str, start: int) -> Iterator[HTTPResponse]:
-    """The answer of the hub, or of the host that it sends us to."""
+    """Provide the answer of the hub, or of the host that it sends us to."""
     opener, url = _opener(hub), hub.address + path
     for _ in range(_HOPS):
         if not _may_visit(url, hub.address):
@@ -260,11 +263,11 @@ class _Stay(HTTPRedirectHandler):
     """Follows nothing by itself."""
 
     def redirect_request(self, *_: object) -> None:
-        """No request: the redirect comes back as an error with its status."""
+        """Make no request: the redirect comes back as an error with its status."""
 
 
 def _opener(hub: Hub) -> OpenerDirector:
-    """For a hub on this machine no proxy is asked."""
+    """Return an opener; for a hub on this machine no proxy is asked."""
     local = _is_local(urlsplit(hub.address).hostname or "")
     return build_opener(_Stay, *([ProxyHandler({})] if local else []))
 

@@ -1,4 +1,4 @@
-"""Ids are readable paths: `s3`, `s3.c2`, `s3.c2.p4.j1`."""
+"""Ids as readable paths: `s3`, `s3.c2`, `s3.c2.p4.j1`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _FAMILIES: dict[str, str] = {
 
 
 def family(model: str) -> str | None:
-    """The family of a model by its name, with or without a provider; None when the name says nothing."""
+    """Return the family of a model by its name, with or without a provider; None when the name says nothing."""
     name = model.casefold().rpartition(" as ")[0] or model.casefold()
     for word in re.findall(r"[a-z]+\d?", name.rpartition("/")[2]):
         for beginning in (word, word.rstrip("0123456789")):
@@ -29,5 +29,5 @@ def family(model: str) -> str | None:
 
 
 def same_family(first: str, other: str) -> bool:
-    """Whether two models are known to be of one family."""
+    """Return whether two models are known to be of one family."""
     return family(first) is not None and family(first) == family(other)

@@ -15,7 +15,7 @@ _VNNI = {"avx512_vnni", "avx_vnni"}
 
 
 def import_onnxruntime() -> ModuleType:
-    """The library onnxruntime, kept from telling its makers that it is used. Raises ImportError.
+    """Return the library onnxruntime, kept from telling its makers that it is used. Raises ImportError.
 
     Since 1.29 it has telemetry that is on by itself, and makes a folder for it as soon as it is imported.
     """
@@ -26,7 +26,7 @@ def import_onnxruntime() -> ModuleType:
 
 
 def session_options(threads: int) -> Any:
-    """Options of a session on `threads` threads in which 8-bit products add up without loss on every processor.
+    """Return options of a session on `threads` threads in which 8-bit products add up without loss on every processor.
 
     Two of onnxruntime's faster kernels change the verdicts from one processor to another, and are switched off:
     x86-64 without VNNI adds two 8-bit products in 16 bits, which overflow (Avx2WeightS8ToU8Transformer makes the
@@ -43,7 +43,7 @@ def session_options(threads: int) -> Any:
 
 
 def adds_exactly(processor: str) -> bool:
-    """Whether a processor, described as in `/proc/cpuinfo`, is known to add 8-bit products in 32 bits."""
+    """Return whether a processor, described as in `/proc/cpuinfo`, is known to add 8-bit products in 32 bits."""
     instructions = re.search(r"^flags\s*:(.*)$", processor, re.MULTILINE)
     return bool(instructions and _VNNI & set(instructions[1].split()))
 
@@ -58,12 +58,12 @@ def _processor() -> str:
 
 
 def cores() -> int:
-    """Processors that this process may use."""
+    """Return processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Places of texts by their `lengths` in tokens, longest first, in runs of at most `most` tokens with padding.
+    """Yield places of texts by their `lengths` in tokens, longest first, in runs of at most `most` tokens with padding.
 
     A text that is longer by itself is a run of its own.
     """

@@ -4,7 +4,7 @@ __version__ = "0.1.0"
 
 
 def made_at() -> str:
-    """Now, in UTC, as result files say it: `2026-11-21T20:15:00Z`.
+    """Return now, in UTC, as result files say it: `2026-11-21T20:15:00Z`.
 
     `SOURCE_DATE_EPOCH` (seconds since 1970) is taken for the time where it is set, so that a result can be made again
     to the letter.
@@ -18,7 +18,10 @@ def made_at() -> str:
 
 
 def commit() -> str | None:
-    """Short hash of the checkout that runs, with `-dirty` where it was changed; None for an installed package."""
+    """Return the short hash of the checkout that runs, with `-dirty` where it was changed.
+
+    None for an installed package.
+    """
     import shutil
     import subprocess
     from pathlib import Path

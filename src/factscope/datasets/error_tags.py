@@ -54,7 +54,7 @@ class TaggedText(NamedTuple):
 
 
 def read_tags(annotated: str) -> TaggedText:
-    """The text that was annotated, and its errors. Never raises; what no rule of ours mends stays in the text.
+    """Return the text that was annotated, and its errors. Never raises; what no rule of ours mends stays in the text.
 
     A correction that is not closed ends with the error that it is in; without one it counts as text. An error that is
     not closed ends with its sentence, one that was never opened begins with it. Of two that cross each keeps its own
@@ -79,7 +79,7 @@ def read_tags(annotated: str) -> TaggedText:
 
 
 def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> list[list[TaggedError]]:
-    """The errors of each sentence. One that runs over several counts in each; one between two in the later.
+    """Return the errors of each sentence. One that runs over several counts in each; one between two in the later.
 
     Every error is some sentence's, if there is one at all.
     """

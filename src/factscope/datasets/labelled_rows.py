@@ -57,7 +57,7 @@ class Notes:
         self._samples.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
-        """One line for each kind, the most frequent first."""
+        """Return one line for each kind, the most frequent first."""
         order = sorted(self._samples.items(), key=lambda item: (-len(item[1]), item[0]))
         return tuple(f"{len(where):,} × {kind} ({_first_samples(where)})" for kind, where in order)
 
@@ -88,7 +88,7 @@ class DatasetForm(NamedTuple):
 
 
 def text(values: Values, column: str) -> str:
-    """The text in a column. Raises UnusableError when there is none."""
+    """Return the text in a column. Raises UnusableError when there is none."""
     cell_text = optional(values, column)
     if cell_text is None:
         raise UnusableSampleError(f"column {column!r} contains no text")
@@ -96,7 +96,10 @@ def text(values: Values, column: str) -> str:
 
 
 def optional(values: Values, column: str) -> str | None:
-    """The text in a column; None when it is missing, blank, or not a number. Raises UnusableError for anything else."""
+    """Return the text in a column; None when it is missing, blank, or not a number.
+
+    Raises UnusableError for anything else.
+    """
     cell = values.get(column)
     if cell is None or cell != cell:  # NaN is not equal to itself
         return None
@@ -108,7 +111,10 @@ def optional(values: Values, column: str) -> str | None:
 
 
 def items(values: Values, column: str) -> list[Any]:
-    """The list in a column; empty when it is missing, null or blank text. Raises UnusableError for anything else."""
+    """Return the list in a column; empty when it is missing, null or blank text.
+
+    Raises UnusableError for anything else.
+    """
     cell = values.get(column)
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return []
@@ -126,13 +132,16 @@ def label(cell: object) -> tuple[bool | None, Label | None]:
 
 
 def identity(values: Values, where: RowLocation, column: str = "id") -> str:
-    """The name of a sample: that of its row, or the file's name and the row's number. Never that of a segment."""
+    """Return the name of a sample: that of its row, or the file's name and the row's number.
+
+    Never that of a segment.
+    """
     name = " ".join(clean(optional(values, column) or "").text.split())[:200] or f"{where.file}-{where.number}"
     return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name
 
 
 def document(content: str | None, url: str | None = None, title: str | None = None) -> Document:
-    """A document of a sample; two that differ in text or address have different ids."""
+    """Return a document of a sample; two that differ in text or address have different ids."""
     words = clean(content).text if content else None
     digest = sha256((words or "").encode()).hexdigest()
     key = sha256(f"{url or ''}\n{digest}".encode()).hexdigest() if url else digest
@@ -140,12 +149,12 @@ def document(content: str | None, url: str | None = None, title: str | None = No
 
 
 def documents(documents: Iterable[Document]) -> tuple[Document, ...]:
-    """Documents, each once."""
+    """Return documents, each once."""
     return tuple({document.id: document for document in documents}.values())
 
 
 def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, str]:
-    """The tags of a sample: what its columns and `tags_given` say."""
+    """Return the tags of a sample: what its columns and `tags_given` say."""
     tags_found = {**{column: optional(values, column) for column in columns}, **tags_given}
     return {name: word.strip() for name, word in tags_found.items() if word}
 
@@ -182,7 +191,7 @@ def locate_parts(texts: Sequence[str], full_text: str) -> list[Span | None] | No
 
 
 def all_factual(gold: Iterable[Gold]) -> bool | None:
-    """Of the whole that these are parts of: wrong if one is, right if others are, else unknown."""
+    """Label the whole from its parts: wrong if one is, right if all others are, else unknown."""
     defined = [gold_unit.factual for gold_unit in gold if gold_unit.factual is not None]
     return all(defined) if defined else None
 

@@ -47,14 +47,14 @@ class LoadedDataset(NamedTuple):
 
 
 def find(name: str) -> Benchmark | None:
-    """The known data set of this id; None when there is none."""
+    """Return the known data set of this id; None when there is none."""
     return DATASETS.get(name) if name in DATASETS else None
 
 
 def load(
     name: str, data: Path | None = None, *, cache: Path, environment: Mapping[str, str] = os.environ
 ) -> LoadedDataset:
-    """The samples of a labelled data set.
+    """Return the samples of a labelled data set.
 
     `name` is the id of a known one, which is fetched from the Hugging Face hub or, with `data`, read from a local copy;
     or it is a file in one of the known forms, told by its columns. `cache` keeps what is fetched, the hashes of known
@@ -86,7 +86,7 @@ def load(
 
 
 def fetched(cache: Path) -> tuple[str, ...]:
-    """The known data sets that were fetched, in the order of the catalogue."""
+    """Return the known data sets that were fetched, in the order of the catalogue."""
     memory = _DatasetMemory(cache)
     return tuple(name for name in DATASETS.names() if memory.of(name).get("fetched"))
 
@@ -94,7 +94,7 @@ def fetched(cache: Path) -> tuple[str, ...]:
 def _files(
     name: str, data: Path | None, benchmark: Benchmark | None, cache: Path, environment: Mapping[str, str]
 ) -> Iterator[tuple[str, Path]]:
-    """The names and places of a data set's files."""
+    """Yield the names and places of a data set's files."""
     path = data or Path(name)
     if data is not None or benchmark is None:
         if path.is_dir():
@@ -125,7 +125,7 @@ def _unknown(name: str) -> UsageError:
 
 
 def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes: Notes) -> Iterator[Sample]:
-    """The samples of all files, each id once."""
+    """Yield the samples of all files, each id once."""
     seen_ids: set[str] = set()
     for name, path in files:
         stem = Path(name).name.partition(".")[0]
@@ -171,7 +171,10 @@ def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:
-    """The form of a file, by the columns of its first row. Raises InputError when it is not the one that is wanted."""
+    """Return the form of a file, by the columns of its first row.
+
+    Raises InputError when it is not the one that is wanted.
+    """
     if dataset_form and any(set(group) <= row.values.keys() for group in dataset_form.columns):
         return dataset_form
     if dataset_form is None and (form := form_with(row.values.keys())):

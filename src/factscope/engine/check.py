@@ -45,7 +45,7 @@ async def check(
 
 
 def check_sync(response: Response | str, method: Method, tools: Tools) -> Report:
-    """`check` for code that is not asynchronous, notebooks included. Raises what `check` raises."""
+    """Run `check` for code that is not asynchronous, notebooks included. Raises what `check` raises."""
 
     async def run_check() -> Report:
         async with tools:  # what belongs to an event loop ends with it
@@ -80,7 +80,7 @@ async def batches(
     done: Sequence[Event] = (),
     member: GroupMember | None = None,
 ) -> AsyncGenerator[tuple[Event, ...], None]:
-    """`stream` with the records that are ready at one time together, so that a store can commit them as one.
+    """Yield what `stream` does, in groups of what is ready together, so that a store can commit each as one.
 
     `member` is the response among those that it shares calls with.
     """
@@ -99,7 +99,7 @@ async def batches(
 async def batches_together(
     work: Sequence[tuple[Response, Sequence[Event]]], method: Method, tools: Tools, *, share: bool
 ) -> AsyncGenerator[list[NumberedEvents], None]:
-    """`batches` for several responses side by side, each with its records so far; with `share` they share calls.
+    """Run `batches` for several responses side by side, each with its records so far; with `share` they share calls.
 
     Raises what one of them raises, after which all are stopped.
     """
@@ -140,7 +140,10 @@ async def batches_together(
 
 
 def as_response(response: Response | str) -> Response:
-    """Text as a response. Raises InputError when there is no text to check, too much of it, or it can't be written."""
+    """Return the text as a response.
+
+    Raises InputError when there is no text to check, too much of it, or it can't be written.
+    """
     if isinstance(response, str):
         response = Response(text=response)
     if not response.text.strip(_BLANK):

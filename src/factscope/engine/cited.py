@@ -66,16 +66,16 @@ class CitedWork:
         tasks.create_task(self._quotations(job))
 
     def statements(self, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-        """The segments without the entries of the bibliography, which no model needs to read."""
+        """Return the segments without the entries of the bibliography, which no model needs to read."""
         inside = self.cited.listed
         return tuple(segment for segment in segments if not any(s.start <= segment.span.start < s.end for s in inside))
 
     def claims_of(self, text: str, segment: Segment) -> list[Claim]:
-        """The claims of a segment by rules, clause by clause where clauses cite."""
+        """Return the claims of a segment by rules, clause by clause where clauses cite."""
         return claims_of(text, segment, self.cited)
 
     def unmarked(self, job: CheckContext, claims: Sequence[Claim]) -> list[Claim]:
-        """Claims that a model wrote, without the citations that they took over."""
+        """Return claims that a model wrote, without the citations that they took over."""
         homes = [job.segments[job.position[claim.segment_id]] for claim in claims]
         text = job.response.text
         return [unmarked(claim, home, self.cited, text) for claim, home in zip(claims, homes, strict=True)]
@@ -87,7 +87,7 @@ class CitedWork:
         claims: Sequence[Claim],
         ready: Callable[[dict[str, Gathered]], None],
     ) -> None:
-        """The passages of the sources that are cited for each claim of a group, source by source."""
+        """Gather the passages of the sources that are cited for each claim of a group, source by source."""
         gathered = await gather_all(self._gathered(job, spec, claim) for claim in claims)
         ready({claim.id: each for claim, each in zip(claims, gathered, strict=True)})
 
@@ -121,7 +121,7 @@ class CitedWork:
         return (await asyncio.shield(self._resolved[name])).held
 
     async def _index(self, name: str) -> Collection | None:
-        """The text of one source, ready to be searched; made once for all claims that cite it."""
+        """Return the text of one source, ready to be searched; made once for all claims that cite it."""
         from factscope.evidence.in_memory import in_memory
 
         held = await self._held(name)
@@ -171,14 +171,14 @@ class CitedWork:
             job.emit(await self._looked_up(blank, quoted.words))
 
     def _quoted(self, segment: Segment) -> Iterator[tuple[Span, tuple[Citation, ...]]]:
-        """The words in quotation marks of a segment that cites, with the citations nearest to them."""
+        """Yield the words in quotation marks of a segment that cites, with the citations nearest to them."""
         selected = [citation for citation in self.cited.citations if citation.segment_id == segment.id]
         for span in quoted_words(segment) if selected else ():
             nearby = [item for item in selected if item.scope is None or item.scope.overlaps(span)]
             yield span, tuple(nearby or selected)
 
     async def _looked_up(self, blank: Quotation, words: str) -> Quotation:
-        """The quotation with the best of what its sources hold of its words."""
+        """Return the quotation with the best of what its sources hold of its words."""
         best: tuple[Compared, str, HeldText] | None = None
         for name in blank.source_ids:
             held = await self._held(name)
@@ -227,7 +227,7 @@ class CitedWork:
             job.emit(self._proposal(claim, best, passages[at], tried[at].document))
 
     async def _sound(self, spec: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
-        """The passages of another cited source, unless it only repeats this text."""
+        """Return the passages of another cited source, unless it only repeats this text."""
         resolved = await asyncio.shield(self._resolved[name])
         return () if resolved.source.circular else await self._found(spec, claim, name)
 
@@ -259,7 +259,7 @@ def begin_cited(job: CheckContext, source: EvidenceSource, sources: Iterable[Evi
 
 
 def reference_of(document: Document) -> str:
-    """A document as an entry of a bibliography."""
+    """Return a document as an entry of a bibliography."""
     year = f" ({document.published[:4]})" if document.published else ""
     author = f"{document.author or document.publisher or ''}{year}".strip()
     return ". ".join(filter(None, (author, (document.title or "").rstrip("."), document.url)))

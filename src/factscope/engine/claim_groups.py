@@ -14,14 +14,17 @@ Group = Sequence[Claim]
 
 
 def group_size(method: Method) -> int:
-    """Claims that a method can work on together, at most."""
+    """Return the number of claims that a method can work on together, at most."""
     judges = judges_of(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
     sizes = [judge.claims_per_call or sys.maxsize for judge in judges if isinstance(judge, Judge)]
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 
 
 def grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
-    """Claims to be checked in groups of equal size, at most `size`, those that are skipped one by one; in order."""
+    """Yield claims to be checked in groups of equal size, at most `size`, those that are skipped one by one.
+
+    In order.
+    """
     group: list[Claim] = []
     checkable = sum(claim.skipped is None for claim in claims)
     size = ceil(checkable / max(1, ceil(checkable / size)))

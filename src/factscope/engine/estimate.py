@@ -57,7 +57,7 @@ class CountRange(NamedTuple):
         return CountRange(self.low + other.low, self.high + other.high)
 
     def times(self, share: CountRange) -> CountRange:
-        """Each end times that of `share`."""
+        """Return each end times that of `share`."""
         return CountRange(self.low * share.low, self.high * share.high)
 
 
@@ -171,14 +171,14 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
 
 
 def _passes(step: Judge, shape: ResponseShape) -> CountRange:
-    """In how many calls a judge sees documents that are longer than its window, for each time it is asked."""
+    """Return in how many calls a judge sees documents that are longer than its window, for each time it is asked."""
     most = _CONTEXT[1] if shape.context is None else shape.context
     room = _SHARE * step.window
     return CountRange(1, ceil(most / room)) if room and most > room else CountRange(1, 1)
 
 
 def _groups(claims: float, windows: int, size: int) -> int:
-    """Groups of claims, which are of one window each."""
+    """Return groups of claims, which are of one window each."""
     if not windows:  # nothing in the text can be checked
         return 0
     return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
@@ -194,7 +194,7 @@ def _claims_per_call(name: str, step: object, shape: ResponseShape) -> float:
 
 
 def _evidence_tokens(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
-    """Tokens of evidence that a call shows for each claim."""
+    """Return tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
         length = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)
         window = getattr(step, "window", 0)
@@ -216,7 +216,7 @@ def _evidence_tokens(name: str, step: Ask, method: Method, shape: ResponseShape)
 
 
 def _shared(name: str, method: Method) -> CountRange:
-    """Tokens of evidence that a call shows once, for all of its claims."""
+    """Return tokens of evidence that a call shows once, for all of its claims."""
     spec = method.evidence
     if spec.per != "response" or spec.source == "none" or name != "judge":
         return CountRange(0, 0)
@@ -227,7 +227,7 @@ def _shared(name: str, method: Method) -> CountRange:
 
 
 def chain(method: Method) -> CountRange:
-    """Calls that must wait for each other, one after another, until the last verdict."""
+    """Return calls that must wait for each other, one after another, until the last verdict."""
     queries = method.evidence.queries
     rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
     if queries and queries.stop == "enough":
@@ -245,7 +245,7 @@ def chain(method: Method) -> CountRange:
 def money(
     estimates: tuple[StepEstimate, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]
 ) -> CountRange | None:
-    """US dollars for these steps; None when the price of one of the models is not known."""
+    """Return US dollars for these steps; None when the price of one of the models is not known."""
     total = CountRange(0, 0)
     for step in estimates:
         price = price_of(models[step.role])
@@ -259,12 +259,12 @@ def money(
 
 
 def tokens(estimates: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]:
-    """Tokens sent and received by all steps together."""
+    """Return tokens sent and received by all steps together."""
     return sum((p.tokens_in for p in estimates), CountRange(0, 0)), sum(
         (p.tokens_out for p in estimates), CountRange(0, 0)
     )
 
 
 def calls(estimates: tuple[StepEstimate, ...]) -> CountRange:
-    """Calls of all steps together."""
+    """Return calls of all steps together."""
     return sum((step.calls for step in estimates), CountRange(0, 0))

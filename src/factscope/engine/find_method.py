@@ -25,7 +25,7 @@ def method_names() -> tuple[str, ...]:
 
 
 def default_method(settings: Settings) -> str:
-    """The method when none is named: `standard` with a model and no verifier, else `builtin`.
+    """Return the method when none is named: `standard` with a model and no verifier, else `builtin`.
 
     With nothing but local models that are known to be small it is `small`.
     """
@@ -38,7 +38,7 @@ def default_method(settings: Settings) -> str:
 
 
 def local_models(settings: Settings) -> list[LocalModel | None]:
-    """The models of the settings as their sizes are known; None for one that is not on one's own machine."""
+    """Return the models of the settings as their sizes are known; None for one that is not on one's own machine."""
     if not settings.model:
         return []
     from factscope.llm.model_size import local_model
@@ -48,7 +48,10 @@ def local_models(settings: Settings) -> list[LocalModel | None]:
 
 
 def note_on_size(settings: Settings) -> str:
-    """A note on the method that the size of a local model makes the default, or might; empty when there is none."""
+    """Return a note on the method that the size of a local model makes the default, or might.
+
+    Empty when there is none.
+    """
     if settings.method or settings.verifier:
         return ""
     models = [model for model in local_models(settings) if model is not None]
@@ -64,14 +67,17 @@ def note_on_size(settings: Settings) -> str:
 
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:
-    """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
+    """Return the method of this name, else the default, with the verifier of the settings as its judge.
+
+    Raises UsageError.
+    """
     from factscope.engine.open_cited import with_citations
 
     return with_citations(with_verifier(find_method(name or default_method(settings)), settings), settings)
 
 
 def with_verifier(method: Method, settings: Settings) -> Method:
-    """The method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
+    """Return the method with the verifier and the strictness of the settings, if they name any. Raises UsageError."""
     if settings.verifier is not None:
         from factscope.judging.verifiers.registry import judged_by
 
@@ -80,7 +86,7 @@ def with_verifier(method: Method, settings: Settings) -> Method:
 
 
 def find_method(name: str) -> Method:
-    """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
+    """Return a method by name or from a TOML file. Raises UsageError with near matches when there is none."""
     if name.endswith(".toml"):
         return method_from_toml(Path(name))
     if name.startswith("felm/published/"):

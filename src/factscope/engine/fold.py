@@ -40,7 +40,7 @@ class Provenance:
 
 
 def fold(events: Iterable[Event], basis: Provenance) -> Report:
-    """The report that these records add up to. The order of `events` does not matter.
+    """Return the report that these records add up to. The order of `events` does not matter.
 
     Raises ValueError when they are not the records of one finished check.
     """
@@ -52,7 +52,7 @@ def fold(events: Iterable[Event], basis: Provenance) -> Report:
 
 
 def unscored(events: Iterable[Event], basis: Provenance) -> Report:
-    """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
+    """Return the records of a check under way in the form of a report, not validated: it may lack verdicts."""
     fields = _by_field(events)
     (response,) = fields.pop("responses")
     cited = {record.document_id for record in (*fields["passages"], *fields["sources"])}
@@ -79,7 +79,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
 
 
 def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
-    """A judge may favour what a model of its own family wrote (FACTS Grounding, section 4; spec of self-preference)."""
+    """Warn of a judge of the writer's family, which may favour it (FACTS Grounding, section 4.2)."""
     judges = sorted({judgement.judge for judgement in judgements})
     return [
         f"The judge {judge} is of the same family as {response.model}, which wrote the text: it may be lenient."
@@ -89,7 +89,7 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
 
 
 def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
-    """Two places of a document that are shown one after the other are never put together by a judge."""
+    """Warn that a judge never saw two distant places of a document together."""
     chunked = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
     if chunked:
         verdicts = "the verdicts are" if len(chunked) > 1 else "the verdict is"
@@ -97,7 +97,7 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
 
 
 def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
-    """A judge that invents its quotes looks like a text without evidence, unless the reader is warned."""
+    """Warn of a judge that invents its quotes: else it looks like a text without evidence."""
     judgements = tuple(judgements)
     void = Counter(
         judgement.judge for judgement in judgements if judgement.failure and "quote_not_found" in judgement.flags
@@ -119,14 +119,14 @@ def _lacking(response: Response, method: Method) -> Iterable[str]:
 
 
 def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:
-    """An evasive answer is easily grounded, so those that all judges reject get a warning (FACTS Grounding)."""
+    """Warn of an answer that all judges reject: an evasive one is easily grounded (FACTS Grounding)."""
     if len(answers) > 1 and not any(answer.eligible for answer in answers):
         n = len(answers)
         yield f"All {n} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
 
 
 def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
-    """Claims that are settled by pages of a single site: one page, or one owner, may be wrong or planted."""
+    """Warn of claims that pages of a single site settle: one page, or one owner, may be wrong or planted."""
     addresses = {document.id: document.url for document in fields["documents"] if web_host(document.url)}
     at = {passage.id: addresses.get(passage.document_id) for passage in fields["passages"]}
     read = {judgement.id: [at.get(name) for name in judgement.passage_ids] for judgement in fields["judgements"]}
@@ -146,7 +146,7 @@ def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
 
 
 def _steered(passages: Iterable[Passage]) -> Iterable[str]:
-    """Evidence that speaks to its judge."""
+    """Warn of evidence that speaks to its judge."""
     steered = [passage for passage in passages if passage.instructions]
     if steered:
         subject = f"{len(steered)} passages contain" if len(steered) > 1 else "1 passage contains"
@@ -155,7 +155,7 @@ def _steered(passages: Iterable[Passage]) -> Iterable[str]:
 
 
 def _not_read(claims: Sequence[Claim]) -> Iterable[str]:
-    """Claims that were set aside for their language: they count as not judged, and can be judged in other ways."""
+    """Warn of claims set aside for their language: they count as not judged, and can be judged in other ways."""
     reasons = Counter(claim.skipped for claim in claims if claim.skipped and claim.skipped.startswith(NOT_READ))
     for reason, n in sorted(reasons.items()):
         verb = "was" if n == 1 else "were"
@@ -169,7 +169,10 @@ def _listed(names: Iterable[str], most: int = 5) -> str:
 
 
 def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:
-    """Records by the report's field for them, each once, in order of id. Scores are left out: they are computed."""
+    """Return records by the report's field for them, each once, in order of id.
+
+    Scores are left out: they are computed.
+    """
     fields: dict[str, dict[str, Event]] = {field: {} for field in _FIELDS.values()}
     for event in events:
         if event.type in _FIELDS:

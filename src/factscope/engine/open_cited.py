@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_citations(method: Method, settings: Settings) -> Method:
-    """The method, for the citations of a text where the settings ask for these. Raises UsageError."""
+    """Return the method, for the citations of a text where the settings ask for these. Raises UsageError."""
     if not settings.cited:
         return method
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_models(settings: Settings) -> Models:
-    """Models by role. Nothing is opened before the first call."""
+    """Return models by role. Nothing is opened before the first call."""
     from factscope.llm.budget import Allowance, Budget
 
     def close_client(client: ModelClient) -> None:
@@ -54,7 +54,7 @@ def open_models(settings: Settings) -> Models:
 
 
 def _open_client(settings: Settings, budget: Budget) -> ModelClient:
-    """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
+    """Return a client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
     from factscope.llm.batch import BatchFolder
     from factscope.llm.call_cache import Cache
     from factscope.llm.http_calls import HttpSender
@@ -80,7 +80,7 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
 
 
 def open_prices(settings: Settings) -> Prices:
-    """The table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
+    """Return the table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
     from factscope.llm.cost import known_prices
 
     return known_prices().with_file(settings.prices) if settings.prices else known_prices()

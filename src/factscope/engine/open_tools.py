@@ -53,7 +53,9 @@ def open_tools(
     contexts: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Tools:
-    """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
+    """Return everything a method may use.
+
+    The documents named (files and folders), indexed, the verifiers, and the models.
 
     With `contexts` the documents that come with a response are searched too.
 
@@ -89,7 +91,7 @@ def open_sources(
     documents: Sequence[Document] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, EvidenceSource]:
-    """The evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
+    """Return the evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
 
     Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
     """
@@ -112,7 +114,7 @@ def open_sources(
 def open_web_source(
     settings: Settings, search: WebSearch, encoders: Encoders | None = None, access: PageAccess | None = None
 ) -> WebSource:
-    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError.
+    """Return the web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError.
 
     With `access`, that and `search` are shared, and stay open when the source is closed.
     """
@@ -129,7 +131,7 @@ def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
 
 
 def open_encoders(settings: Settings) -> Encoders:
-    """Models for methods that rank by meaning; none is opened before it is needed."""
+    """Return models for methods that rank by meaning; none is opened before it is needed."""
     from factscope.evidence.embedding_models import Encoders
 
     def folder_of_model(name: str) -> Path:

@@ -102,7 +102,7 @@ class Pipeline:
             self.waiting.put_nowait(event)
 
     async def ready(self) -> tuple[Event, ...]:
-        """The records made since the last call, waiting for the first; empty when there will be no more."""
+        """Return the records made since the last call, waiting for the first; empty when there will be no more."""
         group = [await self.waiting.get()]
         while group[-1] is not None and not self.waiting.empty():
             group.append(self.waiting.get_nowait())
@@ -165,7 +165,7 @@ class Pipeline:
             self.member.leave()
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
-        """As they are given, as a model cuts them, or by rules; none when that fails."""
+        """Return the segments that are given, else those of a model or of rules; none when that fails."""
         text, unit_ids, into = self.response.text, (self.response.id,), self.method.segment
         if into == "given" and self.known.segments:
             return given_segments(text, self.known.segments)
@@ -232,7 +232,7 @@ class Pipeline:
         await self._conclude(job, claims, ())
 
     async def _work_on(self, job: CheckContext, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
-        """Gathered, judgements and verdicts for a group of claims."""
+        """Gather evidence for a group of claims, judge them, and conclude."""
         own_events: list[Event] = []
 
         def keep_and_emit(*events: Event) -> None:
@@ -278,7 +278,7 @@ class Pipeline:
     async def _settle(
         self, job: CheckContext, gathered: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
     ) -> None:
-        """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
+        """Judge claims whose search has ended, conclude, and ask what the text should say instead."""
         titles = titles_of(event for event in events if isinstance(event, Document))
         cases = [
             case_of(claim, evidence.passages, titles, evidence.rounds_without)
@@ -338,7 +338,7 @@ class Pipeline:
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
     async def _conclude(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> None:
-        """Verdicts on claims, each when those that it depends on have theirs."""
+        """Emit verdicts on claims, each when those that it depends on have theirs."""
         for claim in claims:
             verdict = claim_verdict(
                 claim,
@@ -373,7 +373,7 @@ class Pipeline:
         return self.verdicts[claim_id]
 
     async def _finish(self) -> Report:
-        """Verdicts on segments and response, usage and scores, in a thread: a server has others to answer."""
+        """Return verdicts on segments and response, usage and scores, in a thread: a server has others to answer."""
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))

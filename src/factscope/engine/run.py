@@ -72,7 +72,7 @@ async def check_stored(
     *,
     fresh: bool = False,
 ) -> Report:
-    """`check` with its records kept in `store`; a check that was stopped carries on, a finished one is read back.
+    """Run `check` and keep its records in `store`; a stopped check carries on, a finished one is read back.
 
     `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the
     earlier attempt. Units that failed are tried again. Raises what `check` raises, and StoreError.
@@ -181,7 +181,7 @@ def _can_share(method: Method) -> bool:
 
 
 def _at_once(provenance: Provenance, tools: Tools, *, share: bool) -> int:
-    """Responses, or blocks of them, that are worked on side by side."""
+    """Return the number of responses, or blocks of them, that are worked on side by side."""
     at_once = _SIDE_BY_SIDE if provenance.models else 2
     if tools.elsewhere:
         at_once = tools.elsewhere.side_by_side
@@ -211,7 +211,7 @@ class _ManyRun:
         await gather_all(self._check(group, fresh=self.fresh) for group in groups if group)
 
     def _checkable(self, response: Response) -> Response | None:
-        """The response if it is to be checked; one that is not, or is finished already, is counted."""
+        """Return the response if it is to be checked; one that is not, or is finished already, is counted."""
         if response.id in self.ids:
             self.progress.refused.append((response.id, "Another response of this run has the same id."))
             return None

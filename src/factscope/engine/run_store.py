@@ -157,7 +157,7 @@ class Store:
         self.append_all(run, [(response, events)])
 
     def append_all(self, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
-        """`append` for several responses, each with its records, all or none. Raises StoreError."""
+        """Append the records of several responses, all or none. Raises StoreError."""
         with self._store_errors("written"), self._lock, transaction(self._db):
             for response, events in groups:
                 changed = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
@@ -205,7 +205,7 @@ class Store:
         return events
 
     def responses(self, run: str) -> list[str]:
-        """Ids of the responses of a run, in the order of their beginning. Raises StoreError."""
+        """Return ids of the responses of a run, in the order of their beginning. Raises StoreError."""
         with self._store_errors("read"), self._lock:
             rows = self._db.execute(
                 "SELECT key FROM records WHERE run = ? AND type = 'response' ORDER BY rowid", (run,)
@@ -213,7 +213,10 @@ class Store:
             return [key for (key,) in rows]
 
     def ended(self, run: str) -> list[str]:
-        """Ids of the responses of a run that have their verdict, in the order of their beginning. Raises StoreError."""
+        """Return ids of the responses of a run that have their verdict, in the order of their beginning.
+
+        Raises StoreError.
+        """
         with self._store_errors("read"), self._lock:
             rows = self._db.execute(
                 "SELECT key FROM records AS r WHERE run = ? AND type = 'response' AND EXISTS ("
@@ -349,7 +352,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _locked_file(path: Path) -> TextIO | None:
-    """The file, opened and locked for this process; None when another holds it."""
+    """Return the file, opened and locked for this process; None when another holds it."""
     while True:
         file = path.open("w")
         try:

@@ -41,19 +41,22 @@ class RunWriter:
     """Takes records of a response; what it gives is done when they are on disk."""
 
     def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
-        """The records of an earlier attempt at this response; none when it was another text then."""
+        """Return the records of an earlier attempt at this response; none when it was another text then."""
         events = self.store.events(self.run, response.id, only_outcome=only_outcome)
         same = any(isinstance(event, Response) and event == response for event in events)
         return events if same else []
 
     def has_finished(self, response: Response) -> bool:
-        """Whether an earlier attempt finished this response, with nothing left to try again."""
+        """Return whether an earlier attempt finished this response, with nothing left to try again."""
         return is_complete(self.earlier_records(response, only_outcome=True))
 
 
 @asynccontextmanager
 async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
-    """A writer that puts what has come in from all responses into one transaction: disks are slow to say "done"."""
+    """Provide a writer that puts what has come in from all responses into one transaction.
+
+    Disks are slow to say "done".
+    """
     queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
 
     def queue_events(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
@@ -85,7 +88,7 @@ async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
 
 
 def is_complete(events: Iterable[Event]) -> bool:
-    """Whether the response has its verdict, and nothing is left to try again."""
+    """Return whether the response has its verdict, and nothing is left to try again."""
     events = tuple(events)
     verdicts = [event for event in events if isinstance(event, Verdict)]
     ended = any(verdict.level == "response" for verdict in verdicts)

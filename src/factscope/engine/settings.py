@@ -162,12 +162,12 @@ class Settings(Documented, BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load_settings` gives: it reads the sources itself, to know where each value came from."""
+        """Return only what `load_settings` gives: it reads the sources itself, to know where each value came from."""
         return (init_settings,)
 
 
 def path_or_url(evidence: Path | str) -> Path | str:
-    """An address of a page as it is, anything else as a path."""
+    """Return an address of a page as it is, anything else as a path."""
     return evidence if re.match(r"(?i:https?)://", str(evidence)) else Path(evidence)
 
 
@@ -180,7 +180,7 @@ class Setting(NamedTuple):
 
 
 def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False) -> tuple[Settings, list[Setting]]:
-    """Settings and their sources. Flags that are None count as not given. Raises UsageError for a bad value."""
+    """Return settings and their sources. Flags that are None count as not given. Raises UsageError for a bad value."""
     _known_in_environment()
     supplied = {name: value for name, value in (flags or {}).items() if value is not None}
     sources = [("flag", supplied), ("environment", _read("the environment", EnvSettingsSource(Settings)))]

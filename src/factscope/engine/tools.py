@@ -47,7 +47,7 @@ class RemoteExecutor(Protocol):
     def batches_together(
         self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
     ) -> AsyncGenerator[list[NumberedEvents], None]:
-        """As `engine.batches_together`, in one process. Raises WorkerLostError when that process is gone."""
+        """Run `engine.batches_together` in one process. Raises WorkerLostError when that process is gone."""
 
     async def close(self, patience: float) -> None:
         """End them, after giving calls in flight `patience` seconds."""
@@ -129,7 +129,7 @@ def provenance(method: Method, tools: Tools) -> Provenance:
 
 
 def restrict_models(method: Method, tools: Tools) -> Tools:
-    """The tools without the models of roles that this method does not have: others beside it may have them."""
+    """Return the tools without the models of roles that this method does not have: others beside it may have them."""
     if tools.models is None:
         return tools
     return replace(tools, models=tools.models.only({*ROLES, *(step.role for _, step in steps(method))}))
@@ -190,7 +190,10 @@ def source(method: Method, tools: Tools) -> EvidenceSource:
 
 
 def lacks_evidence(response: Response, method: Method, tools: Tools) -> bool:
-    """Whether there is nothing to check this response against: no source, and no text among its own documents."""
+    """Return whether there is nothing to check this response against.
+
+    No source, and no text among its own documents.
+    """
     if method.evidence.source != "given" or tools.sources:
         return False
     return not any(document.text and document.text.strip() for document in response.context)
@@ -206,7 +209,7 @@ def no_evidence(method: Method) -> UsageError:
 
 
 def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
-    """The verifiers that the method names. Raises UsageError when the tools lack one."""
+    """Return the verifiers that the method names. Raises UsageError when the tools lack one."""
     verifiers = {}
     for judge in judges_of(method.judge):
         if isinstance(judge, VerifierPart):

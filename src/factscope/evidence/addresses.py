@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^\s/@:?#\[\]\\%*.]+(?:\.[^\s/@:?#\[\]\\%*.]+)*")
 
 
 def web_address(value: object) -> str | None:
-    """The value when it is an address of the web (http or https, a host, no password); else None."""
+    """Return the value when it is an address of the web (http or https, a host, no password); else None."""
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST:
         return None
     url = value.strip()
@@ -37,7 +37,10 @@ def web_address(value: object) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Host name of an address in lower case, in ASCII where that form exists; empty when it can't be told."""
+    """Return the host name of an address in lower case, in ASCII where that form exists.
+
+    Empty when it can't be told.
+    """
     try:
         return site_name(urlsplit(url).hostname or "") or ""
     except ValueError:
@@ -45,7 +48,10 @@ def host_of(url: str) -> str:
 
 
 def site_name(text: str) -> str | None:
-    """A host or domain as people write it (`*.Example.ORG`, `https://example.org/page`), in one form; None for none."""
+    """Return a host or domain as people write it (`*.Example.ORG`, `https://example.org/page`), in one form.
+
+    None for none.
+    """
     if "://" in text:
         return host_of(text) or None
     name = text.strip().removeprefix("*.").strip(".").casefold()
@@ -60,12 +66,12 @@ def site_name(text: str) -> str | None:
 
 
 def in_site(host: str, site: str) -> bool:
-    """Whether a host is a site or one below it: `news.example.org` is in `example.org`, and in `org`."""
+    """Return whether a host is a site or one below it: `news.example.org` is in `example.org`, and in `org`."""
     return host == site or host.endswith(f".{site}")
 
 
 def own_site(url: str) -> str | None:
-    """The whole site that a page belongs to: `blog.example.co.uk` → `example.co.uk`; None when it can't be told.
+    """Return the whole site that a page belongs to: `blog.example.co.uk` → `example.co.uk`; None when it can't be told.
 
     The registrable domain, by the list of public suffixes that comes with `courlan`; else the host, without `www`.
     """
@@ -81,7 +87,7 @@ def _site_of(host: str) -> str | None:
 
 
 def same_page(url: str) -> str:
-    """A key that is equal for addresses of the same page.
+    """Return a key that is equal for addresses of the same page.
 
     Left out: scheme, `www` and mobile hosts, default port, fragment, trailing slash, parameters that only track, and
     the order of the others.
@@ -102,7 +108,7 @@ def same_page(url: str) -> str:
 
 
 def _coded(text: str) -> str:
-    """Percent-coding in one form: plain characters as they are, all others coded, in capitals."""
+    """Return percent-coding in one form: plain characters as they are, all others coded, in capitals."""
 
     def encode_match(match: re.Match[str]) -> str:
         character = chr(int(match[0][1:], 16))

@@ -60,7 +60,7 @@ class Archives:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is an archive, by its name."""
+    """Return whether a file is an archive, by its name."""
     return path.name.lower().endswith(ENDINGS)
 
 
@@ -89,7 +89,7 @@ def _unpack(path: Path, folder: Path) -> str | None:
 
 @contextmanager
 def _members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
-    """The names and contents of the regular files of an archive, one after the other."""
+    """Provide the names and contents of the regular files of an archive, one after the other."""
     if path.name.lower().endswith(".zip"):
         with ZipFile(path) as packed:
             yield _zipped(packed)
@@ -113,7 +113,7 @@ def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _inside(name: str, folder: Path) -> Path | None:
-    """Where in the folder a member belongs; None where its name leads out of it, or hides it."""
+    """Return where in the folder a member belongs; None where its name leads out of it, or hides it."""
     path_parts = PurePosixPath(name.replace("\\", "/")).parts
     if (
         not path_parts

@@ -94,10 +94,10 @@ class Collection:
         )
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""
 
     def search(self, query: str, settings: Passages) -> tuple[FoundPassage, ...]:
-        """The passages that bear on `query`, best first; none when nothing does.
+        """Return the passages that bear on `query`, best first; none when nothing does.
 
         Words: BM25 finds the index units; in them sentences are ranked by the share of the query that they hold, pieces
         by BM25. Meaning: sentences are ranked by their vectors, pieces by their nearest sentence; all of at most `FEW`,
@@ -114,11 +114,11 @@ class Collection:
         return tuple(self._pick(fuse([*words, *meaning]), settings))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """`search` in a thread of its own."""
+        """Run `search` in a thread of its own."""
         return QueryResults(await asyncio.to_thread(self.search, query, spec.passages))
 
     def _by_words(self, query: str, settings: Passages) -> Order:
-        """Sentences, or pieces, that share words with the query."""
+        """Return sentences, or pieces, that share words with the query."""
         from factscope.evidence.index import weights
 
         query_terms = self._term_numbers(query)
@@ -128,7 +128,7 @@ class Collection:
         return self._pieces.by_words(set(owners.tolist()), weights(self._index, query_terms), settings.chunk_tokens)
 
     def _by_meaning(self, query: str, settings: Passages) -> Order:
-        """Sentences, or pieces, by how near their vectors are to that of the query."""
+        """Return sentences, or pieces, by how near their vectors are to that of the query."""
         if not terms(query):
             return []
         sentences, owners = self._candidates(self._term_numbers(query), settings)
@@ -141,7 +141,7 @@ class Collection:
         return sorted({vocabulary[word] for word in terms(query) if word in vocabulary})
 
     def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
-        """Sentences that come into question, and their documents: all of a few, else those of the best units."""
+        """Return sentences that come into question, and their documents: all of a few, else those of the best units."""
         from factscope.evidence.index import best_units
         from factscope.evidence.ranking import sentences_in
 
@@ -150,7 +150,7 @@ class Collection:
         return sentences_in(self._index, [unit for unit, _ in self._units(best_units, query_terms, settings)])
 
     def _ranked(self, query_terms: list[int], settings: Passages) -> Order:
-        """Sentences of the best units as (minus score, document, sentence), best first."""
+        """Return sentences of the best units as (minus score, document, sentence), best first."""
         import numpy as np
 
         from factscope.evidence.index import TermsHeld, best_units, weights
@@ -187,7 +187,7 @@ class Collection:
         return sorted(zip(minus.tolist(), owners.tolist(), sentences.tolist(), strict=True))
 
     def _in_titles(self, owners: NDArray[int64], query_terms: list[int]) -> NDArray[bool_]:
-        """Which terms of the query are in the title of each document. Shape (documents, terms)."""
+        """Return which terms of the query are in the title of each document. Shape (documents, terms)."""
         import numpy as np
 
         documents, rows = np.unique(owners, return_inverse=True)
@@ -198,7 +198,7 @@ class Collection:
     def _units(
         self, best_units: Callable[[Index, Sequence[int], int], list[int]], query_terms: list[int], settings: Passages
     ) -> Iterator[tuple[int, int]]:
-        """The best units with their documents: enough of them, and not too many of one document."""
+        """Yield the best units with their documents: enough of them, and not too many of one document."""
         from numpy import searchsorted
 
         index = self._index
@@ -214,7 +214,7 @@ class Collection:
                 yield unit, owner
 
     def _pick(self, ranked: Order, settings: Passages) -> Iterator[FoundPassage]:
-        """The best sentences or pieces as passages, until there are enough."""
+        """Yield the best sentences or pieces as passages, until there are enough."""
         used: dict[int, list[Span]] = {}
         count = 0
         for score, document, sentence in ranked:
@@ -232,7 +232,7 @@ class Collection:
                 return
 
     def _passage(self, document: int, sentence: int, settings: Passages, spans: Sequence[Span]) -> Excerpt:
-        """A piece, or a sentence with its neighbours; no text if it is in a passage already."""
+        """Return a piece, or a sentence with its neighbours; no text if it is in a passage already."""
         if settings.chunk_tokens:
             return Excerpt(*self._pieces.passage(document, sentence, settings.chunk_tokens))
         index, around = self._index, settings.window
@@ -289,7 +289,7 @@ def _of_files(
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
 ) -> Collection:
-    """Raises InputError when none of the files has text."""
+    """Raise InputError when none of the files has text."""
     try:
         cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -317,7 +317,7 @@ def _open(
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
 ) -> Collection:
-    """Raises OSError or sqlite3.Error when `cache` can't be used."""
+    """Raise OSError or sqlite3.Error when `cache` can't be used."""
     from factscope.evidence import index as indexes
 
     with ParseCache(cache / FILE_NAME if cache else None) as parsed:
@@ -346,7 +346,7 @@ def _open(
 
 
 def digest(fields: Iterable[bytes]) -> str:
-    """A short hash of several parts, in their order."""
+    """Return a short hash of several parts, in their order."""
     hasher = sha256()
     for chunk in fields:
         hasher.update(len(chunk).to_bytes(8, "big") + chunk)

@@ -15,7 +15,7 @@ class Context:
     asks: tuple[Ask, ...] = ()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Every document of the response's context that holds text, as one passage."""
+        """Return every document of the response's context that holds text, as one passage."""
         return QueryResults(
             tuple(
                 FoundPassage(
@@ -30,4 +30,4 @@ class Context:
         )
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: nothing is open."""

@@ -45,7 +45,9 @@ class NotTextError(ValueError):
 
 
 def decode(data: bytes, declared: str | None = None) -> DecodedText:
-    """Text of a file: byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
+    """Return the text of a file.
+
+    Byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
 
     Raises NotTextError for bytes that are not text, rather than give garbage as evidence.
     """
@@ -67,7 +69,7 @@ def decode(data: bytes, declared: str | None = None) -> DecodedText:
 
 
 def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
-    """Whether a file of lines is UTF-8 but for the fewer of them: one bad byte must not change how all are read.
+    """Return whether a file of lines is UTF-8 but for the fewer of them: one bad byte must not change how all are read.
 
     Lines of nothing but ASCII are the same in most encodings; `ascii_counts` says whether they speak for UTF-8. False
     for a file with a mark of another encoding.
@@ -102,7 +104,10 @@ def _decode_as(data: bytes, name: str) -> str | None:
 
 
 def _guess(data: bytes) -> str | None:
-    """The likeliest reading; Windows-1252 where too few letters speak for anything else, as in English or German."""
+    """Return the likeliest reading.
+
+    Windows-1252 where too few letters speak for anything else, as in English or German.
+    """
     from charset_normalizer import from_bytes
 
     guess = from_bytes(data[:GUESS_BYTES], cp_exclusion=_MARKED_ONLY)

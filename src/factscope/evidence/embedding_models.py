@@ -23,7 +23,7 @@ class Encoders:
         self._open: dict[str, Encoder] = {}
 
     def of(self, model: str) -> Encoder:
-        """A model by its name.
+        """Return a model by its name.
 
         Raises UsageError when it is not there, can't be used, or what runs it is not installed, and StoreError.
         """

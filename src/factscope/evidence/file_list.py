@@ -37,13 +37,13 @@ class EvidenceFile(NamedTuple):
 
 
 def printable_path(path: str | Path) -> str:
-    r"""A path as text that can be written down: bytes in it that are not UTF-8 as `\xNN`. Paths have `/`."""
+    r"""Return a path as text that can be written down: bytes in it that are not UTF-8 as `\xNN`. Paths have `/`."""
     name = path.as_posix() if isinstance(path, Path) else path
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
-    """Files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
+    """Return files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
 
     ZIP and tar archives are folders: `archives` keeps what comes out of them as long as it is read.
 
@@ -75,7 +75,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
 def _expand(
     path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None
 ) -> Iterator[EvidenceFile]:
-    """A file, or the files in it where it is an archive; without `archives` one stays packed."""
+    """Yield a file, or the files in it where it is an archive; without `archives` one stays packed."""
     if archives is None or not is_archive(path):
         yield EvidenceFile(path, name)
         return
@@ -92,7 +92,7 @@ def _expand(
 def _inside(
     folder: Path, path_named: Path, problems: list[EvidenceProblem], archives: Archives | None
 ) -> Iterator[EvidenceFile]:
-    """The files in a folder, under the name that a person knows it by."""
+    """Yield the files in a folder, under the name that a person knows it by."""
     root = Path(os.path.realpath(folder))
     base = PurePosixPath(path_named.as_posix())
     skipped: Counter[str] = Counter()

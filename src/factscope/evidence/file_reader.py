@@ -48,7 +48,7 @@ class FileReader:
         yield from self.parse(path.name, load(path))
 
     def parse(self, name: str, data: bytes | BadPart) -> Iterator[TextRow | BadPart]:
-        """The texts in the content of a file called `name`."""
+        """Yield the texts in the content of a file called `name`."""
         if isinstance(data, BadPart):
             yield data
             return
@@ -104,7 +104,7 @@ def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:
 
 
 def load(path: Path) -> bytes | BadPart:
-    """The content of a regular file of bearable size. Raises OSError when it can't be opened."""
+    """Return the content of a regular file of bearable size. Raises OSError when it can't be opened."""
     # Not blocking, so that a named pipe can't hold us up.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

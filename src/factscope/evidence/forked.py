@@ -212,7 +212,7 @@ if _SERVER:
 
 
 def fork_server() -> ForkServer | None:
-    """The fork server of this process; None where the system can't fork."""
+    """Return the fork server of this process; None where the system can't fork."""
     return _SERVER
 
 

@@ -152,7 +152,7 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
 
 
 def _few(items: Iterator[TextRow | BadPart]) -> Iterator[TextRow | BadPart]:
-    """All rows, but only the first bad ones by name and a count of the others."""
+    """Yield all rows, but only the first bad ones by name and a count of the others."""
     bad = 0
     for item in items:
         bad += isinstance(item, BadPart)
@@ -182,7 +182,7 @@ def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | Bad
 
 
 def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextRow | None:
-    """A row by its fields; `None` if none of them holds text."""
+    """Return a row by its fields; `None` if none of them holds text."""
     text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
     if not text.strip():
         return None
@@ -240,14 +240,14 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
 
 
 def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
-    """The lines, each put down in `read` before it goes on."""
+    """Yield the lines, each put down in `read` before it goes on."""
     for line in lines:
         read.append(line)
         yield line
 
 
 def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:
-    """A row with the names of its columns, and as it stands in the file, so that it can be looked up there."""
+    """Return a row with the names of its columns, and as it stands in the file, so that it can be looked up there."""
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not any(name.lower() in TEXT_FIELDS for name in header):
         pairs = zip(header, cells, strict=False)
@@ -266,11 +266,14 @@ def _address(value: object) -> str | None:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name can stand in a record just as it is: without white space and whatever else `clean` changes."""
+    """Return whether a name can stand in a record just as it is.
+
+    Without white space and whatever else `clean` changes.
+    """
     return re.fullmatch(r"\S+", name) is not None and clean(name).text == name
 
 
 def _date(value: object) -> str | None:
-    """A date or time in ISO 8601, as stated."""
+    """Return a date or time in ISO 8601, as stated."""
     pattern = r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?)?)?"
     return value if isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) else None

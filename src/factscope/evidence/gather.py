@@ -49,7 +49,7 @@ class EvidenceSource(Protocol):
         """Let go of connections."""
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """The passages for a query, best first. Raises BoundaryError when the search itself fails."""
+        """Return the passages for a query, best first. Raises BoundaryError when the search itself fails."""
 
 
 class Gathered(NamedTuple):
@@ -93,7 +93,7 @@ class _ClaimSearch:
     open: bool = True
 
     def rounds(self) -> dict[str, str]:
-        """Query and results of each round, as the next is called with them."""
+        """Return query and results of each round, as the next is called with them."""
         texts: dict[str, str] = {}
         for query in self.queries:
             empty_message = "Nothing new was found." if self.passages else "Nothing was found."
@@ -112,7 +112,7 @@ async def gather(
     ready: Callable[[dict[str, Gathered]], None],
     settle: Settle | None = None,
 ) -> None:
-    """Gathered for each claim of a group. `before` are the claims ahead of each, nearest first.
+    """Gather evidence for each claim of a group. `before` are the claims ahead of each, nearest first.
 
     `ready` is called with the claims whose search has ended, by claim id, while others go on; in the end of all. What
     fails for one claim is recorded, and does not take away what was found before. `settle` is for rounds that are
@@ -161,7 +161,7 @@ def _end(
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
-    """The claim as a query; one that was made to stand alone names everything itself."""
+    """Return the claim as a query; one that was made to stand alone names everything itself."""
     query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
     if spec.about_request and job.response.prompt:
         return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})
@@ -229,7 +229,7 @@ def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:
 async def _planned(
     job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], number: int
 ) -> dict[str, list[Query]]:
-    """The queries of a round by claim id; none for a claim whose search ends here."""
+    """Return the queries of a round by claim id; none for a claim whose search ends here."""
     if plan.form == "fenced":
         written = await gather_all(_written(job, plan, search, number) for search in hunts)
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
@@ -302,7 +302,7 @@ def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
 
 
 def _followed(job: CheckContext, plan: Queries, search: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:
-    """The queries of a plan; when it ends the search, that and why are noted with the last query."""
+    """Return the queries of a plan; when it ends the search, that and why are noted with the last query."""
     earlier = {query.text.casefold() for query in search.queries}
     fresh = [
         text for text in dict.fromkeys(" ".join(q.split()) for q in decided.queries) if text.casefold() not in earlier

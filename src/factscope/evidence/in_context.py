@@ -49,7 +49,7 @@ class Excerpt(NamedTuple):
 
 
 def extent(index: Index, document: int, best: int, around: int) -> tuple[int, int]:
-    """The sentences `first:end` of the passage that has `best` in it.
+    """Return the sentences `first:end` of the passage that has `best` in it.
 
     A table row stands alone, a heading with what follows it, and a sentence with up to `around` neighbours of its
     section on each side, and with one more before them when the first leans on it ("It was …").
@@ -120,7 +120,7 @@ def above(index: Index, sentence: int) -> list[int]:
 
 
 def _lead(headings: list[str], text: str) -> str:
-    """Titles and headings as short sentences; those that say nothing new are left out."""
+    """Return titles and headings as short sentences; those that say nothing new are left out."""
     text_words, unique = set(terms(text)), dict[frozenset[str], str]()
     for heading in headings:
         words = frozenset(terms(heading))
@@ -136,7 +136,10 @@ def _lead(headings: list[str], text: str) -> str:
 
 
 def _row(index: Index, row: int, over: list[int]) -> str:
-    """`Name: value; name: value` where the first row names the columns; else its cells, below those of the first."""
+    """Write `Name: value; name: value` where the first row names the columns.
+
+    Else the cells below those of the first.
+    """
     row_cells = cells(index.text(row, row))
     head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
     if head is None:
@@ -153,7 +156,10 @@ def _row(index: Index, row: int, over: list[int]) -> str:
 
 
 def _names_columns(first: list[str]) -> bool:
-    """Whether the first row of a table without markup looks like its head: several cells, no figures but years."""
+    """Return whether the first row of a table without markup looks like its head.
+
+    Several cells, no figures but years.
+    """
     return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
 
 
@@ -162,7 +168,10 @@ def _joined(row: list[str]) -> str:
 
 
 def _once(text: str) -> str:
-    """The text without a second paragraph that repeats words of the first: a row of a CSV file as the file has it."""
+    """Return the text without a second paragraph that repeats words of the first.
+
+    A row of a CSV file as the file has it.
+    """
     first, _, second = text.partition("\n\n")
     words = iter(_WORD.findall(first))
     if not second or not all(word in words for word in _WORD.findall(second)):

@@ -80,11 +80,11 @@ class Index:
     """Records of all documents, without their texts, in JSON."""
 
     def text(self, first: int, last: int) -> str:
-        """Characters from the start of one sentence to the end of another of the same document."""
+        """Return characters from the start of one sentence to the end of another of the same document."""
         return bytes(self.texts[self.sentences[first, 2] : self.sentences[last, 3]]).decode()
 
     def record(self, document: int) -> bytes:
-        """A document's record, in JSON."""
+        """Return a document's record, in JSON."""
         return bytes(self.record_lines[self.records[document] : self.records[document + 1]])
 
 
@@ -208,7 +208,7 @@ def load(folder: Path) -> Index | None:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether all files of an index are there with the content that was written."""
+    """Return whether all files of an index are there with the content that was written."""
     try:
         checks = json.loads((folder / _CHECK_FILE).read_text(encoding="utf-8"))
         return bool(checks) and all(_checksum(folder / name) == check for name, check in checks.items())
@@ -217,7 +217,10 @@ def is_whole(folder: Path) -> bool:
 
 
 def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
-    """Units with any of the terms in `query`, best BM25 score first, at most `most`; equals in order of number."""
+    """Return units with any of the terms in `query`, best BM25 score first, at most `most`.
+
+    Equals in order of number.
+    """
     scores = unit_scores(index.bm25, query, len(index.units) - 1)
     matching = np.flatnonzero(scores > 0)
     if len(matching) > most:
@@ -266,7 +269,7 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
 
 
 def _named(bm25: Postings) -> dict[str, NDArray[np.generic]]:
-    """The arrays by the names of their files."""
+    """Return the arrays by the names of their files."""
     return {f"bm25_{name}": values for name, values in bm25._asdict().items()}
 
 

@@ -23,7 +23,9 @@ Run = tuple[str, ...]
 
 
 def near_copies(texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-    """Texts in groups of near-identical ones, by their places: each text in one group, groups and members in order.
+    """Return texts in groups of near-identical ones, by their places.
+
+    Each text in one group, groups and members in order.
 
     Two texts belong together when the sets of their runs of `WORDS` words, in small letters and without marks, have a
     Jaccard similarity of at least `SAME`, or when others link them so. A text of fewer words is one run; one without
@@ -57,7 +59,9 @@ def near_copies(texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
 
 
 def one_domain(urls: Iterable[str | None]) -> str | None:
-    """The registrable domain that all addresses belong to, such as `bbc.co.uk`; None when there are several or none.
+    """Return the registrable domain that all addresses belong to, such as `bbc.co.uk`.
+
+    None when there are several or none.
 
     None, too, when one has no address on the web, like a file: nothing is known of its origin.
     """
@@ -72,6 +76,6 @@ def _runs(text: str) -> frozenset[Run]:
 
 
 def _overlap(runs: frozenset[Run], other: frozenset[Run]) -> float:
-    """Jaccard similarity of two sets that are not both empty."""
+    """Return Jaccard similarity of two sets that are not both empty."""
     both = len(runs & other)
     return both / (len(runs) + len(other) - both)

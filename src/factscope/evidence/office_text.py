@@ -34,7 +34,10 @@ class OfficePart(NamedTuple):
 
 
 def read_office(data: bytes, kind: str) -> Iterator[OfficePart]:
-    """The parts of a file of this kind (docx, pptx, xlsx, epub). Raises NotTextError for a broken or protected one."""
+    """Yield the parts of a file of this kind (docx, pptx, xlsx, epub).
+
+    Raises NotTextError for a broken or protected one.
+    """
     readers = {"docx": _word, "pptx": _slides, "xlsx": _sheets, "epub": _chapters}
     try:
         yield from readers[kind](BytesIO(data))
@@ -64,7 +67,7 @@ def _word(file: BytesIO) -> Iterator[OfficePart]:
 
 
 def _paragraph(paragraph: Any, hidden: list[str]) -> str:
-    """A paragraph without its hidden runs; a heading as in Markdown."""
+    """Return a paragraph without its hidden runs; a heading as in Markdown."""
     pieces: list[str] = []
     for piece in paragraph.iter_inner_content():
         runs = getattr(piece, "runs", None) or [piece]  # a link has runs of its own
@@ -149,7 +152,7 @@ def _xml(content: bytes) -> Any:
 
 
 def _table_rows(rows: list[list[str]]) -> str:
-    """A table as lines, each cell after the name of its column."""
+    """Return a table as lines, each cell after the name of its column."""
     if len(rows) < 2:
         return "; ".join(" ".join(cell.split()) for row in rows for cell in row if cell.strip())
     names, *body = rows

@@ -22,7 +22,7 @@ def open_web(
     encoders: Encoders | None = None,
     access: PageAccess | None = None,
 ) -> WebSource:
-    """The web through a search engine; nothing is sent yet. Pages are kept for a day in `cache`.
+    """Return the web through a search engine; nothing is sent yet. Pages are kept for a day in `cache`.
 
     `own` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. With
     `access`, that and `search` are shared, and stay open when the source is closed. Raises StoreError.

@@ -71,7 +71,7 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
 
 
 def cells(row: str) -> list[str]:
-    """The cells of a table row, white space around them taken off."""
+    """Return the cells of a table row, white space around them taken off."""
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
@@ -168,7 +168,7 @@ class _OutlineReader:
 
 
 def _looks_like_heading(line: _Line) -> bool:
-    """Whether a line is short, without a full stop, and begins as a title does."""
+    """Return whether a line is short, without a full stop, and begins as a title does."""
     if line.last - line.first > 1 or "\n" in line.text or len(line.text.split()) > MAX_HEADING:
         return False
     first = line.text.lstrip("\"'“‘«(¿")[:1]

@@ -33,7 +33,7 @@ class OwnDocuments:
         self._lock = Lock()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """The passages of the response's own documents that bear on `query`, best first."""
+        """Return the passages of the response's own documents that bear on `query`, best first."""
         return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, spec.passages))
 
     def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
@@ -58,4 +58,4 @@ class OwnDocuments:
             return self._ready[key]
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""

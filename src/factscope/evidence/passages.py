@@ -25,7 +25,7 @@ _SPACE = re.compile(r"\s*")
 
 
 def cut(text: str) -> list[Span]:
-    """Sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters.
+    """Return sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters.
 
     A row of a table is one, whatever its cells hold.
     """
@@ -40,7 +40,7 @@ def cut(text: str) -> list[Span]:
 
 
 def _bounded(text: str, start: int, end: int) -> list[Span]:
-    """One sentence, or the pieces of one that is too long."""
+    """Return one sentence, or the pieces of one that is too long."""
     pieces = []
     while end - start > MAX_SENTENCE:
         piece = text[start : start + MAX_SENTENCE]
@@ -65,7 +65,7 @@ def units(spans: Sequence[Span]) -> list[int]:
 
 
 def window(spans: Sequence[Span], best: int, around: int, spans_used: Sequence[Span] = ()) -> Span:
-    """The best sentence with up to `around` sentences on each side (Facts&Evidence, section 3.3).
+    """Return the best sentence with up to `around` sentences on each side (Facts&Evidence, section 3.3).
 
     `best` is its index in `spans`. It grows in turn to both sides, to at most `MAX_PASSAGE` characters, and never
     into a span of `spans_used`, which `best` must lie outside of.

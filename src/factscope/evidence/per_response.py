@@ -34,7 +34,7 @@ class _ResponseSource:
         return QueryResults(tuple(self._take(query, spec, job)))
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: nothing is open."""
 
 
 async def gather_once(
@@ -44,7 +44,7 @@ async def gather_once(
     group: Sequence[Claim],
     ready: Callable[[dict[str, Gathered]], None],
 ) -> None:
-    """One search, by the request and the response, for all claims of a group; each gets the same passages.
+    """Search once, by the request and the response, for all claims of a group; each gets the same passages.
 
     No query is recorded: it would be the whole text. Raises BoundaryError when the search fails.
     """
@@ -78,7 +78,7 @@ def _find_nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[Fou
 
 
 def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
-    """The addresses as documents of their own: that is all that a judge reads of them."""
+    """Return the addresses as documents of their own: that is all that a judge reads of them."""
     passages_found = []
     for url in dict.fromkeys(document.url for document in job.response.context if document.url):
         digest = sha256(url.encode()).hexdigest()
@@ -88,7 +88,7 @@ def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassa
 
 
 def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
-    """The best pieces of each document by BM25 over its own pieces, in the order of the documents."""
+    """Return the best pieces of each document by BM25 over its own pieces, in the order of the documents."""
     passages_found = []
     for document in job.response.context:
         if document.text and document.text.strip():
@@ -100,7 +100,7 @@ def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[Found
 
 
 def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
-    """The pieces of `size` words of a text, best first, with BM25 as a share of the most that it could be.
+    """Return the pieces of `size` words of a text, best first, with BM25 as a share of the most that it could be.
 
     How rare a word is, the pieces of this text decide; where it has one piece, or none has a word of the query, it is
     the first (FELM, section 4.1). With a size of 0 the text is one piece.

@@ -15,7 +15,7 @@ Pronouns seldom reach further back (our choice).
 
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
-    """The claim's own words; when it leans on what came before ("It opened …"), also the names said there.
+    """Return the claim's own words; when it leans on what came before ("It opened …"), also the names said there.
 
     `before` are the claims ahead of it, nearest first. Names are the capitalised words of the nearest claim or
     heading that has any.

@@ -55,6 +55,6 @@ class QueryResults(NamedTuple):
 
 
 def subject(document: Document) -> str:
-    """The title as far as it says something: a file's name without its ending."""
+    """Return the title as far as it says something: a file's name without its ending."""
     title = document.title or ""
     return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)

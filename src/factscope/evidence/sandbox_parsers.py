@@ -43,7 +43,7 @@ def _prepare_file(job: Job) -> None:
 
 
 def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
-    """Rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
+    """Yield rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
     from factscope.evidence.formats import TextRow, parse
 
     batch: list[Any] = []
@@ -77,7 +77,7 @@ def _begin_with(load: Callable[[], None]) -> Callable[[], None]:
 
 
 def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
-    """The fields of one fetched page."""
+    """Yield the fields of one fetched page."""
     from factscope.evidence.page.page import read_page
 
     yield [read_page(content, job["content_type"], job["charset"], job["url"])]

@@ -95,7 +95,7 @@ class WebSource:
             await self._reader.__aexit__(None, None, None)
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """The passages for a query, best first. Raises SearchError when the search fails."""
+        """Return the passages for a query, best first. Raises SearchError when the search fails."""
         options = self._rules.options.of(spec.results + _SPARE)
         if self._loading is None and spec.read == "pages":
             from factscope.evidence.in_memory import load_index
@@ -120,7 +120,7 @@ class WebSource:
         return QueryResults(passages, listed, failures)
 
     async def _with_categories(self, hits: Sequence[EngineHit], job: CheckContext) -> list[EngineHit]:
-        """The results of categories that may be evidence; a model need not be waited for where all may be."""
+        """Return the results of categories that may be evidence; a model need not be waited for where all may be."""
         if not self._rules.without:
             return list(hits)
         for hit in hits:
@@ -133,7 +133,7 @@ class WebSource:
         return await self._sources.of(host_of(url), session)
 
     async def _document(self, hit: EngineHit, sites: Sites, job: CheckContext) -> tuple[Document, str] | BoundaryError:
-        """The page of a hit as a document with its text, or why there is none."""
+        """Return the page of a hit as a document with its text, or why there is none."""
         # A model may have to be asked: while the page is on its way, for its host is mostly the same in the end.
         expected = asyncio.ensure_future(self._category(hit.url, job))
         try:
@@ -189,7 +189,10 @@ class WebSource:
 
 
 def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
-    """The results with a second page of a host behind all first ones: they tell more, and no host is asked in a row."""
+    """Return the results with a second page of a host behind all first ones.
+
+    They tell more, and no host is asked in a row.
+    """
     hosts: Counter[str] = Counter()
     numbered = []
     for hit in hits:
@@ -199,7 +202,7 @@ def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
-    """The category that a page gives itself, where nothing else decides, and it is none that lends authority."""
+    """Return the category that a page gives itself, where nothing else decides, and it is none that lends authority."""
     if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
         return AssignedCategory(hints[0], "page")
     return kind

@@ -79,7 +79,7 @@ def explain(report: Report) -> str:
 
 
 def score_of(report: Report) -> float:
-    """The score of a report that was assessed. Raises NotAssessedError for another."""
+    """Return the score of a report that was assessed. Raises NotAssessedError for another."""
     if report.score is None:
         raise NotAssessedError("Nothing in the answer could be judged.")
     return report.score
@@ -117,7 +117,7 @@ def needs(install: str, extra: str | None = None) -> Iterator[None]:
 
 
 def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
-    """The contexts that hold words; `None` when none does."""
+    """Return the contexts that hold words; `None` when none does."""
     items = [contexts] if contexts is None or isinstance(contexts, str) else contexts
     if not isinstance(items, Sequence):
         return [items]

@@ -65,5 +65,8 @@ class FactscopeMetric(BaseMetric):
 
 
 def _contexts(test_case: LLMTestCase) -> list[str]:
-    """The texts that the answer should rest on: those that were retrieved, else those that are given as ideal."""
+    """Return the texts that the answer should rest on.
+
+    Those that were retrieved, else those that are given as ideal.
+    """
     return [getattr(text, "context", text) for text in test_case.retrieval_context or test_case.context or []]

@@ -65,7 +65,10 @@ def _unscored(key: str, reason: NotAssessedError) -> Result:
 
 
 def _text(outputs: Any) -> str:
-    """The answer: a string, or the one that a mapping or the last of several messages holds. Raises UsageError."""
+    """Return the answer: a string, or the one that a mapping or the last of several messages holds.
+
+    Raises UsageError.
+    """
     if isinstance(outputs, Sequence) and not isinstance(outputs, str) and outputs:
         return _text(outputs[-1])
     if isinstance(outputs, Mapping):
@@ -77,7 +80,7 @@ def _text(outputs: Any) -> str:
 
 
 def _texts(context: Any) -> list[Any]:
-    """The contexts: a text or several, as strings, documents of LangChain, or below `documents` in a mapping."""
+    """Return the contexts: a text or several, as strings, documents of LangChain, or below `documents` in a mapping."""
     if isinstance(context, Mapping) and "documents" in context:
         context = context["documents"]
     items = [context] if isinstance(context, str | Mapping) or context is None else list(context)

@@ -54,7 +54,7 @@ class TracedChecker(Checker):
 
 
 def traced(tools: Tools, *, content: bool | None = None) -> Tools:
-    """The same tools with every check and every call of a model in a span; texts as the environment asks."""
+    """Return the same tools with every check and every call of a model in a span; texts as the environment asks."""
     shown = os.environ.get(_CAPTURE, "").casefold() == "true" if content is None else content
     models = tools.models.through(lambda sender: TracedSender(sender, content=shown)) if tools.models else None
     return replace(tools, models=models, watch=lambda response, method: _check(response, method, content=shown))
@@ -76,7 +76,7 @@ def _check(response: Response, method: Method, *, content: bool) -> Iterator[Cal
 
 
 def _emit(report: ReportRecord, *, content: bool) -> None:
-    """An event for each measure, below the current span; without a number where nothing was judged, or some failed."""
+    """Emit an event for each measure below the current span, numberless where none was judged or some failed."""
     logger = get_logger("factscope", __version__, schema_url=SCHEMA)
     failed = failure_of(Report(report)) is not None
     for score in report.scores:

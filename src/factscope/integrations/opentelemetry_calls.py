@@ -19,7 +19,7 @@ SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 
 @contextmanager
 def span(name: str, kind: SpanKind) -> Iterator[Span]:
-    """A span that is the current one, with the error's type when it ends in one, and its words left out."""
+    """Provide a span that is the current one, with the error's type when it ends in one, and its words left out."""
     tracer = trace.get_tracer("factscope", __version__, schema_url=SCHEMA)
     with tracer.start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False

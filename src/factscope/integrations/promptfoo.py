@@ -53,7 +53,7 @@ _LEFT_OUT = ("not_checkable", "excluded")
 
 
 def _component(claim: Claim) -> dict[str, Any]:
-    """One claim: passes when it is supported."""
+    """Return one claim: passes when it is supported."""
     from factscope.report.states import MARKS
 
     held = claim.verdict == "supported"

@@ -46,7 +46,10 @@ def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) 
 
 
 def text_at(path: str, base: str) -> str | None:
-    """A file as it was at a commit; `None` when it was not there. Raises UsageError outside git and for no commit."""
+    """Return a file as it was at a commit; `None` when it was not there.
+
+    Raises UsageError outside git and for no commit.
+    """
     if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
         raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
     text = _git("show", f"{base}:./{path}")
@@ -70,7 +73,7 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
 
 
 def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Report], dict[str, str]]:
-    """The reports by path, and what failed by path. A file of no words is neither."""
+    """Return the reports by path, and what failed by path. A file of no words is neither."""
     rows = [{"id": path, "text": text} for path, text in texts.items() if text.strip()]
     if not rows:
         return {}, {}

@@ -47,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def factscope_assessors(pytestconfig: pytest.Config) -> Iterator[Assessors]:
-    """The checkers of the session, each opened once."""
+    """Open the checkers of the session, each once."""
     opened = Assessors(pytestconfig)
     yield opened
     opened.close()

@@ -23,7 +23,7 @@ class Assessors:
         self._opened: dict[str, Assessor] = {}
 
     def of(self, choices: Mapping[str, Any]) -> Assessor:
-        """The one for these choices; options of the command line stand in for what they leave out."""
+        """Return the one for these choices; options of the command line stand in for what they leave out."""
         from factscope.api.checker import Checker
         from factscope.integrations.assessment import Assessor
 
@@ -36,7 +36,7 @@ class Assessors:
         return self._opened[key]
 
     def _part(self) -> str | None:
-        """A file of its own for the calls of each checker and process; `join_parts` makes one of them."""
+        """Return a file of its own for the calls of each checker and process; `join_parts` makes one of them."""
         record = self._config.getoption("factscope_record")
         worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
         return f"{record}.{worker}-{len(self._opened)}.part" if record else None

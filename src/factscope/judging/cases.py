@@ -20,11 +20,11 @@ class JudgeCase(NamedTuple):
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
-    """`base` is the claim or passage judged; numbers go through all samples of all judges."""
+    """Return the id of judgement `number` on a claim or passage; numbers go through all samples of all judges."""
     return f"{base}.j{first + sample - 1}"
 
 
 def judge_name(models: Models, role: str) -> str:
-    """The judge of a judgement: its model, and its role where that tells judges apart."""
+    """Return the judge of a judgement: its model, and its role where that tells judges apart."""
     model = models.of(role)
     return model if role == "judge" else f"{model} as {role}"

@@ -44,7 +44,7 @@ class TextChunk(NamedTuple):
 
 @lru_cache(maxsize=64)
 def cut(texts: tuple[str, ...]) -> tuple[TextChunk, ...]:
-    """All texts in pieces of about `PIECE` tokens, in order; every character but white space is in one."""
+    """Return all texts in pieces of about `PIECE` tokens, in order; every character but white space is in one."""
     return tuple(piece for number, text in enumerate(texts) for piece in _cut(number, text))
 
 
@@ -62,7 +62,7 @@ def _cut(number: int, text: str) -> Iterator[TextChunk]:
 
 
 def _edge(text: str, low: int, high: int) -> int:
-    """The last place between the two where a paragraph ends, else a sentence, else a word; else the second."""
+    """Return the last place between the two where a paragraph ends, else a sentence, else a word; else the second."""
     for pattern in (_BLANK, _END, _SPACE):
         ends = [match.end() for match in pattern.finditer(text, low, high)]
         if ends:
@@ -78,7 +78,7 @@ def _before(text: str, low: int) -> int:
 
 
 def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
-    """The places of all pieces, those first that share most with a query; equals in their order."""
+    """Return the places of all pieces, those first that share most with a query; equals in their order."""
     mean = sum(piece.terms.total() for piece in pieces) / max(1, len(pieces))
     scores = [0.0] * len(pieces)
     for word in set(terms(query)):
@@ -92,7 +92,7 @@ def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
 
 
 def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[TextChunk]) -> set[int]:
-    """Unseen pieces that fit into `room` tokens: the best of each order in turn, then the second of each.
+    """Return unseen pieces that fit into `room` tokens: the best of each order in turn, then the second of each.
 
     One is taken however small the room is.
     """
@@ -119,7 +119,7 @@ def runs(pieces: Sequence[TextChunk], selected: Iterable[int]) -> list[tuple[int
 
 
 def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
-    """Of each text what fits into `room` tokens of all together, by what it shares with a query."""
+    """Cut each text, to `room` tokens for all together, by what it shares with a query."""
     pieces = cut(tuple(texts))
     if sum(piece.tokens for piece in pieces) <= room:
         return list(texts)

@@ -89,7 +89,7 @@ def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequenc
 
 
 def _tokens(reply: Reply) -> _Tokens | None:
-    """The tokens with their places, or None when the text does not stand in them to the letter.
+    """Return the tokens with their places, or None when the text does not stand in them to the letter.
 
     A model thinks before it answers, and marks that no one sees stand around the answer; so its last place is the one.
     """
@@ -101,7 +101,10 @@ def _tokens(reply: Reply) -> _Tokens | None:
 
 
 def _confidence(tokens: _Tokens, start: int, word: str, allowed: Sequence[str]) -> float | None:
-    """The formula above for the label `word` that begins at `start`; None where a number in it makes no sense."""
+    """Return the formula above for the label `word` that begins at `start`.
+
+    None where a number in it makes no sense.
+    """
     menu = frozenset(name.casefold() for name in allowed)
     label = word.casefold()
     confidence = 1.0
@@ -120,7 +123,10 @@ def _confidence(tokens: _Tokens, start: int, word: str, allowed: Sequence[str]) 
 
 
 def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> Iterator[tuple[TokenLogprob, str]]:
-    """The tokens that write a label, each with what of it stands before; and the one after it, if it could go on."""
+    """Yield the tokens that write a label, each with what of it stands before.
+
+    And the one after it, if it could go on.
+    """
     label, end = word.casefold(), start + len(word)
     goes_on = any(name != label and name.startswith(label) for name in menu)
     first = bisect_right(tokens.starts, start) - 1
@@ -131,7 +137,7 @@ def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> I
 
 
 def _probabilities(token: TokenLogprob) -> dict[str, float]:
-    """The token written and the likeliest in its place; empty when a number is not a log-probability."""
+    """Return the token written and the likeliest in its place; empty when a number is not a log-probability."""
     numbers = {**dict(token.top), token.token: token.logprob}
     if not all(number <= _OVER_ONE for number in numbers.values()):  # NaN is not
         return {}
@@ -139,7 +145,10 @@ def _probabilities(token: TokenLogprob) -> dict[str, float]:
 
 
 def _leads_to(before: str, text: str, menu: frozenset[str]) -> frozenset[str]:
-    """The labels that `text` after `before` begins, or the one that it completes. Marks before a label are not part."""
+    """Return the labels that `text` after `before` begins, or the one that it completes.
+
+    Marks before a label are not part.
+    """
     prefix = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
     begun = frozenset(name for name in menu if prefix and name.startswith(prefix))
     complete = [name for name in menu if re.match(re.escape(name) + r"(?!\s*\w)", prefix)]

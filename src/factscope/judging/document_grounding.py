@@ -135,7 +135,10 @@ async def at_once(
 
 
 async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: CheckedSentence) -> CheckedSentence:
-    """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
+    """Return a sentence asked about again with its excerpt alone.
+
+    A no takes its support; nothing is ever made better.
+    """
     if sentence.label != "supported":
         return sentence
     variables = {"span": sentence.labelled.text, "excerpt": "\n".join(sentence.labelled.excerpts)}

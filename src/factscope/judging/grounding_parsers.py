@@ -48,7 +48,7 @@ class SentenceLabels(NamedTuple):
 
 
 def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> SentenceLabels:
-    """The JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
+    """Return the JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
 
     They may stand on lines, in an array, in an object around them, and in one or several code fences. `words` are the
     labels, in any case; `passing` are those that do not make the response inaccurate. An object that can't be read is
@@ -98,7 +98,7 @@ def read_issues(text: str) -> str:
 
 
 def last_word(text: str, words: Sequence[str]) -> str:
-    """The label on the last line that holds any of `words`, as a whole word in any case. Raises UnreadableError.
+    """Return the label on the last line that holds any of `words`, as a whole word in any case. Raises UnreadableError.
 
     A reply that ends its reasoning with `Inaccurate` is so; a last line with two different labels says nothing.
     """
@@ -142,7 +142,7 @@ def _is_excerpt(text: str) -> bool:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any] | None]:
-    """The JSON objects of a text, those inside an object of lists included; None for each that can't be read."""
+    """Yield the JSON objects of a text, those inside an object of lists included; None for each that can't be read."""
     at, count = text.find("{"), 0
     while at >= 0 and count < _MOST_OBJECTS:
         count += 1
@@ -162,7 +162,7 @@ def _objects(text: str) -> Iterator[dict[str, Any] | None]:
 
 
 def _mended(text: str) -> Any:
-    """A JSON object with a comma too many; None when that is not all that is wrong."""
+    """Return a JSON object with a comma too many; None when that is not all that is wrong."""
     try:
         return json.loads(_COMMA.sub(lambda match: match[1] or "", text), strict=False)
     except (ValueError, RecursionError):

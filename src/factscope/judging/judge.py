@@ -61,7 +61,7 @@ def register_reply_format(name: str, *, own_knowledge: bool = False) -> Callable
 
 
 async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase) -> None:
-    """One call for all passages of a claim, or one for each; the reply ends in the label."""
+    """Make one call for all passages of a claim, or one for each; the reply ends in the label."""
     groups = [case.passages] if spec.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
     await gather_all(
@@ -132,7 +132,10 @@ def _any_words(text: str, words: Sequence[str], judge: Judge) -> str:
 
 
 def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, float | None]:
-    """The label of a reply by its first word. Raises ModelError; asked again, a small model would say the same."""
+    """Return the label of a reply by its first word.
+
+    Raises ModelError; asked again, a small model would say the same.
+    """
     found = first_word_label(reply, list(spec.labels.values()))
     if found is None:
         words = ", ".join(spec.labels.values())
@@ -143,7 +146,7 @@ def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, floa
 
 
 def _labels_by_word(spec: Judge) -> dict[str, Label]:
-    """Labels by the judge's words for them, also those that rest on what it knows."""
+    """Return labels by the judge's words for them, also those that rest on what it knows."""
     by_word: dict[str, Label] = {word: label for label, word in spec.labels.items()}
     if spec.own_knowledge == "refused":
         return by_word

@@ -51,7 +51,7 @@ class _ChunkPasses:
     """All pieces by what they share with a sentence."""
 
     def next(self, queries: Sequence[str], unseen: set[int]) -> dict[str, Any]:
-        """The places of the prompt with the pieces of the next look, which are unseen no more."""
+        """Return the places of the prompt with the pieces of the next look, which are unseen no more."""
         for query in queries:
             if query not in self.orders:
                 self.orders[query] = by_worth(query, self.pieces)
@@ -68,14 +68,14 @@ class _ChunkPasses:
 
 
 def within(spec: Judge) -> Judge:
-    """The judge with no longer a reply than a quarter of its window."""
+    """Return the judge with no longer a reply than a quarter of its window."""
     if not spec.window:
         return spec
     return spec.model_copy(update={"max_tokens": min(spec.max_tokens, max(1, spec.window // 4))})
 
 
 def fits(spec: Judge, variables: Variables) -> bool:
-    """Whether the question with these places and its reply fit into the judge's window."""
+    """Return whether the question with these places and its reply fit into the judge's window."""
     if not spec.window:
         return True
     span_variables = {"span": variables["response"], "number": "1"} if spec.reply.sentences == "each" else {}
@@ -118,7 +118,7 @@ def _room(spec: Judge) -> int:
 
 
 async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
-    """The whole response in the first look, then only what is open."""
+    """Return the whole response in the first look, then only what is open."""
     text = passes.pending.job.response.text
     queries = [sentence.text for sentence in segment(text, "sentences")] or [text]
     unseen = set(range(len(passes.pieces)))
@@ -134,7 +134,7 @@ async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
 
 
 async def _span(passes: _ChunkPasses, number: int, text: str) -> CheckedSentence:
-    """One sentence, held against pieces until some support it."""
+    """Return one sentence, held against pieces until some support it."""
     unseen = set(range(len(passes.pieces)))
     sentence = await one_span(passes.pending, passes.next([text], unseen), number, text)
     while unseen and _open(sentence):

@@ -56,7 +56,7 @@ class PairReply(NamedTuple):
 
 
 def pairs_of(cases: Iterable[JudgeCase]) -> list[Pair]:
-    """The pairs of a response's claims and passages, each passage under one key."""
+    """Return the pairs of a response's claims and passages, each passage under one key."""
     keys: dict[tuple[str, int, int], str] = {}
     pairs = []
     for case in cases:
@@ -74,7 +74,10 @@ def pairs_call(
     sample: int = 1,
     remark: str = "",
 ) -> Call:
-    """The call that judges pairs; `more` are further places for its prompt, and `remark` is as for `StepQuestion`."""
+    """Return the call that judges pairs.
+
+    `more` are further places for its prompt, and `remark` is as for `StepQuestion`.
+    """
     listed: dict[str, list[str]] = {}
     for pair in pairs:
         listed.setdefault(pair.name[0], []).append(pair.key)

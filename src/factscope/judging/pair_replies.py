@@ -26,13 +26,13 @@ class PairRows(NamedTuple):
 
 @cache
 def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
-    """The form of a reply to a list of pairs, with the labels of the method."""
+    """Return the form of a reply to a list of pairs, with the labels of the method."""
     return create_model("Said_of_pairs", __config__=_STRICT, judgements=(tuple[row_form(words), ...], ...))  # type: ignore[misc, arg-type]
 
 
 @cache
 def row_form(words: tuple[str, ...]) -> type[BaseModel]:
-    """The form of one pair's part of such a reply."""
+    """Return the form of one pair's part of such a reply."""
     gaps = ("", *GAPS)
     return create_model(
         "Said",

@@ -45,7 +45,7 @@ def compare_quotation(words: str, source: str) -> Compared:
 
 
 def _in_pieces(words: str, source: str) -> Span | None:
-    """Where the pieces of a quotation with words left out or put in stand, one behind the other."""
+    """Return where the pieces of a quotation with words left out or put in stand, one behind the other."""
     pieces = [piece for piece in _CUT.split(words) if len(re.findall(r"\w", piece)) >= len("the")]
     start: int | None = None
     at = 0

@@ -119,7 +119,7 @@ def _letters(text: str) -> _FoldedText:
 
 
 def _append_accents(letters: _FoldedText, accents: list[str]) -> None:
-    """Accents in their canonical order, on the last letter: ậ may be written as â and a dot, or as ạ and a hat."""
+    """Append accents in their canonical order: ậ may be written as â and a dot, or as ạ and a hat."""
     if accents:
         letters.folded[-1] += "".join(sorted(accents, key=unicodedata.combining))
         accents.clear()
@@ -145,7 +145,7 @@ def _is_accent(character: str) -> bool:
 
 
 def _trimmed(quote: list[str]) -> list[str]:
-    """A quote without what may stand around it."""
+    """Return a quote without what may stand around it."""
     start, end = 0, len(quote)
     while start < end and (quote[start] in " '" or quote[start : start + 3] == _ELLIPSIS):
         start += 1 if quote[start] in " '" else 3
@@ -155,7 +155,7 @@ def _trimmed(quote: list[str]) -> list[str]:
 
 
 def _forms(quote: Sequence[str]) -> list[Sequence[str]]:
-    """The quote, and the quote with its first letter in the other case when only marks stand before it."""
+    """Return the quote, and the quote with its first letter in the other case when only marks stand before it."""
     at = next(at for at, letter in enumerate(quote) if letter[0].isalnum())
     other = quote[at][0].swapcase() + quote[at][1:]
     return [quote, [*quote[:at], other, *quote[at + 1 :]]] if len(other) == len(quote[at]) else [quote]

@@ -29,7 +29,7 @@ _VARIABLES = frozenset({"passages", "claims", "pairs"})
 
 
 def shares_calls(method: Method) -> bool:
-    """Whether responses can share the calls of a method: its judge is asked about pairs single_call, once for each."""
+    """Return whether responses can share calls: its judge is asked about pairs, once for each."""
     return all(_shares_calls(variant) for variant in variants(method))
 
 
@@ -61,7 +61,9 @@ class _PairsQuestion:
 async def shared_reply(
     member: GroupMember, session: ModelSession, spec: Judge, pairs: Sequence[Pair], single_call: Call
 ) -> PairReply | None:
-    """A response's part of the reply to a call that it shares; None when its pairs are to be judged by themselves.
+    """Return a response's part of the reply to a call that it shares.
+
+    None when its pairs are to be judged by themselves.
 
     `single_call` is the call that would judge them so. Raises ModelError when that would fail alike, StoreError.
     """
@@ -110,7 +112,10 @@ async def _ask_together(questions: Sequence[_PairsQuestion]) -> list[PairReply |
 
 
 def _numbered(questions: Iterable[_PairsQuestion]) -> list[list[Pair]]:
-    """The pairs of each question with names for a call of all. A passage has one key when it is the same words, too."""
+    """Return the pairs of each question with names for a call of all.
+
+    A passage has one key when it is the same words, too.
+    """
     keys: dict[tuple[str, int, int, str], str] = {}
     numbered = []
     for number, question in enumerate(questions, 1):
@@ -125,7 +130,7 @@ def _numbered(questions: Iterable[_PairsQuestion]) -> list[list[Pair]]:
 
 
 def _part_of(reply: PairReply, call_pairs: Sequence[Pair], pairs: Sequence[Pair]) -> PairReply:
-    """The part of a reply that is about some pairs, by the names that they have by themselves."""
+    """Return the part of a reply that is about some pairs, by the names that they have by themselves."""
     by_name = {pair.name: plain for pair, plain in zip(call_pairs, pairs, strict=True)}
     rows = []
     for values, likely in reply.rows:

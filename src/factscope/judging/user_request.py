@@ -21,7 +21,10 @@ ANSWER_TOKENS = 4096
 
 
 def whole_request(response: Response) -> str:
-    """System instruction, documents and request in one text, filled in one pass: what a document holds stays put."""
+    """Return the system instruction, documents and request in one text, filled in one pass.
+
+    What a document holds stays put.
+    """
     fields = {
         "prompt": response.prompt or "",
         "context": "\n\n".join(document.text or "" for document in response.context),
@@ -34,7 +37,7 @@ def whole_request(response: Response) -> str:
 
 
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
-    """`full_request` as a frame: from it, `prompt` and `context`, `whole_request` makes it again, to the letter.
+    """Return `full_request` as a frame from which `whole_request` makes it again, to the letter.
 
     None when `full_request` holds marks of places of its own outside of its request and its document.
     """
@@ -52,7 +55,7 @@ def frame_of(full_request: str, prompt: str, context: str) -> str | None:
 
 
 def answer_call(models: Models, role: str, request: str) -> Call:
-    """The call by which a model answers a whole request: the same for who is judged and for who judges.
+    """Return the call by which a model answers a whole request: the same for who is judged and for who judges.
 
     Raises UsageError when the role has no model.
     """
@@ -60,6 +63,6 @@ def answer_call(models: Models, role: str, request: str) -> Call:
 
 
 def read_answer(text: str) -> str:
-    """The answer without thoughts before it and white space around it; it may be empty."""
+    """Return the answer without thoughts before it and white space around it; it may be empty."""
     head, end, remainder = text.strip().rpartition("</think>")
     return (remainder if end and head.startswith("<think>") else text).strip()

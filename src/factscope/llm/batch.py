@@ -31,7 +31,7 @@ REPLY = '{"custom_id": "…", "response": {"status_code": 200, "body": {"choices
 
 
 def request_files(folder: Path) -> list[Path]:
-    """The files of requests in a batch folder, in order of name. Raises OSError.
+    """Return the files of requests in a batch folder, in order of name. Raises OSError.
 
     One with a reply in it is none: people name replies after the requests, or write them into the same file.
     """
@@ -68,13 +68,13 @@ class BatchFolder:
         return sum(len(lines) for lines in self._missing.values())
 
     def address(self, model: str) -> str:
-        """The base address of a model, as it would be called directly: both ways share the cache."""
+        """Return the base address of a model, as it would be called directly: both ways share the cache."""
         if model not in self._endpoints:
             self._endpoints[model] = endpoint(model, self._environment, need_key=False)
         return self._endpoints[model].address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """The reply from the files. Raises ModelError of kind `pending` when there is none."""
+        """Return the reply from the files. Raises ModelError of kind `pending` when there is none."""
         key = key_of(canonical(call, self.address(call.model)))
         where = self._endpoints[call.model]
         answer = self._replies.get(key)
@@ -96,7 +96,7 @@ class BatchFolder:
         )
 
     def drain(self) -> int:
-        """Nothing is ever under way."""
+        """Return 0: no call is ever under way."""
         return 0
 
     async def close(self) -> None:
@@ -113,7 +113,10 @@ class BatchFolder:
             raise UsageError(f"The batch folder {self._folder} can't be written: {error.strerror}.") from None
 
     def _free(self, name: str) -> Path:
-        """A file for the requests to a model that is not there yet: replies, or requests to one of a like name."""
+        """Return a file for the requests to a model that is not there yet.
+
+        Replies, or requests to one of a like name.
+        """
         names = chain([name], (f"{name}-{number}" for number in count(2)))
         return next(path for path in (self._folder / f"{_REQUESTS}{name}.jsonl" for name in names) if not path.exists())
 

@@ -78,7 +78,7 @@ class Reply:
 
 
 def canonical(call: Call, address: str) -> str:
-    """The call as one line of JSON, the same for the same question; `address` is the endpoint's base address."""
+    """Return the call as one line of JSON, the same for the same question; `address` is the endpoint's base address."""
     values = {
         "address": address,
         "model": call.model,
@@ -94,18 +94,21 @@ def canonical(call: Call, address: str) -> str:
 
 
 def one_line(values: object) -> str:
-    """Values as JSON in one line, the same bytes for equal values. Halves of surrogate pairs become question marks."""
+    """Return values as JSON in one line, the same bytes for equal values.
+
+    Halves of surrogate pairs become question marks.
+    """
     line = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return line.encode("utf-8", "replace").decode()
 
 
 def key_of(request: str) -> str:
-    """Key of a canonical call: 64 hexadecimal digits of its SHA-256."""
+    """Return the key of a canonical call: 64 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(request.encode()).hexdigest()
 
 
 def reply_to_json(reply: Reply) -> str:
-    """A reply as one line of JSON, without `cost`, `cached` and `seconds`, which belong to the occasion."""
+    """Return a reply as one line of JSON, without `cost`, `cached` and `seconds`, which belong to the occasion."""
     values = {
         "text": reply.text,
         "finish_reason": reply.finish_reason,
@@ -117,7 +120,7 @@ def reply_to_json(reply: Reply) -> str:
 
 
 def reply_from_json(line: str) -> Reply:
-    """The reply that `reply_to_json` wrote, marked as cached. Raises ValueError when it is something else."""
+    """Return the reply that `reply_to_json` wrote, marked as cached. Raises ValueError when it is something else."""
     try:
         values = json.loads(line)
         logprobs = values["logprobs"]

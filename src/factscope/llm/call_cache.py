@@ -96,7 +96,7 @@ class Cache:
         self._replies.close()
 
     def get(self, key: str) -> Reply | None:
-        """The reply kept under a key, None when there is none. Raises StoreError."""
+        """Return the reply kept under a key, None when there is none. Raises StoreError."""
         line = self._coming.get(key) or self._replies.get(key)
         if line is None:
             return None
@@ -106,7 +106,7 @@ class Cache:
             return None  # a row that is none of ours is as good as missing
 
     def exchange(self, key: str) -> Exchange | None:
-        """The call of a key as it was made, with its reply; None when it is not on disk. Raises StoreError."""
+        """Return the call of a key as it was made, with its reply; None when it is not on disk. Raises StoreError."""
         entry = self._replies.entry(key)
         try:
             return Exchange(entry.note, reply_from_json(entry.value), entry.made) if entry else None
@@ -118,7 +118,7 @@ class Cache:
         await self.put_together([(key, request, reply)])
 
     async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
-        """`put` for several, each with its key and request, all or none. Raises StoreError."""
+        """Put several, each with its key and request, all or none. Raises StoreError."""
         entries = tuple(CachedCall(key, request, reply_to_json(reply)) for key, request, reply in replies)
         self._coming.update((entry.key, entry.reply) for entry in entries)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -139,7 +139,7 @@ class Cache:
                 yield CachedCall(row.key, row.note, _unpack(row.value))
 
     def _write_all(self) -> None:
-        """The writer's thread: what has come in while one group was written is the next group."""
+        """Write in a thread: what has come in while one group was written is the next group."""
         database: sqlite3.Connection | None = None
         last = False
         while not last:

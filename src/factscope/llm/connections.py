@@ -127,7 +127,7 @@ class Connections:
         return self._session
 
     def _proxy(self, url: str) -> str | None:
-        """The proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
+        """Return the proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
         if url not in self._proxies:
             scheme, _, remainder = url.partition("://")
             host = remainder.partition("/")[0]
@@ -169,7 +169,7 @@ class _Silence:
         self._last = self._signs[self._where.address] = self._loop.time()
 
     def failure(self) -> ModelError:
-        """The failure of a call that was ended."""
+        """Return the failure of a call that was ended."""
         return ModelError(
             "timeout",
             f"{self._where.model} at {self._where.address} sent nothing for {self._quiet:,.3g} s.",
@@ -210,7 +210,7 @@ async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Sil
 
 
 def _allow_open_files(requested: int) -> None:
-    """Each call in flight is an open file, and many systems allow 256 or 1,024 until a program asks for more."""
+    """Allow more open files: each call in flight is one, and many systems allow 256 or 1,024 until asked."""
     try:
         import resource
     except ImportError:  # a system without such limits

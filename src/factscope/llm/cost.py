@@ -40,7 +40,7 @@ class Prices:
         return tuple({**self._listed, **self._own_prices})
 
     def of(self, model: str, *, at_home: bool = True) -> Price | None:
-        """The price of a model, None when it is unknown.
+        """Return the price of a model, None when it is unknown.
 
         What a vendor lists holds only `at_home`, at the vendor's own address; what the user gives holds anywhere. A
         dated snapshot (`…-2025-04-14`) costs what its model does, unless it has a price of its own.
@@ -52,7 +52,7 @@ class Prices:
         return next((table[each] for table in tables for each in names if each in table), None)
 
     def with_file(self, path: Path) -> Prices:
-        """These, with a user's own prices before them. Raises UsageError.
+        """Return these, with a user's own prices before them. Raises UsageError.
 
         The file is JSON of the same form: `{"models": {"provider/model": [dollars per million in, out]}}`.
         """
@@ -65,7 +65,7 @@ class Prices:
 
 @cache
 def known_prices() -> Prices:
-    """The table that comes with Factscope; its file says of which day."""
+    """Return the table that comes with Factscope; its file says of which day."""
     return Prices(_read(files(__package__).joinpath("prices.json").read_text(encoding="utf-8"), "prices.json"))
 
 
@@ -84,7 +84,7 @@ def _read(text: str, where: str) -> dict[str, Price]:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: a quarter of its letters, one for each in scripts without spaces.
+    """Return about how many tokens a text is: a quarter of its letters, one for each in scripts without spaces.
 
     Real tokenizers differ by model and have to be downloaded; this is for limits and estimates, never for a count.
     """
@@ -93,12 +93,12 @@ def estimate_tokens(text: str) -> int:
 
 
 def question_tokens(call: Call) -> int:
-    """About how many tokens a call sends."""
+    """Return about how many tokens a call sends."""
     return message_tokens(call.messages)
 
 
 def message_tokens(messages: Iterable[Message]) -> int:
-    """About how many tokens some messages are."""
+    """Return about how many tokens some messages are."""
     return sum(estimate_tokens(message.content) + 4 for message in messages)
 
 
@@ -145,7 +145,7 @@ class Ledger:
         row.cost = None if row.cost is None or used.cost is None else row.cost + used.cost
 
     def usage(self) -> tuple[Usage, ...]:
-        """One record per role and model, in the order of their names. Calls that gave no reply are not in it."""
+        """Return one record per role and model, in the order of their names. Calls that gave no reply are not in it."""
         return tuple(
             Usage(
                 role=role,

@@ -31,7 +31,7 @@ class ClaimBlocks(NamedTuple):
 
 
 def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
-    """FELM's `Segment s1:` lines, each with `Claim 1. text` lines below it, numbered from 1 in each or throughout.
+    """Read FELM's `Segment s1:` lines, each with `Claim 1. text` below it, numbered in each or throughout.
 
     `Segment 1:` is `Segment s1:`, and a line `Answer:` may come first, as in the authors' own example. A segment that
     makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is dropped, and told;

@@ -55,7 +55,7 @@ class HttpSender:
         return self._under_way.values()
 
     def address(self, model: str) -> str:
-        """The base address of a model. Raises UsageError when it can't be told."""
+        """Return the base address of a model. Raises UsageError when it can't be told."""
         return self._endpoint(model).address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
@@ -120,7 +120,7 @@ class HttpSender:
         return self._endpoints[model]
 
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
-        """A ticket; for a further attempt only within the deadline."""
+        """Return a ticket; for a further attempt only within the deadline."""
         if self._landing:
             raise _drained()
         tokens = question_tokens(call) + min(call.max_tokens or 0, call.room or call.max_tokens or 0)
@@ -136,7 +136,7 @@ class HttpSender:
     async def _attempt(
         self, call: Call, where: Endpoint, began: float, under_way: CallUnderWay, silence: float
     ) -> tuple[Reply, int]:
-        """One attempt within the budget: the reply, and the tokens that it used."""
+        """Make one attempt within the budget: the reply, and the tokens that it used."""
         price = self._prices.of(call.model, at_home=where.address == where.provider.address)
         held = self.budget.hold(call.model, question_tokens(call), price)
         tokens: int | None = None  # unknown: a call that was cut short may have been paid for
@@ -162,7 +162,10 @@ class HttpSender:
             self.budget.settle(held, tokens, money)
 
     def _too_long(self, failure: ModelError, call: Call, where: Endpoint, values: object) -> ModelError:
-        """The failure of a reply that was cut off; that its model thinks before it answers is noted for other calls."""
+        """Return the failure of a reply that was cut off.
+
+        That its model thinks before it answers is noted for other calls.
+        """
         limit = _limit(call, where, Dialect.of(where.provider))
         if limit == call.max_tokens:
             return failure
@@ -202,14 +205,17 @@ class HttpSender:
 
 
 def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
-    """The longest reply to ask for: not more than the question needs, unless the model thinks before it answers."""
+    """Return the longest reply to ask for.
+
+    Not more than the question needs, unless the model thinks before it answers.
+    """
     if call.room is None or call.max_tokens is None or not dialect.bounded or reasons(where.name):
         return call.max_tokens
     return min(call.room, call.max_tokens)
 
 
 def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int, float | None]:
-    """The reply with its cost, the tokens that it used (estimated if the server does not say), and their price."""
+    """Return the reply with its cost: its tokens (estimated if the server does not say) and their price."""
     is_counted = reply.tokens_in is not None and reply.tokens_out is not None
     tokens_in = question_tokens(call) if reply.tokens_in is None else reply.tokens_in
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
@@ -218,7 +224,7 @@ def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int,
 
 
 def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
-    """A server that has never answered, and now has failed twice to say anything in our language: no use going on."""
+    """Return the failure of a server that never answered, and has now failed twice to speak our language."""
     if failure.kind not in ("connection", "bad_reply"):
         return failure
     variable = (where.provider.addresses or ("the address",))[0]

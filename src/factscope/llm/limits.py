@@ -71,7 +71,7 @@ class Window:
         self._begun: deque[list[float]] = deque()
 
     def delay(self, now: float, amount: int) -> float:
-        """Seconds until `amount` more fits; 0 when it does. More than the limit fits into an empty window."""
+        """Return seconds until `amount` more fits; 0 when it does. More than the limit fits into an empty window."""
         while self._begun and self._begun[0][0] <= now - self._span:
             self._sum -= int(self._begun.popleft()[1])
         need = self._sum + min(amount, self._limit) - self._limit
@@ -157,7 +157,7 @@ class Gate:
         return max(1, int(self._most))
 
     def doubtful(self, model: str) -> bool:
-        """Whether this model has never answered, and calls to its address have failed."""
+        """Return whether this model has never answered, and calls to its address have failed."""
         return self._failures > 0 and not self._models[model].answered
 
     async def enter(self, model: str, tokens: int = 0, *, again: bool = False) -> Ticket:
@@ -276,7 +276,7 @@ class Gate:
             waiting.future.set_result(ticket)
 
     def _next(self, now: float) -> _ModelState | None:
-        """The model whose first waiting call came first, among those that may go."""
+        """Return the model whose first waiting call came first, among those that may go."""
         best: _ModelState | None = None
         for model in self._models.values():
             while model.queue and model.queue[0].future.done():  # given up while waiting
@@ -291,7 +291,10 @@ class Gate:
         return best
 
     def _ahead(self, state: _ModelState, now: float) -> float:
-        """Seconds for which others still wait for the call that goes ahead; a trial of an outage is waited for."""
+        """Return seconds for which others still wait for the call that goes ahead.
+
+        A trial of an outage is waited for.
+        """
         if self._open_circuit or state.answered or self._failures:
             return _GRAVE_SECONDS
         return state.tried + self._limits.head_start - now

@@ -19,7 +19,7 @@ class Sender(Protocol):
     """Sender of a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
 
     def address(self, model: str) -> str:
-        """The base address of a model; part of every key. Raises UsageError when it can't be told."""
+        """Return the base address of a model; part of every key. Raises UsageError when it can't be told."""
 
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
@@ -68,11 +68,11 @@ class ModelClient:
         await self.sender.close()
 
     def key(self, call: Call) -> str:
-        """The key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
+        """Return the key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
         return key_of(canonical(call, self.sender.address(call.model)))
 
     async def lookup(self, call: Call) -> Reply | None:
-        """The reply that is kept as the answer to a call; None when there is none, and nothing is asked."""
+        """Return the reply that is kept as the answer to a call; None when there is none, and nothing is asked."""
         key = self.key(call)
         reply = self.cache.get(key) if self.cache else None
         if reply is not None:
@@ -80,7 +80,7 @@ class ModelClient:
         return reply
 
     def cached(self, call: Call) -> bool:
-        """Whether a call would cost nothing. Raises what `complete` raises."""
+        """Return whether a call would cost nothing. Raises what `complete` raises."""
         return self.cache is not None and self.cache.get(self.key(call)) is not None
 
     async def complete(self, call: Call, keep_as: Callable[[Reply], Call | None] = lambda reply: None) -> Reply:
@@ -131,7 +131,7 @@ class ModelClient:
             await self.cache.put_together(rows)
 
     def _row(self, call: Call) -> tuple[str, str]:
-        """Key and request of a call whose reply is used."""
+        """Return the key and request of a call whose reply is used."""
         request = canonical(call, self.sender.address(call.model))
         key = key_of(request)
         self.used.add(key)

@@ -69,7 +69,7 @@ class ModelError(BoundaryError):
         """Whether the same call would be given more room now: its model was found to think before it answers."""
 
     def copy(self) -> ModelError:
-        """The same failure, to raise elsewhere: one exception raised by many tasks would share its traceback."""
+        """Return the same failure, to raise elsewhere: one exception raised by many tasks would share its traceback."""
         return ModelError(self.kind, self.message, self.hint, wait=self.wait, more_room=self.more_room)
 
 

@@ -35,7 +35,7 @@ class LocalModel(NamedTuple):
 
 
 def local_model(model: str, environment: Mapping[str, str], *, ask_server: bool = True) -> LocalModel | None:
-    """A model with its size; None for one that is not on one's own machine, or can't be called at all.
+    """Return a model with its size; None for one that is not on one's own machine, or can't be called at all.
 
     Without `ask_server` the size is only read from the name.
     """
@@ -53,14 +53,14 @@ def local_model(model: str, environment: Mapping[str, str], *, ask_server: bool 
 
 
 def _named_size(name: str) -> float | None:
-    """The size in a name such as `SmolLM2-135M-Instruct` or `llama3.2:3b`; the larger of two."""
+    """Return the size in a name such as `SmolLM2-135M-Instruct` or `llama3.2:3b`; the larger of two."""
     sizes = [float(number) * (1e9 if unit in "bB" else 1e6) for number, unit in _IN_NAME.findall(name)]
     return max(sizes, default=None)
 
 
 @cache
 def _served_size(address: str, name: str) -> float:
-    """The size that a server tells: llama.cpp's in its list of models, Ollama's in what it shows of one.
+    """Return the size that a server tells: llama.cpp's in its list of models, Ollama's in what it shows of one.
 
     Raises OSError when it does not answer, ValueError, LookupError, TypeError or AttributeError when it tells nothing.
     """

@@ -87,7 +87,7 @@ class Models:
         return tuple(role for role in self._by_role if role != ALL)
 
     def of(self, role: str) -> str:
-        """The model of a role, as `provider/model`. Raises UsageError when there is none."""
+        """Return the model of a role, as `provider/model`. Raises UsageError when there is none."""
         model = self._by_role.get(role) or self._by_role.get(ALL)
         if model is None:
             configured = ", ".join(f"{role}={model}" for role, model in sorted(self._by_role.items())) or "none"
@@ -98,7 +98,7 @@ class Models:
         return model
 
     def has(self, role: str) -> bool:
-        """Whether a role has a model."""
+        """Return whether a role has a model."""
         return role in self._by_role or ALL in self._by_role
 
     def described(self, role: str) -> str:
@@ -114,7 +114,7 @@ class Models:
         temperature: float | None,
         max_tokens: int,
     ) -> Call:
-        """The call that asks a role. Raises UsageError when it has no model."""
+        """Return the call that asks a role. Raises UsageError when it has no model."""
         default = self._temperature
         return Call(
             role=role,
@@ -125,7 +125,9 @@ class Models:
         )
 
     def only(self, roles: Collection[str]) -> Models:
-        """These for some of the roles, and the model for all others: a method takes no role that it does not know.
+        """Return these for some of the roles, and the model for all others.
+
+        A method takes no role that it does not know.
 
         The client is this one's, which closes it.
         """
@@ -133,7 +135,7 @@ class Models:
         return Models(lambda: self.client, selected, self._temperature, self.examine)
 
     def through(self, wrap: Callable[[Sender], Sender]) -> Models:
-        """These, with everything that answers calls wrapped: for what watches calls, such as traces."""
+        """Return these, with everything that answers calls wrapped: for what watches calls, such as traces."""
 
         def open_client() -> ModelClient:
             client = self._open()
@@ -143,6 +145,6 @@ class Models:
         return Models(open_client, self._by_role, self._temperature, self.examine, self._done)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger, again: int = 2) -> ParsedReply[T]:
-        """`structured.ask` with the client of this loop. Raises what that raises."""
+        """Run `structured.ask` with the client of this loop. Raises what that raises."""
         self.n_calls += 1
         return await ask(self.client, call, read, ledger=ledger, again=again)

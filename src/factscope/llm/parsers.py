@@ -33,7 +33,7 @@ class TypedUnit(NamedTuple):
 
 
 def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
-    """VERIFY's `- unit: type` lines (FactBench, extraction prompt): the type stands after the last `: `, in any case.
+    """Read VERIFY's `- unit: type` lines (FactBench): the type stands after the last `: `, in any case.
 
     A unit may run over lines. Text before the first unit and after an empty line is not a unit. One without an allowed
     type, one inside another, or one under another bullet makes the whole reply unreadable: a unit that vanished would
@@ -93,7 +93,7 @@ def fenced(text: str) -> str:
 
 
 def bracketed_label(text: str, labels: Sequence[str]) -> str:
-    """The label in square brackets that ends a reply (FactBench, labelling prompt), such as `Final label: [Supported]`.
+    """Return the bracketed label that ends a reply (FactBench), such as `Final label: [Supported]`.
 
     It must be one of `labels` (in any case) and stand on the last line, alone or after a few words and a colon or `is`.
     Brackets and labels in the reasoning before it do not count, but for a line that states another label likewise:
@@ -108,7 +108,7 @@ def bracketed_label(text: str, labels: Sequence[str]) -> str:
 
 
 def _label_of(line: str, labels: Sequence[str]) -> str | None:
-    """The label that a line consists of, but for what may stand around it."""
+    """Return the label that a line consists of, but for what may stand around it."""
     lead, _, remainder = line.partition("[")
     value, closed, tail = remainder.partition("]")
     lead, tail = lead.casefold().strip(_AROUND), tail.strip(_AROUND)
@@ -119,7 +119,7 @@ def _label_of(line: str, labels: Sequence[str]) -> str | None:
 
 
 def marked_label(text: str, marker: str, labels: Sequence[str]) -> str:
-    """The label after `marker` and a colon, such as `Final Verdict: yes` (Facts&Evidence) or `Final Answer: …` (FACTS).
+    """Return the label after `marker` and a colon: `Final Verdict: yes` (Facts&Evidence), `Final Answer: …` (FACTS).
 
     The marker must begin a line, and the reply must end with the label: what comes after may take it back. When the
     marker comes more than once, what follows must be the same each time.
@@ -138,7 +138,7 @@ NO_CLAIMS = "NO_CLAIMS"
 
 
 def claim_lines(text: str) -> list[str]:
-    """The claims of `Claim_1: text` lines (Facts&Evidence, section 3.4), numbered from 1 without a gap.
+    """Return the claims of `Claim_1: text` lines (Facts&Evidence, section 3.4), numbered from 1 without a gap.
 
     None for the one line `NO_CLAIMS`, by which our prompts have a sentence that states nothing say so.
     """
@@ -170,7 +170,7 @@ _CLOSING = re.compile(r"it means (?:segments?|claims?|parts?) (.+?) contains? (?
 
 
 def wrong_ids(text: str, count: int) -> frozenset[int]:
-    r"""FELM's `Answer: 1,3` or `Answer: ALL_CORRECT` (FELM, detection prompt): which of `count` units are wrong.
+    r"""Return FELM's `Answer: 1,3` or `Answer: ALL_CORRECT` (FELM, detection prompt): which of `count` units are wrong.
 
     Other words for the same are read too: `1 and 3`, `[1, 3]`, `segments 1; 3`, `None`, `ALL\_CORRECT` in any case and
     alone, and the line `It means segment 1,3 contain errors.` by which the paper's example ends. Ids are 1 to `count`;
@@ -193,7 +193,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
 
 
 def _ids(answer: str, count: int) -> frozenset[int]:
-    """The ids that an answer consists of; none where it says that nothing is wrong."""
+    """Return the ids that an answer consists of; none where it says that nothing is wrong."""
     answer = _NAMED.sub("", _bare(answer), count=1)
     if _NONE_WRONG.fullmatch(answer):
         return frozenset()
@@ -210,7 +210,7 @@ def _ids(answer: str, count: int) -> frozenset[int]:
 
 
 def _bare(answer: str) -> str:
-    """An answer without the marks and the full stop around it."""
+    """Return an answer without the marks and the full stop around it."""
     return answer.strip().strip(_AROUND).strip().removesuffix(".").strip()
 
 
@@ -229,7 +229,7 @@ def _after(text: str, marker: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines of the answer. Only what every reader shows as a line break is one: no form feed, no U+2028."""
+    """Return lines of the answer. Only what every reader shows as a line break is one: no form feed, no U+2028."""
     return re.split(r"\r\n|\r|\n", after_thoughts(text))
 
 
@@ -238,7 +238,10 @@ def _full_lines(text: str) -> list[str]:
 
 
 def _plain(line: str) -> str:
-    """A line without the marks of emphasis and headings around it. Those of a quotation stay: it is not the model's."""
+    """Return a line without the marks of emphasis and headings around it.
+
+    Those of a quotation stay: it is not the model's.
+    """
     return line.strip().lstrip(f"#{_AROUND}").rstrip(_AROUND).replace("**", "").replace("__", "")
 
 

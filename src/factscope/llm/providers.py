@@ -115,7 +115,10 @@ class Endpoint:
 
 
 def provider_names() -> tuple[str, ...]:
-    """Names of all providers that are installed: those that come with Factscope, then those of other packages."""
+    """Return names of all providers that are installed.
+
+    Those that come with Factscope, then those of other packages.
+    """
     others = {entry.name for entry in entry_points(group="factscope.providers")} - PROVIDERS.keys()
     return (*PROVIDERS, *sorted(others))
 
@@ -194,7 +197,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, provider: str, variable: str) -> str:
-    """A base address as people write it, completed: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
+    """Return a base address as people write it, completed: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"
@@ -219,7 +222,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
 
 
 def _azure_url(address: str, model: str, environment: Mapping[str, str]) -> str:
-    """Azure has a plain v1 path, and deployments by name when a dated API version is asked for."""
+    """Return Azure's address: a plain v1 path, or deployments by name when a dated API version is asked for."""
     version = _first(environment, ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"))
     root = address.rstrip("/").removesuffix("/openai/v1")
     if version is None:

@@ -49,19 +49,19 @@ class CacheOnlySender:
         self._environment = environment
 
     def address(self, model: str) -> str:
-        """The base address of a model, as it would be called."""
+        """Return the base address of a model, as it would be called."""
         return endpoint(model, self._environment, need_key=False).address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Raises ModelError of kind `pending`."""
+        """Raise ModelError of kind `pending`."""
         raise ModelError("pending", f"A call to {call.model} was not made.")
 
     def drain(self) -> int:
-        """Nothing is ever under way."""
+        """Return 0: no call is ever under way."""
         return 0
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""
 
 
 class ReplaySender:
@@ -100,7 +100,7 @@ class ReplaySender:
         return self._addresses.get(model, "")
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Raises ModelError: whatever is recorded was found in the cache already."""
+        """Raise ModelError: whatever is recorded was found in the cache already."""
         key = key_of(canonical(call, self.address(call.model)))
         if key in self._failed:
             raise ModelError(self._failed[key], f"The reply of {call.model} could not be used when it was recorded.")
@@ -112,8 +112,8 @@ class ReplaySender:
         )
 
     def drain(self) -> int:
-        """Nothing is ever under way."""
+        """Return 0: no call is ever under way."""
         return 0
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""

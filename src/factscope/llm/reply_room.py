@@ -23,11 +23,11 @@ _BYTES_A_TOKEN = 2.5
 
 
 def reasons(model: str) -> bool:
-    """Whether a model is known, by its name, to think before it answers."""
+    """Return whether a model is known, by its name, to think before it answers."""
     return _REASONS.search(model) is not None
 
 
 def room_for(units: Iterable[str], each: int, times: float = 1.0) -> int:
-    """Tokens of a reply that has `each` tokens for every unit, and the unit's own words `times` over."""
+    """Return tokens of a reply that has `each` tokens for every unit, and the unit's own words `times` over."""
     words = [len(unit.encode("utf-8", "replace")) / _BYTES_A_TOKEN for unit in units]
     return _BASE + round(each * len(words) + times * sum(words))

@@ -101,7 +101,7 @@ class ModelSession:
         return await self.ask_call(question.step, self.call(question), read, once=once)
 
     def call(self, question: StepQuestion) -> Call:
-        """The call that puts a question."""
+        """Return the call that puts a question."""
         step = question.step
         call = self.models.call(
             step.role, question.messages(), temperature=step.temperature, max_tokens=step.max_tokens
@@ -127,12 +127,12 @@ class ModelSession:
 
 
 def sent_tokens(step: Ask, variables: Variables, words: Words) -> int:
-    """About how many tokens a step's question has with these places."""
+    """Return about how many tokens a step's question has with these places."""
     return message_tokens(StepQuestion(step, variables, words).messages())
 
 
 def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:
-    """A reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
+    """Return a reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
     try:
         return ParsedReply(read(reply.text), reply)
     except UnreadableError:
@@ -179,7 +179,7 @@ class CheckContext:
         }
 
     def paragraph(self, position: int) -> Sequence[Segment]:
-        """The segments of the paragraph around the one at `place`: up to a blank line on either side."""
+        """Return the segments of the paragraph around the one at `place`: up to a blank line on either side."""
 
         def joined_to_first(ordered: Sequence[Segment]) -> list[Segment]:
             steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
@@ -197,7 +197,7 @@ class CheckContext:
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
     def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
-        """The one place where what went wrong for units becomes records. Raises what would affect all others too.
+        """Record what went wrong for units, here alone. Raises what would affect all others too.
 
         `about` is the address of the one source that it affected.
         """
@@ -257,7 +257,7 @@ async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> 
 
 @cache
 def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFile:
-    """A prompt, read once. Raises UsageError.
+    """Return a prompt, read once. Raises UsageError.
 
     `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on, `FILE.txt` a prompt of
     FELM's authors.
@@ -275,7 +275,7 @@ def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate | FelmFil
 
 
 def steps(method: Method) -> Iterator[tuple[str, Ask]]:
-    """Every question that a method asks a model, with the name of its step."""
+    """Yield every question that a method asks a model, with the name of its step."""
     if method.cut:
         yield "cut", method.cut
     if isinstance(method.extract, Extract):
@@ -295,7 +295,7 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
 
 
 def judges_of(judge: AnyJudge) -> list[OneJudge]:
-    """The judges of a method in the order of their numbers, an arbiter last."""
+    """Return the judges of a method in the order of their numbers, an arbiter last."""
     if isinstance(judge, Cascade):
         return [judge.verifier, judge.judge]
     if not isinstance(judge, Panel):
@@ -304,7 +304,10 @@ def judges_of(judge: AnyJudge) -> list[OneJudge]:
 
 
 def validate_prompts(method: Method) -> dict[str, str]:
-    """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
+    """Return the prompts of a method and their hashes.
+
+    Raises UsageError for one that can't be read, or can't be filled.
+    """
     _all_sent(method)
     hashes = {}
     for name, prompt_name in _prompts(method):
@@ -321,7 +324,7 @@ def validate_prompts(method: Method) -> dict[str, str]:
 
 
 def _all_sent(method: Method) -> None:
-    """Raises UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
+    """Raise UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
     prompt_names = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
     for domain, change in method.domains.items():
         for old, new in change.prompts.items():
@@ -334,7 +337,7 @@ def _all_sent(method: Method) -> None:
 
 
 def _prompts(method: Method) -> Iterator[tuple[str, str]]:
-    """All prompts that a method may put, those of its domains too, with the names of their steps."""
+    """Yield all prompts that a method may put, those of its domains too, with the names of their steps."""
     for variant in variants(method):
         for name, step in steps(variant):
             yield name, step.prompt

@@ -59,7 +59,7 @@ class CallGroup:
         self._begin()
 
     def may_ask(self, number: int) -> bool:
-        """Whether a response may put a question: it takes part, and has none that waits."""
+        """Return whether a response may put a question: it takes part, and has none that waits."""
         return number in self._turns and number not in self._waiting
 
     def stop(self) -> None:

@@ -63,7 +63,7 @@ class StreamedCompletion:
                 )
 
     def completion(self) -> dict[str, Any]:
-        """The chat completion as it would have come whole. Raises ModelError when the stream was cut off."""
+        """Return the chat completion as it would have come whole. Raises ModelError when the stream was cut off."""
         if self._rest.strip():
             self._line(self._rest)
         if not self.ended:
@@ -136,7 +136,7 @@ class StreamedCompletion:
 
 
 def _words(content: object) -> str:
-    """Text of a piece, which some servers send as a list of blocks."""
+    """Return the text of a piece, which some servers send as a list of blocks."""
     if isinstance(content, list):
         blocks = (block for block in content if isinstance(block, dict) and block.get("type") == "text")
         return "".join(str(block.get("text") or "") for block in blocks)
@@ -144,7 +144,7 @@ def _words(content: object) -> str:
 
 
 def runs_on(text: str) -> bool:
-    """Whether the end of a text is one passage, of up to 400 characters, again and again."""
+    """Return whether the end of a text is one passage, of up to 400 characters, again and again."""
     mark = text[-24:]
     start = text.rfind(mark, 0, len(text) - 1)
     period = len(text) - len(mark) - start

@@ -66,7 +66,10 @@ async def ask(
 async def _complete(
     client: ModelClient, call: Call, keep_as: Callable[[Reply], Call | None], ledger: Ledger | None
 ) -> Reply:
-    """The reply, counted; asked for a second time when the first had too little room for its model's thoughts."""
+    """Return the reply, counted.
+
+    Asked for a second time when the first had too little room for its model's thoughts.
+    """
     for last in (False, True):
         try:
             reply = await client.complete(call, keep_as)
@@ -91,7 +94,7 @@ def _with_reason(call: Call, text: str, reason: str) -> Call:
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema of a pydantic model as strict endpoints want it: every field required, no others allowed."""
+    """Return JSON schema of a pydantic model as strict endpoints want it: every field required, no others allowed."""
     strict = _strict(model.model_json_schema())
     if not isinstance(strict, dict):
         raise TypeError(f"{model.__name__} has no schema of an object")
@@ -115,7 +118,7 @@ def _strict(node: Any) -> Any:
 
 
 def json_reader(model: type[M]) -> Callable[[str], M]:
-    """A reader of replies that hold one JSON object of this model.
+    """Return a reader of replies that hold one JSON object of this model.
 
     Around the object there may be a fence, thoughts or prose, and in it a comma too many. Nothing else is mended:
     labels must be exactly those of the schema, a name must not come twice, and when two objects fit and differ, none
@@ -148,7 +151,7 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
 
 
 def after_thoughts(text: str) -> str:
-    """The reply without the `<think>…</think>` that some servers leave before it. Raises UnreadableError."""
+    """Return the reply without the `<think>…</think>` that some servers leave before it. Raises UnreadableError."""
     if len(text) > _LONGEST:
         raise UnreadableError("it is far too long.")
     text = text.strip()
@@ -161,7 +164,10 @@ def after_thoughts(text: str) -> str:
 
 
 def _objects(text: str) -> list[str]:
-    """The outermost `{…}` of a text. Ends at one that is never closed: it was cut off, and its parts mean nothing."""
+    """Return the outermost `{…}` of a text.
+
+    Ends at one that is never closed: it was cut off, and its parts mean nothing.
+    """
     objects, position = [], 0
     while (start := text.find("{", position)) >= 0:
         depth, quoted, end = 0, False, -1

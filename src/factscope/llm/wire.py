@@ -62,7 +62,7 @@ class Dialect(NamedTuple):
         return None
 
     def streaming(self) -> dict[str, Any]:
-        """Values that are added to a body so that the reply comes piece by piece."""
+        """Return values that are added to a body so that the reply comes piece by piece."""
         options = {"stream_options": {"include_usage": True}} if self.stream == "with usage" else {}
         return {} if self.stream == "no" else {"stream": True, **options}
 
@@ -112,7 +112,7 @@ def _with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
 
 
 def parsed_body(content: bytes, endpoint: Endpoint) -> object:
-    """The values of a body with status 200. Raises ModelError of kind `bad_reply`."""
+    """Return the values of a body with status 200. Raises ModelError of kind `bad_reply`."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
@@ -122,7 +122,7 @@ def parsed_body(content: bytes, endpoint: Endpoint) -> object:
 
 
 def reasoned(values: object) -> bool:
-    """Whether the model of a chat completion thought before it answered, as far as the server shows it."""
+    """Return whether the model of a chat completion thought before it answered, as far as the server shows it."""
     try:
         message, usage = values["choices"][0]["message"], values.get("usage") or {}  # type: ignore[index,attr-defined]
         thoughts = message.get("reasoning_content") or message.get("reasoning")
@@ -134,7 +134,7 @@ def reasoned(values: object) -> bool:
 
 
 def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is_whole: bool = False) -> Reply:
-    """The reply in a chat-completion object. Raises ModelError: `bad_reply`, `refusal` or `length`."""
+    """Return the reply in a chat-completion object. Raises ModelError: `bad_reply`, `refusal` or `length`."""
     try:
         choice = values["choices"][0]  # type: ignore[index]
         message, reason = choice["message"], choice.get("finish_reason") or "stop"
@@ -173,7 +173,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
 
 
 def _sound(text: str) -> str:
-    """The text with a question mark for each half of a surrogate pair, which no file can hold."""
+    """Return the text with a question mark for each half of a surrogate pair, which no file can hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -259,7 +259,7 @@ def _error_text(content: bytes, endpoint: Endpoint) -> str:
 
 
 def _server_words(values: object, endpoint: Endpoint) -> str:
-    """The server's own words, as far as they can be found."""
+    """Return the server's own words, as far as they can be found."""
     for _ in range(3):
         if not isinstance(values, dict):
             break

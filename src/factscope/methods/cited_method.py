@@ -16,7 +16,7 @@ _MOST = 100  # passages of all sources that are cited for one claim
 
 
 def cited(method: Method, *, repair: bool = False) -> Method:
-    """The method with the cited sources as its evidence and the scores of citations; its claims and judge stay.
+    """Return the method with the cited sources as its evidence and the scores of citations; its claims and judge stay.
 
     With `repair` another source is looked for where the cited ones do not support a claim. Raises ValueError for a
     method that does not judge single claims.
@@ -45,12 +45,12 @@ def _models(judge: AnyJudge) -> list[Judge]:
 
 
 def _of_whole_texts(judge: Judge) -> bool:
-    """Whether a judge labels all claims, or all sentences, of a text at once."""
+    """Return whether a judge labels all claims, or all sentences, of a text at once."""
     return judge.reply.sentences != "no" or judge.reply.claims == "all"
 
 
 def _by_source(judge: AnyJudge) -> AnyJudge:
-    """The judge with each passage judged by itself: one label for several sources would be no one's."""
+    """Return the judge with each passage judged by itself: one label for several sources would be no one's."""
     if isinstance(judge, Panel):
         arbiter = _by_source(judge.arbiter) if judge.arbiter else None
         return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})

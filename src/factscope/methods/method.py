@@ -80,7 +80,7 @@ _UNSENT = "leave without out, which is sent in its stead, or take the form 'wron
 
 
 def _unsent(judge: OneJudge | Cascade) -> list[str]:
-    """Prompts of a judge that are not sent when nothing has evidence."""
+    """Return prompts of a judge that are not sent when nothing has evidence."""
     if isinstance(judge, Cascade):
         return [judge.judge.prompt]
     if not isinstance(judge, Judge):

@@ -45,7 +45,10 @@ def method_from_toml(path: Path) -> Method:
 
 
 def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a method with some changed. The judges of a panel or a cascade are changes to that of `base`."""
+    """Return the values of a method with some changed.
+
+    The judges of a panel or a cascade are changes to that of `base`.
+    """
     values = base.model_dump(mode="json")
     judge, panel = values["judge"], changes.get("judge")
     if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
@@ -59,7 +62,7 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """`new` over `old`, table by table. One that names another verifier or prompt in place of a judge replaces it."""
+    """Lay `new` over `old`, table by table. One that names another verifier or prompt for a judge replaces it."""
     if ("name" in new and "prompt" in old) or ("prompt" in new and "prompt" not in old and "name" in old):
         return dict(new)  # a verifier takes the place of a model, or the other way round
     return {
@@ -101,19 +104,19 @@ def for_domain(method: Method, domain: str | None) -> Method:
 
 
 def _without_evidence(judge: dict[str, Any]) -> dict[str, Any]:
-    """The values of a judge whose claims have no evidence: what it has for these is its prompt."""
+    """Return the values of a judge whose claims have no evidence: what it has for these is its prompt."""
     if "judges" in judge:
         return {**judge, "judges": [_without_evidence(each_judge) for each_judge in judge["judges"]]}
     return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
 
 
 def variants(method: Method) -> list[Method]:
-    """The method, and what it is for each of its domains."""
+    """Return the method, and what it is for each of its domains."""
     return [method, *(for_domain(method, name) for name in method.domains)]
 
 
 def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
-    """Values with other prompts in the place of some."""
+    """Return values with other prompts in the place of some."""
     if isinstance(values, list):
         return [_renamed(element, prompts) for element in values]
     if not isinstance(values, dict):

@@ -64,26 +64,29 @@ A table of many responses has `response` before them."""
 
 
 def to_csv(report: Report) -> str:
-    """One row per unit after a row of names (RFC 4180, UTF-8). A cell that could be a formula begins with `'`."""
+    """Return one row per unit after a row of names (RFC 4180, UTF-8).
+
+    A cell that could be a formula begins with `'`.
+    """
     return csv_text([COLUMNS, *(map(csv_cell, row) for row in rows(report))], _END)
 
 
 def to_parquet(report: Report) -> bytes:
-    """One row per unit, as a Parquet file. Raises UsageError when DuckDB is not installed."""
+    """Return one row per unit, as a Parquet file. Raises UsageError when DuckDB is not installed."""
     from factscope.report.parquet_writer import parquet
 
     return b"".join(parquet(rows(report), COLUMNS))
 
 
 def many_to_csv(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
-    """The rows of all reports, as `to_csv` writes them, a report at a time."""
+    """Yield the rows of all reports, as `to_csv` writes them, a report at a time."""
     yield csv_text([["response", *COLUMNS]], _END)
     for report in reports():
         yield csv_text((map(csv_cell, (report.response.id, *row)) for row in rows(report)), _END)
 
 
 def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
-    """The rows of all reports, as `to_parquet` writes them. Raises UsageError when DuckDB is not installed."""
+    """Return the rows of all reports, as `to_parquet` writes them. Raises UsageError when DuckDB is not installed."""
     from factscope.report.parquet_writer import parquet
 
     all_rows = ((report.response.id, *row) for report in reports() for row in rows(report))
@@ -91,7 +94,7 @@ def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
 
 
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
-    """The cells of each unit in the order of `COLUMNS`."""
+    """Yield the cells of each unit in the order of `COLUMNS`."""
     cited = citation_cells(report) if wording.is_about_citations(report) else {}
     for segment in view_of(report).parts:
         for unit in segment.units:

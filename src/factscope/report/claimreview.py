@@ -30,12 +30,12 @@ _RATINGS: dict[Outcome, int | None] = {"supported": 5, "contradicted": 1, "undec
 
 
 def to_claimreview(report: Report) -> str:
-    """One JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
+    """Return one JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
     return "".join(many_to_claimreview(lambda: [report]))
 
 
 def many_to_claimreview(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
-    """The claims of all reports as one graph."""
+    """Yield the claims of all reports as one graph."""
     notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
     yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)
     for report in reports():
@@ -45,7 +45,7 @@ def many_to_claimreview(reports: Callable[[], Iterable[Report]]) -> Iterator[str
 
 
 def reviews(report: Report) -> Iterator[dict[str, Any]]:
-    """The ClaimReview of each claim that is supported, contradicted or undecided."""
+    """Yield the ClaimReview of each claim that is supported, contradicted or undecided."""
     for segment in view_of(report).parts:
         for unit in segment.units:
             if unit.verdict.outcome in _RATINGS:
@@ -87,7 +87,7 @@ def _rating(unit: UnitView) -> dict[str, Any]:
 
 
 def _citation(card: Card) -> dict[str, Any]:
-    """The words that were quoted, as a part of their source; the source alone where none were."""
+    """Return the words that were quoted, as a part of their source; the source alone where none were."""
     work = _work(card.document) if card.document else {}
     cited = {"description": card.says}
     return {"@type": "Quotation", "text": card.quote, **cited, "isPartOf": work} if card.quote else {**work, **cited}
@@ -104,6 +104,6 @@ def _work(document: Document) -> dict[str, Any]:
 
 
 def _inert(value: dict[str, Any]) -> str:
-    """JSON that can neither end a script element of a page nor steer a terminal."""
+    """Return JSON that can neither end a script element of a page nor steer a terminal."""
     text = escaped(json.dumps(value, ensure_ascii=False, indent=2))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -118,17 +118,17 @@ def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Gri
 
 
 def _cell(text: str, letter: str) -> Text:
-    """A cell; what stands below a figure is paler than it."""
+    """Return a cell; what stands below a figure is paler than it."""
     value, line_end, more = inert(text).partition("\n")
     return Text.assemble(value, line_end, (more, "dim" if letter == "r" else ""))
 
 
 def styled(text: str, style: str) -> Text:
-    """Text whose style ends with it: the base style of a `Text` would run on into what is added."""
+    """Return the text whose style ends with it: the base style of a `Text` would run on into what is added."""
     return Text.assemble((text, style))
 
 
 def chip(state: State, text: str) -> Text:
-    """Glyph and words of a state in its colours."""
+    """Return the glyph and words of a state in its colours."""
     mark = MARKS[state]
     return styled(f"{mark.glyph} {text}", mark.style)

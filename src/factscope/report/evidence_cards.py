@@ -73,7 +73,7 @@ class Card(NamedTuple):
 
 
 def source_name(document: Document) -> str:
-    """Title, else address or path, else id."""
+    """Return title, else address or path, else id."""
     return document.title or document.url or document.id
 
 
@@ -93,7 +93,10 @@ def n_passages(cards: Iterable[Card]) -> int:
 
 
 def cards_of(report: Report) -> Mapping[str, list[Card]]:
-    """Cards by unit, the decisive first, then the surest, then by rank. Every judgement and passage is in one."""
+    """Return cards by unit, the decisive first, then the surest, then by rank.
+
+    Every judgement and passage is in one.
+    """
     passages = {passage.id: passage for passage in report.passages}
     documents = {document.id: document for document in report.documents}
     decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
@@ -154,7 +157,7 @@ def _counted(report: Report) -> Callable[[Card], Card]:
 
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:
-    """The passage that a judgement quotes, else the first that its judge read."""
+    """Return the passage that a judgement quotes, else the first that its judge read."""
     quoted = passages.get(judgement.quote.passage_id) if judgement.quote else None
     return quoted or passages.get(next(iter(judgement.passage_ids), ""))
 

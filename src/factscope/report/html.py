@@ -49,7 +49,7 @@ class Snippet(NamedTuple):
 
 
 def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
-    """The page. Links go only to the http and https addresses of the evidence.
+    """Return the page. Links go only to the http and https addresses of the evidence.
 
     `back` is the address and the words of a link at its head to the page that it belongs to.
     """
@@ -89,7 +89,7 @@ def snippet(card: Card, claim: str) -> Snippet:
 
 
 def full_passage(card: Card) -> list[PassageRun]:
-    """The whole passage of `card`."""
+    """Return the whole passage of `card`."""
     return _runs(card.passage.text, card.orders, 0, len(card.passage.text)) if card.passage else []
 
 
@@ -105,7 +105,7 @@ def _window(text: str, span: Span | None) -> tuple[int, int, int, int]:
 
 
 def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[PassageRun]:
-    """`text[start:end]`, cut where orders begin and end. What is shown of the passage begins at `since`."""
+    """Cut `text[start:end]` where orders begin and end. What is shown of the passage begins at `since`."""
     runs, at = [], start
     for span in (span for span in orders if span.overlaps(Span(start=start, end=end))):
         head, tail = max(span.start, start), min(span.end, end)
@@ -116,7 +116,7 @@ def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 
 
 
 def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
-    """The page of many responses: scores over all, a line for each, what is contradicted in the first ones."""
+    """Yield the page of many responses: scores over all, a line for each, what is contradicted in the first ones."""
     total = total_of(reports)
     details: list[Details] = []
     # The template draws the lines one by one, and comes to the details when they have all been made.
@@ -133,7 +133,7 @@ def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The settings of a method, one by one, with dotted names; those in a list are numbered."""
+    """Yield the settings of a method, one by one, with dotted names; those in a list are numbered."""
     for key, value_given in values.items():
         value = value_given
         if isinstance(value_given, list | tuple) and any(isinstance(item, Mapping) for item in value_given):

@@ -34,12 +34,12 @@ _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def to_json(report: Report) -> str:
-    """The report as one JSON object in UTF-8, indented, fields in the order of the schema."""
+    """Return the report as one JSON object in UTF-8, indented, fields in the order of the schema."""
     return escaped(report.model_dump_json(indent=2)) + "\n"
 
 
 def to_jsonl(report: Report) -> str:
-    """The report as one record per line, each with its `type`.
+    """Return the report as one record per line, each with its `type`.
 
     The first line is of type `report` and holds what is not a record of its own: versions, method, counts, exclusions.
     Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
@@ -53,13 +53,16 @@ def to_jsonl(report: Report) -> str:
 
 
 def many_to_jsonl(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
-    """One report per line, whole."""
+    """Yield one report per line, whole."""
     for report in reports():
         yield escaped(report.model_dump_json()) + "\n"
 
 
 def from_jsonl(text: str) -> Report:
-    """The report that `to_jsonl` wrote, the same to the last field. Raises InputError with the number of a bad line."""
+    """Return the report that `to_jsonl` wrote, the same to the last field.
+
+    Raises InputError with the number of a bad line.
+    """
     values: dict[str, object] = {}
     lists: dict[str, list[object]] = {field: [] for field, _ in _RECORD_FIELDS}
     fields = {kind: field for field, kind in _RECORD_FIELDS}
@@ -87,5 +90,5 @@ def from_jsonl(text: str) -> Report:
 
 
 def escaped(text: str) -> str:
-    """JSON with an escape for each bare character that a terminal or a reader of text obeys."""
+    """Return JSON with an escape for each bare character that a terminal or a reader of text obeys."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -46,12 +46,12 @@ class JunitCase(NamedTuple):
 
 
 def to_junit(report: Report) -> str:
-    """One test suite with a case per claim, valid by the schema `junit-10` of the Jenkins xUnit plug-in."""
+    """Return one test suite with a case per claim, valid by the schema `junit-10` of the Jenkins xUnit plug-in."""
     return _HEAD + _suite(report) + _TAIL
 
 
 def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
-    """One test suite per response."""
+    """Yield one test suite per response."""
     yield _HEAD
     for report in reports():
         yield _suite(report)
@@ -59,7 +59,7 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
-    """A case for every unit, and one for every failure that has no unit to stand by; of citations one each."""
+    """Return a case for every unit, and one for every failure that has no unit to stand by; of citations one each."""
     name = view.report.response.id
     if wording.is_about_citations(view.report):
         return tuple(_of_citations(view.report))
@@ -109,7 +109,7 @@ def _case(response: str, unit: UnitView) -> JunitCase:
 
 
 def _of_citations(report: Report) -> Iterator[JunitCase]:
-    """A failure for each serious problem, a skipped case for each other, and a passed one for each sound citation."""
+    """Yield a failure for each serious problem, a skipped case for each other, a passed one for each sound citation."""
     name, lines = report.response.id, problem_lines(report)
     for line in lines:
         title = f"{line.line}:{line.column} {KIND_WORDS[line.kind]}: {wording.clip(line.about, _LONGEST_NAME)}"
@@ -123,7 +123,7 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
 
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
-    """Failures of segments that have claims all the same."""
+    """Yield failures of segments that have claims all the same."""
     for segment in views:
         if segment.failures:
             name = f"{segment.segment.id}: {wording.clip(wording.one_line(segment.segment.text), _LONGEST_NAME)}"
@@ -140,7 +140,7 @@ def _of_response(view: ReportView) -> Iterator[JunitCase]:
 
 
 def _lines(unit: UnitView) -> Iterator[str]:
-    """The claim's evidence, one piece a line."""
+    """Yield the claim's evidence, one piece a line."""
     if unit.differs:
         yield f"sentence: {wording.one_line(unit.segment.text)}"
     for risk in unit.risks:

@@ -16,7 +16,7 @@ _RULES = {"l": "---", "r": "--:"}
 
 
 def escaped(text: str) -> str:
-    """One line of Markdown that shows `text` as it is."""
+    """Return one line of Markdown that shows `text` as it is."""
     return _LINE_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", in_cell(text))
 
 
@@ -55,6 +55,6 @@ def _lines(block: Block, *, headings: bool) -> Iterator[str]:
 
 
 def _in_one_line(cell: str) -> str:
-    """A cell with what stands below its value in brackets."""
+    """Return a cell with what stands below its value in brackets."""
     value, *more = map(in_cell, cell.split("\n"))
     return f"{value} ({'; '.join(more)})" if more else value

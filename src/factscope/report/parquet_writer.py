@@ -24,7 +24,7 @@ _LEAST_OBJECT = 1 << 24
 
 
 def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping[str, type]) -> Iterator[bytes]:
-    """The file, in pieces of at most 1 MiB. Text is made inert, as in every other form that is read by people.
+    """Yield the file, in pieces of at most 1 MiB. Text is made inert, as in every other form that is read by people.
 
     Raises UsageError when DuckDB is not installed, StoreError when there is no room for what lies on disk meanwhile.
     """

@@ -8,7 +8,7 @@ from factscope.core.records import Report
 
 
 def report_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of what `--format json` prints, with the sentence under each field as description.
+    """Return the JSON Schema (draft 2020-12) of what `--format json` prints, with the docstring of each field.
 
     Nothing is left out of a printed report, so every field is required, also where reading one back has a default.
     """

@@ -34,7 +34,10 @@ _SETTLED = {"supported", "contradicted"}
 
 
 def to_json(comparison: RunComparison) -> str:
-    """All of the comparison as one JSON object, indented; other characters than ASCII are escaped, so none can act."""
+    """Return all of the comparison as one JSON object, indented.
+
+    Other characters than ASCII are escaped, so none can act.
+    """
     return json.dumps(comparison.model_dump(mode="json"), indent=2) + "\n"
 
 
@@ -112,7 +115,7 @@ def _side(side: RunSide) -> str:
 
 
 def _compared(comparison: RunComparison) -> str:
-    """Such as `9 responses compared · not compared: 1 only in the first run`."""
+    """Return text such as `9 responses compared · not compared: 1 only in the first run`."""
     left_out = [
         (comparison.first.n_alone, "only in the first run"),
         (comparison.second.n_alone, "only in the second run"),
@@ -136,7 +139,7 @@ def _finding(finding: Finding, value: float | None) -> str:
 
 
 def _details(score: ScoreChange) -> str:
-    """Both means, the interval, p and the pairs, without what there is not."""
+    """Return both means, the interval, p and the pairs, without what there is not."""
     pieces = []
     if score.first is not None and score.second is not None:
         pieces.append(f"{wording.decimals(score.first, 3)} → {wording.decimals(score.second, 3)}")
@@ -171,7 +174,7 @@ def _supported(support: SupportChange) -> Iterator[str]:
 
 
 def _signed(value: float | None) -> str:
-    """A difference with its sign and three decimals; only a true zero is shown as `0.000`."""
+    """Return a difference with its sign and three decimals; only a true zero is shown as `0.000`."""
     if value is None:
         return "none"
     size = wording.decimals(abs(value), 3)
@@ -183,14 +186,14 @@ def _p(p: float) -> str:
 
 
 def _present(comparison: RunComparison) -> list[Outcome]:
-    """The outcomes of either run, in the order of the legend."""
+    """Return the outcomes of either run, in the order of the legend."""
     table = comparison.transitions
     both = {a for a in table for b in table if table[a][b]} | {b for a in table for b in table if table[a][b]}
     return sorted(both, key=list(MARKS).index)
 
 
 def _gravest(changes: Sequence[VerdictChange]) -> list[VerdictChange]:
-    """From supported to contradicted or back first, then what else touches one of the two; else in their order."""
+    """Sort: from supported to contradicted or back first, then what else touches one of the two."""
     return sorted(changes, key=lambda change: -len({change.first, change.second} & _SETTLED))
 
 

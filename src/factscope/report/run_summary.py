@@ -108,7 +108,7 @@ class RunTotal(NamedTuple):
 
 
 def total_of(reports: Reports) -> RunTotal:
-    """The totals, in one pass."""
+    """Return the totals, in one pass."""
     outcomes: Counter[Outcome] = Counter()
     names: dict[str, None] = {}
     methods: dict[str, None] = {}
@@ -140,7 +140,7 @@ def total_of(reports: Reports) -> RunTotal:
 
 
 def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:
-    """A line per report, one by one; what is contradicted in the first ones is added to `details`."""
+    """Yield a line per report, one by one; what is contradicted in the first ones is added to `details`."""
     for number, report in enumerate(reports(), 1):
         values = {score.name: wording.score_words(score).value for score in report.scores}
         coverage = count_units(report).coverage
@@ -161,7 +161,7 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
 
 
 def left_out(total: RunTotal, details: Sequence[Details]) -> int:
-    """Responses with something contradicted that is not shown."""
+    """Return responses with something contradicted that is not shown."""
     return total.n_contradicted - len(details)
 
 

@@ -27,12 +27,12 @@ _LONGEST = 500  # characters of a text in a message
 
 
 def to_sarif(report: Report) -> str:
-    """One log with one run."""
+    """Return one log with one run."""
     return "".join(many_to_sarif(lambda: [report]))
 
 
 def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
-    """One log with one run over all responses."""
+    """Yield one log with one run over all responses."""
     results: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     version = ""
@@ -52,7 +52,7 @@ def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 
 def region(text: str, span: Span) -> dict[str, int]:
-    """Where a span begins and ends: lines and columns from 1, the end column after the last character."""
+    """Return where a span begins and ends: lines and columns from 1, the end column after the last character."""
     start_line, start_column = _position(text, span.start)
     end_line, end_column = _position(text, span.end)
     return {"startLine": start_line, "startColumn": start_column, "endLine": end_line, "endColumn": end_column}
@@ -63,7 +63,7 @@ def _position(text: str, at: int) -> tuple[int, int]:
 
 
 def _rules() -> list[dict[str, Any]]:
-    """The outcomes that are results, and the kinds of problems with citations."""
+    """Return the outcomes that are results, and the kinds of problems with citations."""
     kinds = [
         {"id": kind, "shortDescription": {"text": words[0].upper() + words[1:]}} for kind, words in KIND_WORDS.items()
     ]
@@ -71,7 +71,7 @@ def _rules() -> list[dict[str, Any]]:
 
 
 def _citation_lines(report: Report) -> tuple[CitationProblem, ...]:
-    """The problems with citations; none in a report whose method is of another version and can't be read."""
+    """Return the problems with citations; none in a report whose method is of another version and can't be read."""
     try:
         return problem_lines(report)
     except UsageError:

@@ -71,5 +71,5 @@ def searches(
 
 
 def _page(address: str) -> str:
-    """An address without what often changes on the way to the page that it leads to."""
+    """Return an address without what often changes on the way to the page that it leads to."""
     return re.sub(r"^https?://(www\.)?|/?(#.*)?\Z", "", address, flags=re.IGNORECASE | re.DOTALL)

@@ -16,7 +16,7 @@ _PACKAGE = "factscope.report"
 
 
 def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Environment:
-    """Templates of a room, a package, and of the reports where it has none of that name.
+    """Return templates of a room, a package, and of the reports where it has none of that name.
 
     `styles` are files that make the style sheet, one after the other; `names` is what the templates may call.
     """
@@ -61,5 +61,5 @@ class Pages:
 
 
 def _text(value: object) -> object:
-    """Every text that a template prints passes here before it is escaped, so that none can be forgotten."""
+    """Make text inert before it is escaped: all that a template prints passes here."""
     return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

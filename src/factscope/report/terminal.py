@@ -73,7 +73,7 @@ def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -
 
 
 def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> None:
-    """A line per response under the names of the columns, or two where the ids leave no room for them."""
+    """Write a line per response under the names of the columns, or two where the ids leave no room for them."""
     scores = [f"[{number}]" for number, _ in enumerate(total.score_names, 1)]
     heads = [*(MARKS[outcome].glyph for outcome in COUNTED), *scores, "cover", "fail"]
     meanings = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in COUNTED]
@@ -160,7 +160,7 @@ def _problems(page: ConsolePage, view: ReportView) -> None:
 
 
 def _segment(page: ConsolePage, view: SegmentView) -> None:
-    """One segment: its text beside its mark, then what was found on each of its claims."""
+    """Write one segment: its text beside its mark, then the outcome of each of its claims."""
     style = "dim" if view.state == "not_checkable" else "bold" if view.problem else ""
     text = wording.inert(view.segment.text) if view.segment.kind == "code" else wording.one_line(view.segment.text)
     page.write(styled(text, style), _label(view))
@@ -273,6 +273,6 @@ def _failure(page: ConsolePage, failure: Failure, indent: int | None = None) -> 
 
 
 def _label(view: SegmentView) -> Text:
-    """Number and mark of a segment, padded to one width."""
+    """Return the number and mark of a segment, padded to one width."""
     label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     return label + Text(" " * (LABEL + 6 - label.cell_len))

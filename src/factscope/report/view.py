@@ -200,7 +200,7 @@ class UnitView(NamedTuple):
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
     def side(self, side: Side) -> tuple[Card, ...]:
-        """The cards of one side, those that decided first, then the surest."""
+        """Return the cards of one side, those that decided first, then the surest."""
         return tuple(card for card in self.cards if card.side == side)
 
     @property
@@ -317,7 +317,7 @@ def _grouped(items: Iterable[Item], key: str) -> Mapping[str, list[Item]]:
 
 
 def _rules(report: Report) -> RollUp | None:
-    """The rules of the method; `None` when this version does not know them."""
+    """Return the rules of the method; `None` when this version does not know them."""
     try:
         return RollUp.model_validate(report.method.get("roll_up") or {})
     except ValidationError:
@@ -369,7 +369,7 @@ def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...
 
 
 def _wrapped(text: str, start: int, end: int) -> bool:
-    """Whether the line break between two segments was only made to keep lines short, so that it means a space.
+    """Return whether the line break between two segments was only made to keep lines short, so that it means a space.
 
     It was when the next word would not have fitted: its line would be longer than any other of the paragraph.
     """
@@ -384,5 +384,5 @@ def _wrapped(text: str, start: int, end: int) -> bool:
 
 
 def _plain_words(text: str) -> str:
-    """The words alone: that a claim has lost its markup makes it no other claim."""
+    """Return the words alone: that a claim has lost its markup makes it no other claim."""
     return " ".join(re.findall(r"\w+", text.casefold()))

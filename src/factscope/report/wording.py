@@ -77,7 +77,7 @@ class ScoreWords(NamedTuple):
 
 
 def inert(text: str) -> str:
-    """The text with every control character shown as a sign instead: nothing in it steers a terminal or a page.
+    """Return the text with every control character shown as a sign instead: nothing in it steers a terminal or a page.
 
     Line ends of all kinds become line feeds; tabs stay.
     """
@@ -93,12 +93,12 @@ def _visible(character: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text made inert, on one line."""
+    """Return the text made inert, on one line."""
     return " ".join(inert(text).split())
 
 
 def clip(text: str, limit: int) -> str:
-    """At most `limit` characters of one line, cut after a word where there is one."""
+    """Return at most `limit` characters of one line, cut after a word where there is one."""
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]
@@ -116,7 +116,7 @@ def web_address(url: str | None) -> str | None:
 
 
 def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str | None:
-    """Such as `high confidence`; `None` when the judge does not say.
+    """Return values such as `high confidence`; `None` when the judge does not say.
 
     A number follows only where it was fitted to labels of the user's own: any other promises more than it holds.
     """
@@ -160,12 +160,12 @@ def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
 
 
 def many(n: int, noun: str) -> str:
-    """Such as `1 passage`, `2 passages`."""
+    """Return text such as `1 passage`, `2 passages`."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def n_to_judge(counts: dict[Outcome, int]) -> int:
-    """Units that were up for a verdict: all but what is not checkable and what a person excluded."""
+    """Return units that were up for a verdict: all but what is not checkable and what a person excluded."""
     return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
 
 
@@ -192,7 +192,7 @@ def headline(counts: dict[Outcome, int]) -> str:
 
 
 def coverage_line(counts: dict[Outcome, int]) -> str:
-    """Such as `37 of 39 claims judged, 2 failed`."""
+    """Return text such as `37 of 39 claims judged, 2 failed`."""
     total, failed = n_to_judge(counts), counts.get("failed", 0)
     if not total:
         return "no checkable claim"
@@ -200,7 +200,7 @@ def coverage_line(counts: dict[Outcome, int]) -> str:
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:
-    """That a unit depends on a contradicted claim of the id `risk`, and whether that makes it count less."""
+    """State that a unit depends on a contradicted claim of the id `risk`, and whether that makes it count less."""
     counted = "; not counted again" if outcome == "contradicted" else ""
     return f"rests on {risk}, which is contradicted{counted}: “{clip(text, 100)}”"
 
@@ -215,7 +215,7 @@ def counted_once(verdicts: Iterable[Verdict]) -> str | None:
 
 
 def is_cascade(report: Report) -> bool:
-    """Whether a verifier was asked before a language model."""
+    """Return whether a verifier was asked before a language model."""
     judge = report.method.get("judge")
     return isinstance(judge, dict) and "verifier" in judge
 
@@ -259,20 +259,20 @@ def method_title(report: Report) -> str:
 
 
 def is_about_citations(report: Report) -> bool:
-    """Whether a report is on the citations of a text."""
+    """Return whether a report is on the citations of a text."""
     evidence = report.method.get("evidence")
     return isinstance(evidence, dict) and evidence.get("source") == "cited"
 
 
 def decimals(value: float, digits: int = 2) -> str:
-    """A score with `digits` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
+    """Return a score with `digits` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
     step = 10**-digits
     between = _DUST < value < 1 - _DUST
     return f"{min(max(value, step), 1 - step) if between else value:.{digits}f}"
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
+    """Return a share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
     return f"{float(decimals(share, digits + 2)):.{digits}%}"
 
 
@@ -314,7 +314,7 @@ def score_words(score: Score) -> ScoreWords:
 
 
 def _withheld(score: Score) -> bool:
-    """Whether it has no value although there is something to count."""
+    """Return whether it has no value although there is something to count."""
     return score.value is None and score.n > 0 and score.over != "responses"
 
 
@@ -331,7 +331,10 @@ class UsageWords(NamedTuple):
 
 
 def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
-    """One row per role and model, then one for all of them where there are several. What is unknown is said to be."""
+    """Return one row per role and model, then one for all of them where there are several.
+
+    What is unknown is said to be.
+    """
     rows = [
         UsageWords(
             usage.role,
@@ -356,7 +359,7 @@ def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
 
 
 def money(cost: float) -> str:
-    """US dollars; what costs something is never shown as nothing."""
+    """Return US dollars; what costs something is never shown as nothing."""
     if 0 < cost < 0.0001:
         return "less than 0.0001 US$"
     return f"{cost:.4f} US$" if 0 < cost < 1 else f"{cost:,.2f} US$" if cost else "0 US$"
@@ -368,7 +371,7 @@ def _calls(calls: int, cached: int) -> str:
 
 
 def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """Empty when neither is known, as for a judge without tokens."""
+    """Count tokens in words; empty when neither number is known, as for a judge without tokens."""
     if tokens_in is None and tokens_out is None:
         return ""
     sent, received = ("unknown" if n is None else f"{n:,}" for n in (tokens_in, tokens_out))
@@ -376,13 +379,13 @@ def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """The sum, or `None` when a number is unknown."""
+    """Return the sum, or `None` when a number is unknown."""
     known_values = list(numbers)
     return None if None in known_values else sum(n for n in known_values if n is not None)
 
 
 def changed_words(before: str, after: str) -> list[tuple[str, bool]]:
-    """`after` in stretches, each with whether `before` lacks its words there; the stretches add up to `after`.
+    """Cut `after` into stretches, each with whether `before` lacks its words there; they add up to `after`.
 
     Where less than half is the same, nothing is marked: it is another sentence.
     """

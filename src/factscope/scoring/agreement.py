@@ -8,13 +8,15 @@ from math import fsum, sqrt
 
 
 def raw_agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Share of units with the same label. Raises ValueError on unequal lengths."""
+    """Return the share of units with the same label. Raises ValueError on unequal lengths."""
     same = [a == b for a, b in zip(first, second, strict=True)]
     return sum(same) / len(same) if same else None
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Cohen's kappa: agreement beyond what the two coders' own shares of labels would bring by chance (Cohen 1960).
+    """Return Cohen's kappa.
+
+    Agreement beyond what the two coders' own shares of labels would bring by chance (Cohen 1960).
 
     `None` without units, and when both coders know one label only, the same. Raises ValueError on unequal lengths.
     """
@@ -27,7 +29,7 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float 
 
 
 def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]]) -> float | None:
-    """Krippendorff's alpha of nominal labels (Krippendorff 2011, section C).
+    """Return Krippendorff's alpha of nominal labels (Krippendorff 2011, section C).
 
     One row per unit, one label per coder and `None` where a coder gave none; any number of coders. Units with fewer
     than two labels can't be compared and drop out. `None` when nothing is left, or only one label ever occurs.
@@ -46,7 +48,7 @@ def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]]) -> float | No
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Pearson's correlation; `None` with fewer than two pairs or when one side never changes."""
+    """Return Pearson's correlation; `None` with fewer than two pairs or when one side never changes."""
     n = len(first)
     if n < 2:
         return None
@@ -59,12 +61,12 @@ def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's correlation: Pearson's of the ranks, equals sharing their mean rank."""
+    """Return Spearman's correlation: Pearson's of the ranks, equals sharing their mean rank."""
     return pearson(ranks(first), ranks(second))
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b of two orders, which allows for equals; `None` when one side has no order at all."""
+    """Return Kendall's tau-b of two orders, which allows for equals; `None` when one side has no order at all."""
     pairs = [(i, j) for i in range(len(first)) for j in range(i)]
     signs = [(_sign(first[i] - first[j]), _sign(second[i] - second[j])) for i, j in pairs]
     ordered = sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
@@ -72,7 +74,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Rank of each value from 1, the smallest first; equals share the mean of their ranks."""
+    """Return the rank of each value from 1, the smallest first; equals share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranked = [0.0] * len(values)
     start = 0

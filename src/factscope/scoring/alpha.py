@@ -44,7 +44,7 @@ class Alpha(Record):
 
 
 def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
-    """Alpha of all, then of each group, from whether each undecided unit of a group is wrong.
+    """Return alpha of all, then of each group, from whether each undecided unit of a group is wrong.
 
     The groups are beta-binomial: the common share counts as 1 / rho - 1 labels more, where rho is the correlation
     within groups by moments (Kleinman 1973), of groups of `FEWEST` labels at least. The common share itself counts 0.5
@@ -122,7 +122,7 @@ class Sensitivity(Record):
 def sensitivity(
     models: Mapping[str, Sequence[EndedUnits]], reference: float = DEFAULT, alphas: Sequence[float] = GRID
 ) -> Sensitivity | None:
-    """The curve at these alphas; `None` when no model has a judged unit. Responses without any are left out.
+    """Return the curve at these alphas; `None` when no model has a judged unit. Responses without any are left out.
 
     A mean score is a straight line in alpha, so the ends of the stable interval are crossings, found exactly.
     Raises ValueError for a reference outside [0, 1].
@@ -157,7 +157,7 @@ def sensitivity(
 
 
 def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
-    """Mean score at alpha 0, and how much it rises to alpha 1."""
+    """Return the mean score at alpha 0, and how much it rises to alpha 1."""
     judged = [entry for entry in ended_unitses if entry.n]
     if not judged:
         return None

@@ -170,7 +170,7 @@ def _each_once(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
 
 
 def _common(first: Report, second: Report) -> tuple[Measure, ...]:
-    """The measures that both methods name, in the order of the first."""
+    """Return the measures that both methods name, in the order of the first."""
     selected, other = (_each_once(_unit_ids(report)) for report in (first, second))
     return tuple(measure for measure in selected if measure in other)
 
@@ -181,7 +181,7 @@ def _unit_ids(report: Report) -> list[str]:
 
 
 def _units(report: Report) -> list[_ComparedUnit]:
-    """The units in order of their ids. Raises InputError when a claim belongs to no segment."""
+    """Return the units in order of their ids. Raises InputError when a claim belongs to no segment."""
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     segments = {segment.id: segment for segment in report.segments}
     claims = {claim.id: claim for claim in report.claims}
@@ -202,7 +202,7 @@ def _units(report: Report) -> list[_ComparedUnit]:
 def _matched(
     first: Sequence[_ComparedUnit], second: Sequence[_ComparedUnit]
 ) -> list[tuple[_ComparedUnit, _ComparedUnit]]:
-    """The units that are the same, in the order of the first run; each is in one pair at most."""
+    """Return the units that are the same, in the order of the first run; each is in one pair at most."""
     partner: dict[int, int] = {}
     single = [{index for index, n in Counter(unit.span for unit in run).items() if n == 1} for run in (first, second)]
     positions = single[0] & single[1] - {None}
@@ -296,7 +296,7 @@ def _settings(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _flat(values: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:
-    """Nested settings one by one, with dotted names."""
+    """Yield the nested settings one by one, with dotted names."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}.{key}")

@@ -33,7 +33,7 @@ class Bin(Record):
 
 
 def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> tuple[Bin, ...]:
-    """The reliability diagram: stated against seen, bin by bin.
+    """Return the reliability diagram: stated against seen, bin by bin.
 
     `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, NaN too, and on unequal lengths.
     """
@@ -55,13 +55,16 @@ def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> 
 
 
 def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
-    """Mean squared error of the probabilities (Brier 1950); lower is better, `None` without any."""
+    """Return the mean squared error of the probabilities (Brier 1950); lower is better, `None` without any."""
     squares = [(_checked(value) - bool(is_wrong)) ** 2 for value, is_wrong in zip(p, wrong, strict=True)]
     return sum(squares) / len(squares) if squares else None
 
 
 def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | None:
-    """Expected calibration error: mean gap between stated and seen over the bins, by their size (Guo et al. 2017)."""
+    """Return the expected calibration error.
+
+    Mean gap between stated and seen over the bins, by their size (Guo et al. 2017).
+    """
     result = reliability(p, wrong, bins)
     n = sum(result.n for result in result)
     gaps = (
@@ -73,7 +76,7 @@ def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | 
 
 
 def auroc(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
-    """Chance that an error has a higher probability than a right unit, equals counting half (Hanley and McNeil 1982).
+    """Return the chance that an error has a higher probability than a right unit (Hanley and McNeil 1982).
 
     `None` when one class is missing.
     """

@@ -78,7 +78,7 @@ def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:
 
 
 def kept_judgements(report: Report) -> list[Judgement]:
-    """The judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
+    """Return the judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
 
     What was judged of a claim that failed says nothing of what was not: a failure counts neither for nor against.
     """

@@ -23,14 +23,14 @@ class Share(NamedTuple):
 
 
 def band(value: float | None) -> Band | None:
-    """Colour of a credibility: red below 0.3, orange below 0.6, else green (Facts&Evidence, section 3)."""
+    """Return the colour of a credibility: red below 0.3, orange below 0.6, else green (Facts&Evidence, section 3)."""
     if value is None:
         return None
     return "red" if value < 0.3 else "orange" if value < 0.6 else "green"
 
 
 def shares(report: Report) -> dict[str, Share]:
-    """Credibility of every claim, every segment and the response, by id, each pooled over its judgements.
+    """Return the credibility of every claim, every segment and the response, by id, each pooled over its judgements.
 
     Excluded and failed judgements are in none of them.
     """

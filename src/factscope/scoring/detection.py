@@ -37,53 +37,62 @@ class Confusion(NamedTuple):
         return sum(self)
 
     def turned(self) -> Confusion:
-        """The same with the other class as the positive one."""
+        """Return the same with the other class as the positive one."""
         return Confusion(self.tn, self.fn, self.fp, self.tp)
 
 
 def precision(counts: Counts) -> Values:
-    """Errors among what was flagged; undefined when nothing was."""
+    """Return errors among what was flagged; undefined when nothing was."""
     return _ratio(counts[..., 0], counts[..., 0] + counts[..., 1])
 
 
 def recall(counts: Counts) -> Values:
-    """Errors that were flagged; undefined when there is no error."""
+    """Return errors that were flagged; undefined when there is no error."""
     return _ratio(counts[..., 0], counts[..., 0] + counts[..., 2])
 
 
 def specificity(counts: Counts) -> Values:
-    """Right units that were not flagged; undefined when nothing is right."""
+    """Return right units that were not flagged; undefined when nothing is right."""
     return _ratio(counts[..., 3], counts[..., 3] + counts[..., 1])
 
 
 def f1(counts: Counts) -> Values:
-    """Harmonic mean of precision and recall: 0 when no error was found, undefined when there is none and no flag."""
+    """Return the harmonic mean of precision and recall.
+
+    0 when no error was found, undefined when there is none and no flag.
+    """
     tp2 = 2 * counts[..., 0]
     return _ratio(tp2, tp2 + counts[..., 1] + counts[..., 2])
 
 
 def f1_right(counts: Counts) -> Values:
-    """F1 of the right units; far higher than that of errors where errors are few."""
+    """Return F1 of the right units; far higher than that of errors where errors are few."""
     return f1(counts[..., [3, 2, 1, 0]])
 
 
 def macro_f1(counts: Counts) -> Values:
-    """Mean of the F1 of both classes (FACTS Grounding, Table 2), not the F1 of mean precision and recall."""
+    """Return the mean of the F1 of both classes (FACTS Grounding, Table 2), not the F1 of mean precision and recall."""
     return (f1(counts) + f1_right(counts)) / 2
 
 
 def balanced_accuracy(counts: Counts) -> Values:
-    """Mean of recall on errors and on right units (FELM, Table 10): 0.5 for whoever flags all, or nothing."""
+    """Return the mean of recall on errors and on right units (FELM, Table 10).
+
+    0.5 for whoever flags all, or nothing.
+    """
     return (recall(counts) + specificity(counts)) / 2
 
 
 def accuracy(counts: Counts) -> Values:
-    """Share of units of which the truth was said; also the raw agreement with the people who labelled them."""
+    """Return the share of units of which the truth was said.
+
+    Also the raw agreement with the people who labelled them.
+    """
     return _ratio(counts[..., 0] + counts[..., 3], counts.sum(axis=-1))
 
 
 def mcc(counts: Counts) -> Values:
-    """Matthews' correlation, -1 to 1; undefined when one class is missing on either side."""
+    """Return Matthews' correlation, -1 to 1; undefined when one class is missing on either side."""
     import numpy as np
 
     tp, fp, fn, tn = (counts[..., index] for index in range(4))
@@ -91,7 +100,7 @@ def mcc(counts: Counts) -> Values:
 
 
 def kappa(counts: Counts) -> Values:
-    """Cohen's kappa with the people's labels; undefined when chance alone explains full agreement."""
+    """Return Cohen's kappa with the people's labels; undefined when chance alone explains full agreement."""
     tp, fp, fn, tn = (counts[..., index] for index in range(4))
     n = counts.sum(axis=-1)
     chance = _ratio((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn), n * n)
@@ -99,7 +108,7 @@ def kappa(counts: Counts) -> Values:
 
 
 def alpha(counts: Counts) -> Values:
-    """Krippendorff's nominal alpha of two coders, the checker and the people (`agreement.krippendorff_alpha`)."""
+    """Return Krippendorff's nominal alpha of checker and people (`agreement.krippendorff_alpha`)."""
     difference = counts[..., 1] + counts[..., 2]
     values = 2 * counts.sum(axis=-1)
     errors = 2 * counts[..., 0] + difference
@@ -122,7 +131,10 @@ MEASURES: Mapping[str, Callable[[Counts], Values]] = {
 
 
 def read(name: str, counts: Confusion) -> float | None:
-    """The value of one measure; `None` where it is undefined, never 0 for that. Raises KeyError for another name."""
+    """Return the value of one measure; `None` where it is undefined, never 0 for that.
+
+    Raises KeyError for another name.
+    """
     import numpy as np
 
     value = float(MEASURES[name](np.array(counts, dtype=np.float64)))

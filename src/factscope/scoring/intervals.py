@@ -24,7 +24,7 @@ _DRAWS_AT_ONCE = 1_000_000
 
 
 def wilson(k: float, n: float, level: float = 0.95) -> Interval | None:
-    """Wilson's interval for a share of `k` out of `n`; `None` when `n` is 0. Raises ValueError unless 0 ≤ k ≤ n.
+    """Return Wilson's interval for a share of `k` out of `n`; `None` when `n` is 0. Raises ValueError unless 0 ≤ k ≤ n.
 
     Never leaves [0, 1], and is not empty at 0 or 1 as Wald's is (Wilson 1927; Brown, Cai and DasGupta 2001).
     """
@@ -42,7 +42,9 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval | None:
 
 
 def wald(p: float, n: float, level: float = 0.95) -> Interval | None:
-    """The normal interval p ± z·√(p(1−p)/n), cut to [0, 1]; `None` when `n` is 0. Raises ValueError unless 0 ≤ p ≤ 1.
+    """Return the normal interval p ± z·√(p(1−p)/n), cut to [0, 1]; `None` when `n` is 0.
+
+    Raises ValueError unless 0 ≤ p ≤ 1.
 
     Only to compare with figures published with it (FACTS Grounding, tables 5 and 6); `wilson` is better.
     """
@@ -62,7 +64,7 @@ def clustered_bootstrap(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval | None:
-    """Percentile bootstrap over clusters, such as responses, whose parts are not independent.
+    """Return the percentile bootstrap over clusters, such as responses, whose parts are not independent.
 
     `rows` has shape (clusters, statistics): what each cluster adds to the sums that the number is made of, such as
     (supported, judged). `statistic` maps sums of shape (resamples, statistics) to values of shape (resamples,), so a
@@ -92,7 +94,7 @@ def clustered_bootstrap(
 
 
 def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> Interval | None:
-    """`clustered_bootstrap` of the mean of values, one for each cluster."""
+    """Run `clustered_bootstrap` on the mean of values, one for each cluster."""
     import numpy as np
 
     rows = np.column_stack([values, np.ones(len(values))])
@@ -102,7 +104,9 @@ def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES, seed:
 def bounded_mean(
     values: Sequence[float], most: float = 1.0, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval | None:
-    """Bayesian bootstrap of the mean of values from 0 to `most`, one for each cluster; `None` with fewer than two.
+    """Return the Bayesian bootstrap of the mean of values from 0 to `most`, one for each cluster.
+
+    `None` with fewer than two.
 
     Half an observation at either end of the range is added to those seen (Rubin 1981; Jeffreys' prior), so that the
     interval is not empty where all values are the same, as a percentile bootstrap is. For zeros and ones it is
@@ -129,7 +133,7 @@ def bounded_mean(
 
 
 def percentiles(values: NDArray[np.float64], n: int, level: float = 0.95) -> Interval | None:
-    """The middle of numbers resampled from `n` clusters, shape (resamples,), NaN left out.
+    """Return the middle of numbers resampled from `n` clusters, shape (resamples,), NaN left out.
 
     The percentiles are those at which a normal interval is as wide as Student's with n - 1 degrees of freedom: the
     plain ones are too narrow with few clusters (Hesterberg 2015, section 5.3). `None` with fewer than `FEWEST`
@@ -148,7 +152,10 @@ def percentiles(values: NDArray[np.float64], n: int, level: float = 0.95) -> Int
 
 
 def _student(level: float, degrees: int) -> float:
-    """The quantile of Student's distribution, by the expansion of Cornish and Fisher: to 1 % from four degrees on."""
+    """Return the quantile of Student's distribution, by the expansion of Cornish and Fisher.
+
+    To 1 % from four degrees on.
+    """
     z = _z(level)
     terms: tuple[float, ...] = (
         1.0,

@@ -38,7 +38,7 @@ class Proportion(Record):
 def mean(
     values: Iterable[float | None], *, most: float | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> Mean:
-    """The mean of the values that there are, with its interval. Their order makes no difference.
+    """Return the mean of the values that there are, with its interval. Their order makes no difference.
 
     It is `bounded_mean`'s for values from 0 to `most`, such as shares with 1, and without `most` `bootstrap_mean`'s.
     """
@@ -54,5 +54,5 @@ def mean(
 
 
 def proportion(k: int, n: int) -> Proportion:
-    """`k` of `n` with Wilson's interval. Raises ValueError unless 0 ≤ k ≤ n."""
+    """Return `k` of `n` with Wilson's interval. Raises ValueError unless 0 ≤ k ≤ n."""
     return Proportion(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))

@@ -17,7 +17,7 @@ from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
 
 
 def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
-    """The formula of a measure, and the measure with every parameter filled in.
+    """Return the formula of a measure, and the measure with every parameter filled in.
 
     Raises UsageError for text that is not a measure, for a name or parameter that does not exist (near matches are
     named) and for a value out of range.
@@ -61,7 +61,7 @@ def _suggestion(wrong: str, kind: str, names: Sequence[str]) -> str:
 
 
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
-    """The scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
+    """Return the scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
 
     A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`. A failed unit
     lowers the coverage and nothing else.
@@ -90,7 +90,7 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
 
 
 def least_coverage(method: Mapping[str, JsonValue]) -> float:
-    """The share of units to judge below which the scores of a recorded method are withheld."""
+    """Return the share of units to judge below which the scores of a recorded method are withheld."""
     text = method.get("least_coverage", LEAST_COVERAGE)
     return float(text) if isinstance(text, int | float) else LEAST_COVERAGE
 
@@ -98,7 +98,7 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
 def covered(
     definition: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float
 ) -> MeasureResult:
-    """The reading, without its value where less than `least` of what there was to judge was judged."""
+    """Return the reading, without its value where less than `least` of what there was to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
 
@@ -128,7 +128,7 @@ _SIGNATURE_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
 
 
 def signature(measure: Measure, over: str, basis: Basis, **more: object) -> str:
-    """All that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
+    """Return all that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
 
     The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
     shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.

@@ -87,7 +87,9 @@ def paired_difference(
 
 
 def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> float:
-    """Two-sided p of the permutation test on paired differences: were the runs alike, each sign would be a coin toss.
+    """Return the two-sided p of the permutation test on paired differences.
+
+    Were the runs alike, each sign would be a coin toss.
 
     p is the share of all ways to set the signs that bring a sum as far from 0 as the one seen (Fisher 1935, section
     21; Pitman 1937). It is counted exactly with at most `EXACT` differences other than 0, and with any number of them
@@ -114,7 +116,7 @@ def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed:
 
 
 def _steps(sizes: Floats) -> NDArray[np.int64] | None:
-    """The sizes as multiples of one step, where there is one and the sums are few enough to count."""
+    """Return the sizes as multiples of one step, where there is one and the sums are few enough to count."""
     import numpy as np
 
     for pieces in range(1, _MOST_PARTS + 1):
@@ -127,7 +129,7 @@ def _steps(sizes: Floats) -> NDArray[np.int64] | None:
 
 
 def _counted_tail(steps: NDArray[np.int64], observed: float) -> float:
-    """The share of ways whose sum is at least `observed` of the largest, either way; all terms are positive."""
+    """Return the share of ways whose sum is at least `observed` of the largest, either way; all terms are positive."""
     import numpy as np
 
     total = int(steps.sum())
@@ -143,7 +145,7 @@ def _counted_tail(steps: NDArray[np.int64], observed: float) -> float:
 
 
 def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> float:
-    """The chance of a sum as far from 0 as `observed`, from draws in which such sums are common.
+    """Return the chance of a sum as far from 0 as `observed`, from draws in which such sums are common.
 
     The signs are tilted towards either side by halves, so the weight of a sum is that of the mixture (Owen and Zhou
     2000): without a tilt each counts as it is.
@@ -166,7 +168,7 @@ def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> fl
 
 
 def _tilt(sizes: Floats, observed: float) -> float:
-    """The exponential tilt under which the expected sum is `observed`."""
+    """Return the exponential tilt under which the expected sum is `observed`."""
     import numpy as np
 
     low, high = 0.0, 1 / float(sizes[-1])
@@ -179,7 +181,7 @@ def _tilt(sizes: Floats, observed: float) -> float:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Two-sided p of McNemar's exact test: were the runs alike, each of the changes would be a coin toss.
+    """Return the two-sided p of McNemar's exact test: were the runs alike, each of the changes would be a coin toss.
 
     `gained` things are so only in the second run and `lost` only in the first; those that did not change say nothing
     (McNemar 1947; the tails of the binomial distribution as in Fay 2010). It takes the things for independent of one
@@ -223,7 +225,7 @@ def finding(p: float | None, n: int, tests: int = 1, draws: int | None = None) -
 
 
 def _interval(differences: Sequence[float], seed: int) -> Interval | None:
-    """The bootstrap interval of the mean, such that opposite differences have the opposite interval."""
+    """Return the bootstrap interval of the mean, such that opposite differences have the opposite interval."""
     ordered, opposite = sorted(differences), sorted(0 - value for value in differences)
     turned = opposite < ordered
     result = bootstrap_mean(opposite if turned else ordered, seed=seed)

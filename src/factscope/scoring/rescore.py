@@ -20,7 +20,7 @@ from factscope.scoring.verdicts import counts, excluded_passages, roll_up, web_h
 def rescore(
     report: Report, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None
 ) -> Report:
-    """The report as if the evidence in `exclude` had not been found, with these measures (default: its method's).
+    """Score a report as if the evidence in `exclude` had not been found, by default with its method's measures.
 
     Without arguments the verdicts and scores come out as they were. Raises UsageError for an unknown measure.
     """
@@ -38,7 +38,10 @@ def rescore(
 
 
 def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exclusions:
-    """Exclusions from lists of names as a person gives them. Raises UsageError for a category that does not exist."""
+    """Return exclusions from lists of names as a person gives them.
+
+    Raises UsageError for a category that does not exist.
+    """
     try:
         return Exclusions.model_validate(
             {field: tuple(names or ()) for field, names in names_given.items()} | {"copies": copies}
@@ -48,7 +51,7 @@ def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exc
 
 
 def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
-    """Raises UsageError when something excluded is in none of the reports: it was meant to be left out, and is not."""
+    """Raise UsageError when something excluded is in none of the reports: it was meant to be left out, and is not."""
     documents = [document for report in reports for document in report.documents]
     known_ids: dict[str, list[str]] = {
         "passages": [passage.id for report in reports for passage in report.passages],

@@ -17,7 +17,7 @@ from factscope.scoring.measure_registry import Basis, basis, covered, find, leas
 
 
 def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) -> Score:
-    """Mean of a measure over responses, each weighing the same, with an interval over responses (`bounded_mean`).
+    """Return the mean of a measure over responses of equal weight, with an interval (`bounded_mean`).
 
     The mean of the scores, not the score of the pooled counts, as FactBench averages: the other way round is up to
     two points off. Responses for which the measure is undefined (nothing to check in them) are left out: `n` counts
@@ -33,7 +33,7 @@ def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) 
 def summarise_all(
     reports: Iterable[Report], measures: Sequence[Measure | str] | None = None, seed: int = 0
 ) -> tuple[Score, ...]:
-    """`summarise` for several measures in one pass that holds no report; by default those of the reports' method."""
+    """Run `summarise` for several measures in one pass that holds no report; by default those of the method."""
     method: dict[str, JsonValue] | None = None
     rests_on: Basis = {}
     tallies: list[ReportCounts] = []

@@ -38,7 +38,7 @@ the server needs a token, it is that). Nobody sees checks of others.
 
 
 def described() -> FastAPI:
-    """The application without anything behind it: enough for the description of its API."""
+    """Return the application without anything behind it: enough for the description of its API."""
     app = FastAPI(
         title="Factscope",
         version=__version__,
@@ -82,7 +82,7 @@ def _operation(route: APIRoute) -> str:
 def create(
     settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
 ) -> Application:
-    """The application of one server, its store open. Raises StoreError, UsageError.
+    """Return the application of one server, its store open. Raises StoreError, UsageError.
 
     It must be given the messages of an ASGI server's life: checks run between its beginning and its end.
     """

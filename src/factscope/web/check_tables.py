@@ -81,7 +81,7 @@ class NewCheck:
 
 
 def now() -> str:
-    """The time, ISO 8601 in UTC."""
+    """Return the time, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -140,7 +140,7 @@ TABLES = (
 
 
 def read_check(cursor: Cursor, check: str) -> StoredCheck:
-    """A check. Raises ProblemError (404)."""
+    """Return a check. Raises ProblemError (404)."""
     rows: list[Row] = cursor.rows(f"SELECT {COLUMNS} FROM checks WHERE id = ?", (check,))  # noqa: S608 - fixed columns
     if not rows:
         raise not_found("check")
@@ -148,13 +148,13 @@ def read_check(cursor: Cursor, check: str) -> StoredCheck:
 
 
 def locked(cursor: Cursor, check: str) -> StoredCheck:
-    """A check that no other transaction can change before this one ends."""
+    """Return a check that no other transaction can change before this one ends."""
     cursor.execute("UPDATE checks SET stop = stop WHERE id = ?", (check,))
     return read_check(cursor, check)
 
 
 def held(cursor: Cursor, check: str, holder: str, more: int) -> int:
-    """The number of the last event so far of a check that `holder` runs, with `more` of them to come."""
+    """Return the number of the last event so far of a check that `holder` runs, with `more` of them to come."""
     taken_rows = cursor.execute(
         "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
     )
@@ -172,7 +172,7 @@ def log_events(cursor: Cursor, check: str, last: int, events: Sequence[tuple[str
 
 
 def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
-    """Raises ProblemError (429) when as many checks wait as may, of all or of this owner."""
+    """Raise ProblemError (429) when as many checks wait as may, of all or of this owner."""
     ((waiting, own_waiting),) = cursor.rows(
         "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
         (owner,),
@@ -188,7 +188,7 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
 
 
 def insert(cursor: Cursor, new: NewCheck) -> bool:
-    """Whether it was kept: not when its key is taken."""
+    """Return whether it was kept: not when its key is taken."""
     created = now()
     inserted = cursor.execute(
         "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"

@@ -56,7 +56,7 @@ _EVENT = {
 
 
 def title_of(text: str) -> str:
-    """The beginning of a text on one line, cut between words where it has any."""
+    """Return the beginning of a text on one line, cut between words where it has any."""
     line = " ".join(text[: 4 * _TITLE].replace("\x00", "").split())
     if len(line) <= _TITLE:
         return line
@@ -65,7 +65,7 @@ def title_of(text: str) -> str:
 
 
 def new_id() -> str:
-    """An id that nobody can guess: 128 random bits."""
+    """Return an id that nobody can guess: 128 random bits."""
     return secrets.token_urlsafe(16)
 
 
@@ -89,12 +89,12 @@ def _fields(check: StoredCheck, form: type[CheckSummary]) -> dict[str, Any]:
 
 
 async def own_check(services: Services, user: str, check: str) -> StoredCheck:
-    """A check of this user. Raises ProblemError (404)."""
+    """Return a check of this user. Raises ProblemError (404)."""
     return await services.repository.get(check, user)
 
 
 async def report_on(services: Services, check: StoredCheck) -> Report | None:
-    """The report on a check so far."""
+    """Return the report on a check so far."""
     if check.basis is None:
         return None
     log = await services.repository.events(check.id)
@@ -158,7 +158,7 @@ async def list_checks(
     limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
-    """Your checks, newest first. `next` is what to give as `after` for those that follow."""
+    """Return your checks, newest first. `next` is what to give as `after` for those that follow."""
     result = await services.repository.of_owner(user, limit + 1, after)
     more = len(result) > limit
     return CheckList(checks=tuple(map(summary, result[:limit])), next=result[limit - 1].id if more else None)
@@ -166,7 +166,7 @@ async def list_checks(
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
 async def get_check(check_id: str, services: Serving, user: User) -> Response:
-    """A check with its report, or with what there is of it while it runs."""
+    """Return a check with its report, or with what there is of it while it runs."""
     stored = await own_check(services, user, check_id)
     report = await report_on(services, stored)
     head = check_form(stored).model_dump_json()
@@ -234,7 +234,7 @@ async def put_choices(
 
 @router.get("/checks/{check_id}/compare/{other_id}")
 async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> RunComparison:
-    """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
+    """Compare two finished checks, unit by unit: which verdicts changed, and in what the two differ."""
     first = await ended_report(services, user, check_id)
     second = await ended_report(services, user, other_id)
     second = _of_same_text(first, second)
@@ -245,7 +245,7 @@ async def compare_checks(check_id: str, other_id: str, services: Serving, user: 
 
 
 def _of_same_text(first: Report, second: Report) -> Report:
-    """The second report under the words of the first: an edited text is compared with what it was before."""
+    """Return the second report under the words of the first: an edited text is compared with what it was before."""
     response = second.response.model_copy(update={"text": first.response.text, "prompt": first.response.prompt})
     return second.model_copy(update={"response": response})
 
@@ -264,7 +264,7 @@ async def export_check(
     ] = "html",
     original: Annotated[bool, Query()] = False,
 ) -> Response:
-    """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
+    """Return a check as a file. What you left out is left out in it, unless the `original` is asked for."""
     stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)
     exclude = Choices.model_validate_json(stored.choices).exclude

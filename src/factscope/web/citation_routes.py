@@ -23,7 +23,9 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 async def get_citations(
     check_id: str, services: Serving, user: User, original: Annotated[bool, Query()] = False
 ) -> CitationView:
-    """The citations of a text that was checked with `cited`: marked by outcome, with their sources and all problems.
+    """Return the citations of a text that was checked with `cited`.
+
+    Marked by outcome, with their sources and all problems.
 
     Sources that you excluded count for nothing in it, unless the `original` is asked for.
     """

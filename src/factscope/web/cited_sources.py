@@ -41,14 +41,14 @@ class CitedSources:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """A text in which documents have the names that their user gave them."""
+    """Return a text in which documents have the names that their user gave them."""
     for file_name, name in names.items():
         text = text.replace(file_name, name)
     return text
 
 
 def _written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, str]:
-    """The documents as files of `folder`: their paths, and the names that their user gave them."""
+    """Return the documents as files of `folder`: their paths, and the names that their user gave them."""
     names = {}
     for number, (name, data) in enumerate(documents, 1):
         path = folder / f"dropped-{number}" / name  # a folder called 1 would be looked up for the citation [1]

@@ -74,13 +74,13 @@ class ServerClient(HttpClient):
         )
 
     def list_checks(self, *, limit: int = 20, after: str | None = None) -> CheckList:
-        """Your checks, newest first. `next` is what to give as `after` for those that follow."""
+        """Return your checks, newest first. `next` is what to give as `after` for those that follow."""
         return CheckList.model_validate_json(
             self.call("GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}), None)
         )
 
     def get_check(self, check_id: str) -> WholeCheck:
-        """A check with its report, or with what there is of it while it runs."""
+        """Return a check with its report, or with what there is of it while it runs."""
         return WholeCheck.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}", None))
 
     def delete_check(self, check_id: str) -> bytes:
@@ -102,13 +102,13 @@ class ServerClient(HttpClient):
         )
 
     def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
-        """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
+        """Compare two finished checks, unit by unit: which verdicts changed, and in what the two differ."""
         return RunComparison.model_validate_json(
             self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None)
         )
 
     def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
-        """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
+        """Return a check as a file. What you left out is left out in it, unless the `original` is asked for."""
         return self.call(
             "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original}), None
         )
@@ -126,9 +126,7 @@ class ServerClient(HttpClient):
         return ModelCall.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/calls/{judgement_id}", None))
 
     def get_citations(self, check_id: str, *, original: bool = False) -> CitationView:
-        """The citations of a text that was checked with `cited`: marked by outcome, with their sources and all
-        problems.
-        """
+        """Return the citations of a text that was checked with `cited`."""
         return CitationView.model_validate_json(
             self.call("GET", f"/api/v1/checks/{check_id}/citations" + query_of({"original": original}), None)
         )
@@ -142,13 +140,13 @@ class ServerClient(HttpClient):
         return RecheckPlan.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck/plan", body))
 
     def annotation_queue(self, queue_id: str, *, annotator_key: str) -> AnnotationQueue:
-        """A queue as you see it: the samples that you can work on, and how far you are with each."""
+        """Return a queue as you see it: the samples that you can work on, and how far you are with each."""
         return AnnotationQueue.model_validate_json(
             self.call("GET", f"/api/v1/annotation/{queue_id}", None, {"annotator-key": annotator_key})
         )
 
     def annotation_item(self, queue_id: str, number: str, *, annotator_key: str) -> AnnotationItem:
-        """A sample with your answer so far. An adjudicator and a reviewer see those before them too."""
+        """Return a sample with your answer so far. An adjudicator and a reviewer see those before them too."""
         return AnnotationItem.model_validate_json(
             self.call("GET", f"/api/v1/annotation/{queue_id}/items/{number}", None, {"annotator-key": annotator_key})
         )
@@ -173,9 +171,7 @@ class ServerClient(HttpClient):
         )
 
     def export_annotation(self, queue_id: str, *, form: str = "felm", annotator_key: str) -> bytes:
-        """JSON lines. `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it
-        is.
-        """
+        """Return JSON lines."""
         return self.call(
             "GET",
             f"/api/v1/annotation/{queue_id}/export" + query_of({"form": form}),
@@ -228,9 +224,9 @@ class ServerClient(HttpClient):
         return Report.model_validate_json(self.call("POST", "/api/v1/rescore", body))
 
     def get_health(self) -> Health:
-        """Whether the server works, its store included."""
+        """Return whether the server works, its store included."""
         return Health.model_validate_json(self.call("GET", "/healthz", None))
 
     def get_metrics(self) -> bytes:
-        """Counters in the text form of Prometheus."""
+        """Return counters in the text form of Prometheus."""
         return self.call("GET", "/metrics", None)

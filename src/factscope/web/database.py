@@ -28,10 +28,10 @@ class Cursor(Protocol):
         """Do one statement; how many rows it touched."""
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """The rows of a query."""
+        """Return the rows of a query."""
 
     def many(self, statement: str, values: Iterable[Sequence[object]]) -> None:
-        """One statement with many rows of values."""
+        """Execute one statement with many rows of values."""
 
 
 class Database(Protocol):
@@ -50,7 +50,7 @@ class Database(Protocol):
 
 
 def open_database(location: str) -> Database:
-    """The database at a path, or at an address `postgresql://…`. Raises StoreError, UsageError."""
+    """Return the database at a path, or at an address `postgresql://…`. Raises StoreError, UsageError."""
     if location.startswith(("postgresql://", "postgres://")):
         return Postgres(location)
     if "://" in location:

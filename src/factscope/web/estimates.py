@@ -38,7 +38,7 @@ _BUILTIN_SECONDS = 0.02
 
 
 def estimate(request: CheckRequest, settings: Settings) -> Estimate:
-    """The estimate for a request. Raises UsageError, InputError for one that could not be checked."""
+    """Return the estimate for a request. Raises UsageError, InputError for one that could not be checked."""
     method = method_of(request, settings)
     response = as_response(request.text)
     checkable = _checkable(response.text, method)
@@ -93,7 +93,7 @@ def _checkable(text: str, method: Method) -> int:
 
 
 def _unread_language(method: Method, text: str) -> str | None:
-    """The language of a text that the built-in verifier is to judge and does not read; None for all others."""
+    """Return the language of a text that the built-in verifier is to judge and does not read; None for all others."""
     if not isinstance(method.judge, VerifierJudge) or method.judge.name != "builtin":
         return None
     from factscope.judging.verifiers.builtin.reading import LANGUAGES
@@ -131,7 +131,7 @@ def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Setting
 
 
 def _body(request: CheckRequest, method: Method) -> CheckRequest:
-    """The request with what the method says of what it leaves open."""
+    """Return the request with what the method says of what it leaves open."""
     evidence = method.evidence
     values = {
         "results": evidence.results,
@@ -144,7 +144,7 @@ def _body(request: CheckRequest, method: Method) -> CheckRequest:
 
 
 def command(request: CheckRequest) -> str:
-    """The same check on the command line, documents by their names; what has no option goes into the environment."""
+    """Write the same check for the command line; what has no option goes into the environment."""
     variables = {
         "FACTSCOPE_DENY_CATEGORIES": ",".join(request.deny_categories),
         "FACTSCOPE_ALLOW_SITES": ",".join(request.allow_sites),

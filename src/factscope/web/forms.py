@@ -278,7 +278,7 @@ class Check(CheckSummary):
 
 
 def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctionWrapHandler) -> Any:
-    """A report, or what there is of one: its records are read, and need not add up yet."""
+    """Return a report, or what there is of one: its records are read, and need not add up yet."""
     try:
         return validator_function_wrap_handler(value)
     except ValidationError:

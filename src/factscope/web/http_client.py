@@ -70,7 +70,7 @@ class HttpClient:
     def call(
         self, method: str, path: str, body: BaseModel | None = None, headers: Mapping[str, str | None] | None = None
     ) -> bytes:
-        """One call. Raises CallError with the server's problem, and OSError when it can't be reached."""
+        """Make one call. Raises CallError with the server's problem, and OSError when it can't be reached."""
         content = None if body is None else body.model_dump_json(exclude_unset=True).encode()
         supplied = {name: value for name, value in (headers or {}).items() if value is not None}
         if content is not None:
@@ -86,7 +86,9 @@ class HttpClient:
         return read
 
     def watch(self, check_id: str, after: int = 0) -> Iterator[CheckEvent]:
-        """The events of a check that follow the number `after`, to its end; a connection that is lost is made again.
+        """Yield the events of a check that follow the number `after`, to its end.
+
+        A connection that is lost is made again.
 
         Raises CallError, and OSError when the server can't be reached twice in a row.
         """
@@ -112,7 +114,7 @@ class HttpClient:
 
 
 def query_of(values: Mapping[str, object]) -> str:
-    """Parameters as the end of an address; those that are None are left out."""
+    """Return parameters as the end of an address; those that are None are left out."""
     supplied = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
     return f"?{urlencode(supplied)}" if supplied else ""
 

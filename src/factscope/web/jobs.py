@@ -58,7 +58,7 @@ class StoredProvenance(Record):
 
     @classmethod
     def of(cls, provenance: Provenance) -> StoredProvenance:
-        """From the engine's own."""
+        """Return what the store holds of the engine's own."""
         return cls(
             method=provenance.method,
             searched=provenance.searched,
@@ -67,7 +67,7 @@ class StoredProvenance(Record):
         )
 
     def basis(self) -> Provenance:
-        """The engine's own."""
+        """Return it as the engine has it."""
         return Provenance(self.method, self.searched, self.models, self.prompts)
 
 
@@ -92,7 +92,7 @@ class Watchers:
 
     @contextmanager
     def watching(self, check: str) -> Iterator[asyncio.Event]:
-        """An event that is set at every piece of news."""
+        """Provide an event that is set at every piece of news."""
         event = asyncio.Event()
         self._of[check].add(event)
         try:
@@ -103,7 +103,7 @@ class Watchers:
                 del self._of[check]
 
     def notify(self, check: str) -> None:
-        """There is news of this check."""
+        """Tell all watchers that there is news of this check."""
         for event in self._of.get(check, ()):
             event.set()
 
@@ -153,7 +153,7 @@ class Jobs:
         return len(self._running)
 
     def wake(self) -> None:
-        """There may be something to do."""
+        """Look for something to do."""
         self._news.set()
 
     def awaited(self, check: str) -> AwaitedCalls | None:
@@ -162,12 +162,12 @@ class Jobs:
         return awaited(call for call in models.under_way if call.check == check) if models else None
 
     def stopping(self, check: str) -> None:
-        """A check was stopped by its user; one that runs elsewhere is called off there."""
+        """Stop a check for its user; one that runs elsewhere is called off there."""
         self._call_off(check, "stop")
         self.watchers.notify(check)
 
     def forgotten(self, check: str) -> None:
-        """A check was deleted."""
+        """Let go of a check that was deleted."""
         self._call_off(check, "lost")
         self.watchers.notify(check)
 
@@ -261,7 +261,7 @@ class Jobs:
 
     @asynccontextmanager
     async def _writing(self, check: str, count: ProgressCount) -> AsyncIterator[Callable[[Sequence[Event]], None]]:
-        """A writer that puts what has come in meanwhile into one transaction: disks are slow to say "done".
+        """Provide a writer that puts what has come in meanwhile into one transaction: disks are slow to say "done".
 
         Calls off the work inside when it can't write any more. What was given to it is on disk at the end.
         """
@@ -294,7 +294,7 @@ class Jobs:
         self.watchers.notify(check)
 
     async def _result(self, check: str) -> tuple[str, str]:
-        """Counts and scores of what a check came to, as JSON."""
+        """Return counts and scores of what a check came to, as JSON."""
         cached = await self.repository.get(check)
         if cached.basis is None:
             return "null", "[]"
@@ -317,7 +317,7 @@ async def close_sources(tools: Tools) -> None:
 
 
 def _is_gone(holder: str) -> bool:
-    """Whether the server of this name ran on this machine and does not any more."""
+    """Return whether the server of this name ran on this machine and does not any more."""
     host, _, remainder = holder.rpartition(":")[0].rpartition(":")
     if host != socket.gethostname() or not remainder.isdigit():
         return False

@@ -21,7 +21,7 @@ class Metrics:
         self._seconds[method, route] += seconds  # type: ignore[assignment]
 
     def text(self, gauges: Mapping[str, tuple[str, Mapping[str, float]]]) -> str:
-        """All counters, and these gauges: help and values by state, or by nothing (the empty text)."""
+        """Return all counters, and these gauges: help and values by state, or by nothing (the empty text)."""
         lines = _family("factscope_requests_total", "counter", "Requests answered.")
         lines += [
             f'factscope_requests_total{{method="{_plain(m)}",route="{_plain(r)}",status="{s}"}} {n}'

@@ -49,7 +49,7 @@ for _path in _ENTRIES:
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def static_file(path: str, request: Request) -> Response:
-    """A file of the page, compressed where its reader takes that; nothing outside of its folder.
+    """Return a file of the page, compressed where its reader takes that; nothing outside of its folder.
 
     A browser that opens an unknown address gets the page, which says so. Raises ProblemError (404) for all others.
     """
@@ -74,7 +74,7 @@ async def static_file(path: str, request: Request) -> Response:
 
 
 def _accepted(header: str) -> set[str]:
-    """The content codings of an Accept-Encoding header, without those that it refuses (`q=0`)."""
+    """Return the content codings of an Accept-Encoding header, without those that it refuses (`q=0`)."""
     codings = set()
     for item in header.casefold().split(","):
         coding, _, weight = item.partition(";")
@@ -84,7 +84,7 @@ def _accepted(header: str) -> set[str]:
 
 
 def _read(file: Path) -> bytes | None:
-    """A whole file, so that a page that is being built again is sent as it was or as it is; None without one."""
+    """Return a whole file, so that a page that is being built again is sent as it was or as it is; None without one."""
     try:
         return file.read_bytes()
     except (OSError, ValueError):  # not there, a folder, or a name that none can have

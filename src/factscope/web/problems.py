@@ -31,14 +31,14 @@ class ProblemError(Exception):
 
 
 def not_found(thing_name: str) -> ProblemError:
-    """404 for something that is not there, or is another user's: the two must look alike."""
+    """Return a 404 for what is not there or is another user's: the two must look alike."""
     return ProblemError(
         404, f"There is no {thing_name} here.", "It may have been deleted, or belong to another browser or user."
     )
 
 
 def problem_of(error: Exception) -> Problem:
-    """An error as a problem document. What a person can't mend is said without any detail of ours."""
+    """Return an error as a problem document. What a person can't mend is said without any detail of ours."""
     if isinstance(error, ProblemError):
         return error.problem
     if isinstance(error, FactscopeError):
@@ -75,7 +75,7 @@ def _status(error: FactscopeError) -> int:
 
 
 def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """A problem as a response."""
+    """Return a problem as a response."""
     return JSONResponse(
         problem.model_dump(mode="json", exclude_none=True), problem.status, dict(headers or {}), MEDIA_TYPE
     )

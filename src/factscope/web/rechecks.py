@@ -67,7 +67,10 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
 
 
 def _repeatable(stored: StoredCheck) -> StoredRequest:
-    """The request of a check whose verdicts may be kept. Raises ProblemError for one of a text's own citations."""
+    """Return the request of a check whose verdicts may be kept.
+
+    Raises ProblemError for one of a text's own citations.
+    """
     request = StoredRequest.model_validate_json(stored.request)
     if request.cited:
         raise ProblemError(

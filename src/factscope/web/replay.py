@@ -14,7 +14,9 @@ from factscope.web.forms import Progress
 
 
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
-    """The report on a check: whole when it came to its end, else with what there is; None before the first record.
+    """Return the report on a check: whole when it came to its end, else with what there is.
+
+    None before the first record.
 
     A report on part of a check has no scores, and its units may lack a verdict.
     """

@@ -87,7 +87,10 @@ class CheckRepository:
         return await self._do(insert_or_find)
 
     async def get(self, check: str, owner: str | None = None) -> StoredCheck:
-        """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
+        """Return a check, of this owner when one is named.
+
+        Raises ProblemError (404) when there is none, or not theirs.
+        """
 
         def read_own(cursor: Cursor) -> StoredCheck:
             stored = read_check(cursor, check)
@@ -98,7 +101,7 @@ class CheckRepository:
         return await self._do(read_own)
 
     async def of_owner(self, owner: str, limit: int, after: str | None) -> list[StoredCheck]:
-        """An owner's checks, newest first, those that follow the check `after`."""
+        """Return an owner's checks, newest first, those that follow the check `after`."""
 
         def list_checks(cursor: Cursor) -> list[StoredCheck]:
             cursor_row = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
@@ -119,14 +122,14 @@ class CheckRepository:
         await self._do(lambda cursor: cursor.execute("DELETE FROM checks WHERE id = ?", (check,)))
 
     async def documents(self, check: str) -> list[tuple[str, bytes]]:
-        """The documents of a check: name and content."""
+        """Return the documents of a check: name and content."""
         rows = await self._do(
             lambda cursor: cursor.rows("SELECT name, body FROM documents WHERE check_id = ? ORDER BY place", (check,))
         )
         return [(str(name), bytes(body)) for name, body in rows]
 
     async def events(self, check: str, after: int = 0, limit: int = -1) -> list[LoggedEvent]:
-        """Events of a check that follow the number `after`, at most `limit` of them when that is not negative."""
+        """Return events of a check after the number `after`, at most `limit` when that is not negative."""
         most = limit if limit >= 0 else 2**31 - 1
         rows = await self._do(
             lambda cursor: cursor.rows(

@@ -29,11 +29,11 @@ class RecordedSample(Form):
     """The records in the order in which they were made."""
 
     def events_of(self) -> list[tuple[str, str]]:
-        """The records as type and JSON."""
+        """Return the records as type and JSON."""
         return [(str(event["type"]), json.dumps(event, ensure_ascii=False)) for event in self.events]
 
     def check(self, check: str, owner: str) -> NewCheck:
-        """A finished check of this owner with the recorded records."""
+        """Return a finished check of this owner with the recorded records."""
         events = self.events_of()
         records = standing_records(events)
         origin = self.basis.basis()
@@ -62,7 +62,7 @@ Samples = Mapping[str, RecordedSample]
 
 
 def bundled() -> Samples:
-    """The samples of the package, in the order in which they are shown."""
+    """Return the samples of the package, in the order in which they are shown."""
     folder = files("factscope.web").joinpath("samples")
     samples = {}
     if folder.is_dir():

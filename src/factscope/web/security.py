@@ -59,7 +59,7 @@ class RateLimiter:
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, user: str) -> float:
-        """0 when they may ask now, else the seconds until they may."""
+        """Return 0 when they may ask now, else the seconds until they may."""
         now = time.monotonic()
         left, when = self._left.get(user, (self._room, now))
         left = min(self._room, left + (now - when) * self._per_second)
@@ -71,7 +71,7 @@ class RateLimiter:
         return 0.0
 
     def _forget(self, now: float) -> None:
-        """Those who have all their room again need no entry."""
+        """Forget those who have all their room again."""
         full = self._room - 1
         self._left = {w: (n, t) for w, (n, t) in self._left.items() if n + (now - t) * self._per_second < full}
         if len(self._left) > _MOST_KNOWN:
@@ -101,14 +101,14 @@ class SecurityRules:
 
 
 def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> SecurityRules:
-    """The rules of a server bound to `host`, reached under these other `names` too."""
+    """Return the rules of a server bound to `host`, reached under these other `names` too."""
     open_to_all = host in ("0.0.0.0", "::", "")  # noqa: S104 - asked for by its user, with a token
     own_names = (socket.gethostname().casefold(), "*") if open_to_all else (host.casefold(),)
     return SecurityRules(hosts=(*_LOCAL, *own_names, *(name.casefold() for name in names)), tokens=tuple(tokens))
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server bound to `host`."""
+    """Return whether only this machine can reach a server bound to `host`."""
     if host == "localhost":
         return True
     try:
@@ -152,7 +152,7 @@ class Guard:
         await self._app(scope, _replayed(body, receive), send)
 
     def _signed_in(self, scope: Scope) -> RedirectResponse | None:
-        """A page opened with `?token=`: the token goes into a cookie, and out of the address."""
+        """Move the token of a page opened with `?token=` into a cookie, out of the address."""
         if not self._rules.tokens or scope["method"] != "GET" or scope["path"].startswith("/api/"):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
@@ -218,7 +218,7 @@ class Guard:
             raise _hurried(wait)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        """The whole body. Raises ProblemError when it is too large, too slow or no JSON."""
+        """Return the whole body. Raises ProblemError when it is too large, too slow or no JSON."""
         headers, most = Headers(scope=scope), self._rules.max_body
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
@@ -286,7 +286,7 @@ def _too_large(most: int) -> ProblemError:
 
 
 def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
-    """Raises ProblemError when the request names another host: another site may have bound its name to our address."""
+    """Raise ProblemError when the request names another host: another site may have bound its name to our address."""
     host = headers.get("host", "")
     name = (urlsplit(f"//{host}").hostname if _plain_host(host) else None) or ""
     numeric = False
@@ -312,7 +312,7 @@ def _plain_host(host: str) -> bool:
 
 
 def _must_be_of_here(headers: Headers, scope: Scope) -> None:
-    """Raises ProblemError when a browser says that a page of another site makes the request."""
+    """Raise ProblemError when a browser says that a page of another site makes the request."""
     origin = headers.get("origin")
     current = f"{scope['scheme']}://{headers.get('host', '')}"
     if origin is not None and origin.casefold() != current.casefold():

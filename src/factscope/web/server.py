@@ -40,7 +40,7 @@ class ServerAddress:
 
 
 def examine(address: ServerAddress) -> None:
-    """Raises UsageError for a server that other machines could use without a token."""
+    """Raise UsageError for a server that other machines could use without a token."""
     if not is_loopback(address.host) and not address.tokens:
         raise UsageError(
             f"A server on {address.host} can be reached from other machines, and needs a token.",
@@ -96,7 +96,7 @@ def serve(
 
 
 def _listen(address: ServerAddress) -> socket.socket:
-    """A socket that listens. Raises UsageError when it can't be had."""
+    """Return a socket that listens. Raises UsageError when it can't be had."""
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family, backlog=_BACKLOG)

@@ -120,14 +120,14 @@ async def estimate_check(body: CheckRequest, services: Serving) -> Estimate:
 
 @health.get("/healthz")
 async def get_health(services: Serving) -> Health:
-    """Whether the server works, its store included."""
+    """Return whether the server works, its store included."""
     await services.repository.by_state()
     return Health(version=__version__)
 
 
 @health.get("/metrics", response_class=PlainTextResponse)
 async def get_metrics(services: Serving) -> PlainTextResponse:
-    """Counters in the text form of Prometheus."""
+    """Return counters in the text form of Prometheus."""
     states = await services.repository.by_state()
     gauges = {
         "factscope_checks": ("Checks on the shelf.", {state: float(n) for state, n in sorted(states.items())}),

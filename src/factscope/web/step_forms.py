@@ -31,7 +31,7 @@ Measures = Annotated[tuple[Name, ...], Field(max_length=50)]
 
 
 def example(**values: Any) -> ConfigDict:
-    """The configuration of a form with an example of it in the schema."""
+    """Return the configuration of a form with an example of it in the schema."""
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
@@ -308,7 +308,7 @@ class RescoreRequest(Form):
 
 
 def measures_of(measures: Measures) -> tuple[Measure, ...]:
-    """Measures from their names. Raises UsageError for what is none."""
+    """Return measures from their names. Raises UsageError for what is none."""
     try:
         return tuple(Measure.parse(name) for name in measures)
     except ValueError as error:

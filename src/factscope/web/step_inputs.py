@@ -20,7 +20,7 @@ class Units(NamedTuple):
 
 
 def response_of(text: str | None, response: Response | str | None) -> Response:
-    """The text of a request, which is given in one of the two fields. Raises ProblemError for both or none."""
+    """Return the text of a request, which is given in one of the two fields. Raises ProblemError for both or none."""
     if (text is None) == (response is None):
         raise ProblemError(422, "Give the text once: in the field text, or in the field response.")
     return response if isinstance(response, Response) else Response(text=text if text is not None else response or "")
@@ -53,14 +53,14 @@ def units_of(body: StepClaims, segments: Sequence[Segment] | None = None) -> Uni
 
 
 def _stand_in(claim: Claim, text: str) -> Segment:
-    """The segment of a claim that came without one: where the text holds its words, else the whole text."""
+    """Return the segment of a claim that came without one: where the text holds its words, else the whole text."""
     start = text.find(claim.text)
     span = Span(start=start, end=start + len(claim.text)) if start >= 0 else Span(start=0, end=len(text))
     return Segment(id=claim.segment_id, span=span, text=span.of(text), kind="sentence")
 
 
 def documents_of(items: Sequence[Document | PlainDocument | str]) -> tuple[Document, ...]:
-    """The documents of a request as records; equal texts of equal names count once. Raises ProblemError."""
+    """Return the documents of a request as records; equal texts of equal names count once. Raises ProblemError."""
     documents: dict[str, Document] = {}
     for number, item in enumerate(items, 1):
         plain = PlainDocument(text=item) if isinstance(item, str) else item

@@ -73,7 +73,7 @@ class _Step:
         )
 
     def of(self, kind: type[Any]) -> tuple[Any, ...]:
-        """The records of one type, each once, in order of id."""
+        """Return the records of one type, each once, in order of id."""
         by_id = {
             getattr(event, "id", str(index)): event
             for index, event in enumerate(self.records)
@@ -146,11 +146,11 @@ class _EmptySource:
     asks: tuple[Ask, ...] = ()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Nothing."""
+        """Find nothing."""
         return QueryResults()
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""
 
 
 @router.post("/search")

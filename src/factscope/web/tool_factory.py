@@ -86,7 +86,10 @@ class ToolFactory:
         await self._web.close()
 
     def models(self, name: str | None) -> Models | None:
-        """The model of this name for all roles, or those that are configured; None when none is. Raises UsageError."""
+        """Return the model of this name for all roles, or those that are configured; None when none is.
+
+        Raises UsageError.
+        """
         key = name or ""
         if name and self._limited and name not in self.settings.model.values():
             configured = ", ".join(sorted(set(self.settings.model.values()))) or "none"
@@ -114,7 +117,10 @@ class ToolFactory:
         return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
 
     def models_for(self, request: CheckParameters) -> Models | None:
-        """The models of a check; new ones, for whoever asks to close, when it has a budget. Raises UsageError."""
+        """Return the models of a check; new ones, for whoever asks to close, when it has a budget.
+
+        Raises UsageError.
+        """
         shared = self.models(request.model)
         if request.max_cost is None or shared is None:
             return shared
@@ -139,7 +145,7 @@ class ToolFactory:
             self._left.append(models)
 
     def bare_tools(self, model: str | None = None) -> Tools:
-        """Tools without any evidence, for steps that need none. Raises UsageError."""
+        """Return tools without any evidence, for steps that need none. Raises UsageError."""
         tools = open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
         return replace(tools, models=self.models(model))
 
@@ -215,12 +221,12 @@ class ToolFactory:
         return response, checked_method
 
     def encoders(self) -> Encoders:
-        """Models that rank by meaning; none is opened before it is needed."""
+        """Return models that rank by meaning; none is opened before it is needed."""
         return open_encoders(self.settings)
 
 
 def searching(request: CheckParameters) -> dict[str, Any]:
-    """The settings of a search of the web that a request names."""
+    """Return the settings of a search of the web that a request names."""
     fields = (
         "deny_categories",
         "allow_sites",
@@ -236,7 +242,7 @@ def searching(request: CheckParameters) -> dict[str, Any]:
 
 
 def _examine_search(request: CheckParameters, settings: Settings) -> None:
-    """Raises UsageError for an engine, site, language, region or date that can't be meant."""
+    """Raise UsageError for an engine, site, language, region or date that can't be meant."""
     from factscope.evidence.search import SearchOptions, Sites, open_engine
 
     if request.search:
@@ -286,7 +292,7 @@ def default_parameters(settings: Settings) -> CheckParameters:
 
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
-    """Names and bytes of the documents of a request. Raises ProblemError."""
+    """Return names and bytes of the documents of a request. Raises ProblemError."""
     files_read: list[tuple[str, bytes]] = []
     for document in documents:
         name = _file_name(document.name)
@@ -320,7 +326,7 @@ def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
 
 
 def _file_name(supplied: str) -> str:
-    """A name as a plain file name, with an ending: nothing in it leads to another folder."""
+    """Return a name as a plain file name, with an ending: nothing in it leads to another folder."""
     name = PurePosixPath(supplied.replace("\\", "/")).name
     name = re.sub(r"[\x00-\x1f\x7f/]", "", name).strip(". ") or "document"
     name = name.encode("utf-8", "replace").decode()
@@ -330,7 +336,7 @@ def _file_name(supplied: str) -> str:
 
 
 def response_of(request: CheckRequest | StoredRequest) -> Response:
-    """The text of a request with its question and its contexts. Raises InputError, ProblemError."""
+    """Return the text of a request with its question and its contexts. Raises InputError, ProblemError."""
     given = [one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in request.contexts]
     try:
         context = text_documents(given, "context")
@@ -340,7 +346,7 @@ def response_of(request: CheckRequest | StoredRequest) -> Response:
 
 
 def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:
-    """A request without the content of its documents."""
+    """Return a request without the content of its documents."""
     values = request.model_dump(exclude={"documents"})
     return StoredRequest(**values, documents=tuple(NamedDocument(name=n, bytes=len(data)) for n, data in documents))
 
@@ -375,7 +381,7 @@ class _DroppedSource:
 
 
 def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> EvidenceSource:
-    """The documents as files of `folder`, read and indexed there."""
+    """Return the documents as files of `folder`, read and indexed there."""
     names = {}
     for number, (name, data) in enumerate(documents, 1):
         path = folder / str(number) / name

@@ -34,7 +34,10 @@ class WebAccess:
             return self._pages
 
     def source(self, settings: Settings, encoders: Encoders) -> WebSource | None:
-        """The web by the rules of one check; None when it has no search engine. Raises UsageError, StoreError."""
+        """Return the web by the rules of one check; None when it has no search engine.
+
+        Raises UsageError, StoreError.
+        """
         if not settings.search:
             return None
         return open_web_source(settings, self._search(settings.search), encoders, self.pages())

@@ -127,7 +127,7 @@ class TextFigures(Record):
 
 
 def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
-    """Figures over all pairs and by kind."""
+    """Return figures over all pairs and by kind."""
     kinds = tuple(
         _kind(kind, [row for row in rows if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
     )
@@ -167,7 +167,7 @@ def _kind(kind: str, rows: Sequence[PairRow]) -> KindFigures:
 
 
 def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
-    """Figures over all sentences."""
+    """Return figures over all sentences."""
 
     def count(label: KeyLabel, *outcomes: Outcome) -> int:
         return sum(row.label == label and (not outcomes or row.outcome in outcomes) for row in rows)

@@ -9,7 +9,7 @@ from .behaviour_tables import headline, tables
 
 
 def to_html(behaviour: Behaviour) -> str:
-    """One self-contained file; all text of a suite is escaped."""
+    """Return one self-contained file; all text of a suite is escaped."""
     values = {"headline": headline(behaviour), "blocks": tables(behaviour), "version": behaviour.factscope}
     return _PAGES.fill("behaviour.html", found=behaviour, **values)
 

@@ -42,20 +42,20 @@ _TEXTS_NOTE = (
 
 
 def headline(behaviour: Behaviour) -> str:
-    """Version, commit and date in a line."""
+    """Return version, commit and date in a line."""
     commit = f" ({behaviour.commit})" if behaviour.commit else ""
     return f"Factscope {behaviour.factscope}{commit}, {behaviour.made[:10]}"
 
 
 def document(behaviour: Behaviour) -> Iterator[Block]:
-    """The result: a table of pairs, one of their kinds and one of texts for each suite, and what was left out."""
+    """Yield the result: a table of pairs, one of their kinds and one of texts for each suite, and what was left out."""
     yield Paragraph(headline(behaviour))
     yield from tables(behaviour)
     yield from notes(f"Left out: {reason}" for reason in behaviour.left_out)
 
 
 def tables(behaviour: Behaviour) -> Iterator[Block]:
-    """The tables of each suite, each with its title and a note."""
+    """Yield the tables of each suite, each with its title and a note."""
     for suite in dict.fromkeys((row.suite, row.digest) for row in behaviour.rows):
         rows = [row for row in behaviour.rows if (row.suite, row.digest) == suite]
         called = f"{suite[0]} ({suite[1]})"

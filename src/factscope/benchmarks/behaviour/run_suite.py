@@ -112,7 +112,7 @@ def _owner(unit: str) -> str:
 
 
 def _overlap(segment: Segment, span_range: range) -> bool:
-    """Whether they share half of the shorter one."""
+    """Return whether they share half of the shorter one."""
     shared = min(segment.span.end, span_range.stop) - max(segment.span.start, span_range.start)
     return 2 * shared >= min(segment.span.end - segment.span.start, len(span_range))
 
@@ -123,7 +123,7 @@ def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
 
 
 def _retrieved(key_sentence: KeySentence, units: set[str], report: Report) -> bool:
-    """Whether a passage of the sentence's claims, from the deciding document, holds the deciding quote."""
+    """Return whether a passage of the sentence's claims, from the deciding document, holds the deciding quote."""
     documents = {
         each.id
         for each in report.documents
@@ -138,7 +138,7 @@ def _is_cited(address: str | None, name: str) -> bool:
 
 
 def holds(passage: str, quote: str) -> bool:
-    """Whether a passage holds the words of a quote, in order and close together."""
+    """Return whether a passage holds the words of a quote, in order and close together."""
     words, quote_words = _words(passage), _words(quote)
     if not quote_words:
         return False

@@ -95,7 +95,10 @@ def read_suite(folder: Path, name: str | None = None) -> Suite:
 
 
 def examples_suite(folder: Path, documents: Path) -> Suite:
-    """The bundled examples that have a key beside them: `guide.md` and `guide.key.jsonl`. Raises as `read_suite`."""
+    """Return the bundled examples that have a key beside them: `guide.md` and `guide.key.jsonl`.
+
+    Raises as `read_suite`.
+    """
     texts, files = [], sorted(path for path in documents.rglob("*") if path.is_file())
     for key in sorted(folder.glob(f"*{_KEY}")):
         name = key.name.removesuffix(_KEY)
@@ -106,14 +109,14 @@ def examples_suite(folder: Path, documents: Path) -> Suite:
 
 
 def _text(name: str, text: Path, documents: Path, key: Path) -> TextCase:
-    """Raises InputError."""
+    """Raise InputError."""
     if not text.is_file() or not documents.is_dir():
         raise InputError(f"The text {name} of the suite needs {text} and the folder {documents}.")
     return TextCase(name, text.read_text(encoding="utf-8"), documents, tuple(_rows(key, KeySentence)))
 
 
 def _rows(path: Path, kind: type[R]) -> Iterator[R]:
-    """Raises InputError."""
+    """Raise InputError."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             continue

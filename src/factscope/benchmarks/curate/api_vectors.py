@@ -34,7 +34,7 @@ def api_vectors(
     progress: Callable[[int, int], None],
     environment: Mapping[str, str] = os.environ,
 ) -> Matrix:
-    """One row for each prompt, in their order.
+    """Return one row for each prompt, in their order.
 
     Raises UsageError for a model that can't be reached by its name, and ModelError when its server refuses or fails.
     """
@@ -56,7 +56,7 @@ def api_vectors(
 
 
 async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Sequence[str]) -> Matrix:
-    """The vectors of one call, asked again where the server says later."""
+    """Return the vectors of one call, asked again where the server says later."""
     import aiohttp
 
     url = where.url.replace("/chat/completions", "/embeddings")
@@ -82,7 +82,7 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
 
 
 def _read(reply: Any, number: int, model: str) -> Matrix:
-    """The vectors of a reply in the order of its prompts. Raises ModelError for one of another form."""
+    """Return the vectors of a reply in the order of its prompts. Raises ModelError for one of another form."""
     try:
         rows = sorted(reply["data"], key=lambda row: row["index"])
         found = np.array([row["embedding"] for row in rows], np.float32)

@@ -268,7 +268,7 @@ class _Maker:
         return {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
 
     def _intact(self, step: ManifestStep) -> bool:
-        """Whether all files of a stage that was done before are there, as they were written; notes where."""
+        """Return whether all files of a stage that was done before are there, as they were written; notes where."""
         for name, expected_digest in step.files.items():
             if _is(self._work / name, expected_digest):
                 self._files[name] = self._work / name
@@ -281,7 +281,7 @@ class _Maker:
 
 
 def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
-    """The stages up to the one of this name, all without one. Raises UsageError when there is none of it."""
+    """Return the stages up to the one of this name, all without one. Raises UsageError when there is none of it."""
     names = [stage.name for stage in stages]
     if until is None:
         return stages
@@ -291,7 +291,7 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
 
 
 def _results(step: ManifestStep) -> Mapping[str, str]:
-    """Hashes of what later stages may read of a step: all but its drops."""
+    """Return hashes of what later stages may read of a step: all but its drops."""
     return {name: result for name, result in step.files.items() if not name.startswith("drops/")}
 
 
@@ -313,7 +313,7 @@ def _log(path: Path) -> LogFile:
 
 
 def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
-    """Raises InputError when a log has another size now than it had before it was read."""
+    """Raise InputError when a log has another size now than it had before it was read."""
     for path, log in zip(paths, logs, strict=True):
         if not path.is_file() or path.stat().st_size != log.bytes:
             raise InputError(f"{path} changed while it was read.", "Try again when nothing writes to it.")
@@ -340,7 +340,7 @@ def _nothing_left(
 
 
 def _plain(value: Any) -> Any:
-    """A value of NumPy, or a set, as JSON has it."""
+    """Return a value of NumPy, or a set, as JSON has it."""
     return value.tolist() if hasattr(value, "tolist") else list(value)
 
 

@@ -172,7 +172,7 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
 
 
 def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, dropped: pl.DataFrame) -> pl.DataFrame:
-    """The change log: added by new rank, then kept, then removed by old rank."""
+    """Return the change log: added by new rank, then kept, then removed by old rank."""
     facts = ("rank", "hallucination")
     old = before.select("id", "prompt", "tier", *(pl.col(name).alias(f"{name}_before") for name in ("topic", *facts)))
     new = after.select("id", "prompt", "tier", "topic", *facts)
@@ -260,7 +260,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Par
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Settings one by one, with dotted names."""
+    """Yield settings one by one, with dotted names."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from flat(value, f"{prefix}{name}.")

@@ -33,19 +33,19 @@ DRIFT = (
 
 
 def headline(summary: ReleaseChange) -> str:
-    """Such as `1,000 prompts: 620 added, 380 kept, 605 removed`."""
+    """Return text such as `1,000 prompts: 620 added, 380 kept, 605 removed`."""
     n_removed = sum(summary.removed.values())
     return f"{many(summary.n_new, 'prompt')}: {summary.added:,} added, {summary.kept:,} kept, {n_removed:,} removed"
 
 
 def dates(summary: ReleaseChange) -> str:
-    """When the two releases were made, and how large the last was."""
+    """Return when the two releases were made, and how large the last was."""
     then, now = summary.previous_made[:10], summary.made[:10]
     return f"The last release, {summary.previous} of {then}, had {many(summary.n_old, 'prompt')}; this one is of {now}."
 
 
 def distances(summary: ReleaseChange) -> Table:
-    """How far each two of the sets are apart."""
+    """Return how far each two of the sets are apart."""
     rows = (
         (_pair(pair), number(at.value), f"{number(at.corrected)}\n{ends(at.interval)}".rstrip(), number(at.chance))
         for pair in summary.representative
@@ -55,7 +55,7 @@ def distances(summary: ReleaseChange) -> Table:
 
 
 def drifts(summary: ReleaseChange) -> Table:
-    """How difficulty changed, tier by tier."""
+    """Return how difficulty changed, tier by tier."""
     rows = (
         (
             MEASURES[drift.measure],
@@ -72,7 +72,7 @@ def drifts(summary: ReleaseChange) -> Table:
 
 
 def parameters(summary: ReleaseChange) -> Table:
-    """The parameters that differ between the releases."""
+    """Return the parameters that differ between the releases."""
     rows = ((one.name, value_words(one.old), value_words(one.new)) for one in summary.parameters)
     return table_of(("name", "last release", "this release"), rows, names=3)
 
@@ -83,12 +83,12 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def ends(interval: Interval | None) -> str:
-    """Such as `0.100 to 0.200`; empty without one."""
+    """Return text such as `0.100 to 0.200`; empty without one."""
     return "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
 
 
 def with_ends(mean: Mean) -> str:
-    """A mean, and below it its interval and how many it is of."""
+    """Return a mean, and below it its interval and how many it is of."""
     return "\n".join(filter(None, [number(mean.value), ends(mean.interval), f"n={mean.n}"]))
 
 
@@ -122,7 +122,7 @@ def apart_words(drift: Drift) -> str:
 
 
 def value_words(value: JsonValue) -> str:
-    """A parameter as a person writes it."""
+    """Return a parameter as a person writes it."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, bool):
@@ -131,7 +131,7 @@ def value_words(value: JsonValue) -> str:
 
 
 def to_markdown(log: ChangeLog) -> str:
-    """The change log as one Markdown file."""
+    """Return the change log as one Markdown file."""
     return blocks_to_markdown(_blocks(log), headings=True)
 
 

@@ -18,7 +18,7 @@ _WORDS = 4  # words by which a person recognises a topic in the table
 
 
 def lay_out(reduced: Matrix, counts: WordCounts, clusters: Clusters, context: StageContext) -> pl.DataFrame:
-    """One row for each pair of figures of `topics.grid`.
+    """Return one row for each pair of figures of `topics.grid`.
 
     How many clusters and outliers, how good (`Clusters.validity`), how like the chosen clusters (adjusted mutual
     information), and words of the largest and smallest, by which FactBench chose: not too narrow, not too wide.

@@ -51,7 +51,10 @@ class Clusters(NamedTuple):
 
 
 def shrinks(topics: Topics) -> bool:
-    """Whether few prompts get smaller clusters: where it is said, or nothing is and the figures are FactBench's."""
+    """Return whether few prompts get smaller clusters.
+
+    Where it is said, or nothing is and the figures are FactBench's.
+    """
     plain = Topics.model_fields
     published = all(getattr(topics, name) == plain[name].default for name in ("min_cluster_size", "min_samples"))
     return published if topics.shrink is None else topics.shrink
@@ -69,7 +72,7 @@ def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
 
 
 def reduce(vectors: Matrix, topics: Topics) -> Matrix:
-    """Fewer dimensions, of shape (vectors, wanted.dimensions), neighbours by cosine kept neighbours.
+    """Return fewer dimensions, of shape (vectors, wanted.dimensions), neighbours by cosine kept neighbours.
 
     Raises InputError for fewer vectors than UMAP can do anything with.
     """
@@ -83,7 +86,10 @@ def reduce(vectors: Matrix, topics: Topics) -> Matrix:
 
 
 def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
-    """Clusters of points, of shape (points, dimensions). `memory` is a folder in which a grid keeps each tree."""
+    """Return clusters of points, of shape (points, dimensions).
+
+    `memory` is a folder in which a grid keeps each tree.
+    """
     points = len(reduced)
     if points < max(sizes.min_cluster_size, sizes.min_samples + 1):
         return Clusters(np.full(points, -1), np.zeros(points, np.float32), float("nan"))
@@ -103,7 +109,7 @@ def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
 
 
 def plane(reduced: Matrix, topics: Topics) -> Matrix:
-    """A map to look at, of shape (points, 2), from 0 to 1 on both axes.
+    """Return a map to look at, of shape (points, 2), from 0 to 1 on both axes.
 
     A sample is laid out by UMAP; each other point goes between the points of the sample that are nearest to it.
     """
@@ -152,7 +158,7 @@ def _keep_compiled(*packages: str) -> None:
 
 
 def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same clusters with the largest as 0; −1 stays."""
+    """Return the same clusters with the largest as 0; −1 stays."""
     sizes = np.bincount(labels[labels >= 0])
     order = np.argsort(-sizes, kind="stable")
     new = np.empty(len(sizes) + 1, np.int64)
@@ -163,7 +169,7 @@ def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the warnings of the packages about each other, which nobody here can heed."""
+    """Silence the warnings of the packages about each other, which nobody here can heed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

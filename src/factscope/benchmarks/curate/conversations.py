@@ -78,7 +78,7 @@ class NoPromptError(ValueError):
 
 
 def read_opening(values: Mapping[str, Any]) -> Opening:
-    """The opening of the conversation in a row. Raises UnusableError."""
+    """Return the opening of the conversation in a row. Raises UnusableError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
     turns = next((turns_found for name in _CHATS if (turns_found := _turns(row.get(name))) is not None), None)
     if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
@@ -102,7 +102,7 @@ def read_opening(values: Mapping[str, Any]) -> Opening:
 
 
 def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
-    """The turns in a cell, also when they are written as JSON there; `None` when it holds none."""
+    """Return the turns in a cell, also when they are written as JSON there; `None` when it holds none."""
     if isinstance(cell, str) and cell.lstrip().startswith("[{"):
         try:
             cell = json.loads(cell)
@@ -162,14 +162,14 @@ def _response(cell: Any) -> str | None:
 
 
 def _joined(cell: Any) -> Any:
-    """The texts among the parts of a message, as newer chats have them; else the cell."""
+    """Return the texts among the parts of a message, as newer chats have them; else the cell."""
     if isinstance(cell, list) and all(isinstance(entry, Mapping) for entry in cell):
         return "\n".join(entry["text"] for entry in cell if isinstance(entry.get("text"), str))
     return cell
 
 
 def _is_nothing(cell: Any) -> bool:
-    """Whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
+    """Return whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
     if isinstance(cell, str):
         return cell.strip().casefold() in _EMPTY_CELLS or not any(map(_detected, cell))
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
@@ -180,14 +180,14 @@ def _detected(sign: str) -> bool:
 
 
 def _name(cell: Any) -> str | None:
-    """A short text on one line: an id, a model, a language."""
+    """Return a short text on one line: an id, a model, a language."""
     if _is_nothing(cell) or isinstance(cell, bool | list | Mapping) or (isinstance(cell, str) and is_broken(cell)):
         return None
     return " ".join(str(cell).split())[:_LONGEST_NAME] or None
 
 
 def _date(cell: Any) -> str | None:
-    """The day of a time in any of the forms that logs have it in."""
+    """Return the day of a time in any of the forms that logs have it in."""
     try:
         if isinstance(cell, date):
             return cell.isoformat()[:10]

@@ -26,7 +26,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
 def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
-    """The card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
+    """Return the card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
     sections = (
         _head(about, prompts.height),
         f"# {_title(manifest)}, release {about['version']}\n",
@@ -43,7 +43,7 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
 
 
 def _head(about: Mapping[str, Any], height: int) -> str:
-    """The YAML head. Texts are written as JSON, which YAML reads."""
+    """Return the YAML head. Texts are written as JSON, which YAML reads."""
     size = next((word for limit, word in _SIZES if height < limit), "100K<n<1M")
     names = list(about["files"])
     splits = {name.removeprefix("data/").removesuffix(".parquet"): name for name in names if name.startswith("data/")}
@@ -58,7 +58,7 @@ def _head(about: Mapping[str, Any], height: int) -> str:
 
 
 def _evaluated(manifest: ReleaseManifest) -> bool:
-    """Whether the answers were held against evidence; builds of older versions do not say, and always were."""
+    """Return whether the answers were held against evidence; builds of older versions do not say, and always were."""
     selected = manifest.step("selected")
     return bool(selected.facts.get("evaluated", True)) if selected else True
 

@@ -125,7 +125,7 @@ class AssessedPrompts(NamedTuple):
 def assess(
     prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters: CurationParameters
 ) -> AssessedPrompts:
-    """The difficulty of each of `prompts` (id, prompt, topic, tier), from the evaluated answers in `panel`.
+    """Return the difficulty of each of `prompts` (id, prompt, topic, tier), from the evaluated answers in `panel`.
 
     `reported` names the evaluator whose figures are published. A factor of which nothing is known for a prompt, such
     as the panel of one that nobody answered, is left out of that prompt's mean.
@@ -164,7 +164,7 @@ def assess(
 
 
 def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: int = 0) -> Trend:
-    """Scores by step of difficulty; `outcome` has `hallucination` and `factual_precision` in the same order."""
+    """Return scores by step of difficulty; `outcome` has `hallucination` and `factual_precision` in the same order."""
     step_numbers = _steps(difficulty, steps)
     scores = outcome["hallucination"].to_list(), outcome["factual_precision"].to_list()
     steps_found = []
@@ -191,7 +191,7 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
 
 
 def task(prompt: str) -> str:
-    """The kind of task that a prompt sets."""
+    """Return the kind of task that a prompt sets."""
     return next((kind for kind, pattern in _TASKS if re.search(pattern, prompt, re.IGNORECASE)), "other")
 
 
@@ -222,7 +222,7 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
 
 
 def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
-    """`told` with the factors that answers tell, and the mean of all five."""
+    """Add to `told` the factors that answers tell, and the mean of all five."""
     table = factors.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
     table = table.with_columns(
         scarcity=pl.Series(_rank_shares(table["unfound"].to_list()), dtype=pl.Float64),
@@ -237,7 +237,7 @@ def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: Curation
 
 
 def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
-    """Means over the answers to each prompt: hallucination (FactBench, Eq. 1), factual_precision, unfound.
+    """Return means over the answers to each prompt: hallucination (FactBench, Eq. 1), factual_precision, unfound.
 
     Each model weighs the same, however many evaluators saw its answer.
     """
@@ -260,14 +260,14 @@ def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame
 
 
 def _rank_shares(values: Sequence[float | None]) -> list[float | None]:
-    """The place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
+    """Return the place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
     defined = [value for value in values if value is not None]
     rank_iterator = iter(ranks(defined))
     return [None if value is None else (next(rank_iterator) - 0.5) / len(defined) for value in values]
 
 
 def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
-    """The step of each prompt, from 1 for the easiest; equals share one."""
+    """Return the step of each prompt, from 1 for the easiest; equals share one."""
     n = len(difficulty)
     return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
 

@@ -61,7 +61,7 @@ class Drift(Record):
 def topic_distance(
     old: Mapping[int, int], new: Mapping[int, int], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Distance | None:
-    """The distance of two distributions, given as counts by topic; `None` when one of them is empty."""
+    """Return the distance of two distributions, given as counts by topic; `None` when one of them is empty."""
     names = sorted({*old, *new})
     old_counts, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
     n, m = int(old_counts.sum()), int(two.sum())
@@ -94,7 +94,7 @@ _MOST = {"factual_precision": 1.0}
 def drift(
     measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None], seed: int = 0
 ) -> Drift:
-    """One measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
+    """Return one measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
     has_values = all(len(side) for side in ends)
@@ -110,7 +110,7 @@ def drift(
 
 
 def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Jensen–Shannon divergence in bits along the last axis."""
+    """Return Jensen–Shannon divergence in bits along the last axis."""
     middle = (p + q) / 2
     return np.clip(_entropy(middle) - (_entropy(p) + _entropy(q)) / 2, 0.0, 1.0)
 

@@ -28,7 +28,7 @@ Words = NDArray[np.uint32]
 
 
 def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The first of equal prompts, with `times`: how many there were."""
+    """Return the first of equal prompts, with `times`: how many there were."""
     same = rows.with_columns(same=_plain(pl.col("prompt")), row=pl.int_range(pl.len()))
     counted = same.with_columns(first=pl.col("row").min().over("same"), times=pl.len().over("same").cast(pl.Int64))
     again = pl.col("row") != pl.col("first")
@@ -60,7 +60,7 @@ def _plain(prompt: pl.Expr) -> pl.Expr:
 
 
 def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
-    """The different words of each prompt, as numbers in order, and how many there are in all."""
+    """Return the different words of each prompt, as numbers in order, and how many there are in all."""
     table = prompts.to_frame("prompt").select(
         row=pl.int_range(pl.len(), dtype=pl.UInt32),
         word=pl.col("prompt").str.normalize("NFKC").str.to_lowercase().str.extract_all(_WORD).list.unique(),
@@ -75,7 +75,7 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
 def _near_pairs(
     sets: list[Words], vocabulary: int, rule: NearDuplicateRule, context: StageContext
 ) -> Iterator[tuple[int, int, float]]:
-    """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""
+    """Yield each row that is near an earlier one that is kept, with that one and their overlap; in order."""
     bands = _bands(sets, rule, context)
     index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
     own_words = np.zeros(vocabulary, np.bool_)
@@ -93,7 +93,7 @@ def _near_pairs(
 
 
 def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) -> NDArray[np.uint64]:
-    """Hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
+    """Return hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
     from datasketch import MinHash
 
     mixing = np.random.default_rng(rule.seed).integers(1, 2**63, _ROWS, np.uint64) | np.uint64(1)
@@ -109,7 +109,10 @@ def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) ->
 
 
 def _shared(bands: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Whether a set has a band in common with another one, of shape (sets,). Most have none and need no looking up."""
+    """Return whether a set has a band in common with another one, of shape (sets,).
+
+    Most have none and need no looking up.
+    """
     shared = np.zeros(len(bands), np.bool_)
     for band in bands.T:
         _, inverse, times = np.unique(band, return_inverse=True, return_counts=True)
@@ -119,7 +122,7 @@ def _shared(bands: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 
 def _overlaps(own_words: NDArray[np.bool_], size: int, others: list[Words]) -> NDArray[np.float64]:
-    """Jaccard of one set, given by its marks in the vocabulary and its size, with each of the others."""
+    """Return Jaccard of one set, given by its marks in the vocabulary and its size, with each of the others."""
     if not others:
         return np.zeros(0)
     sizes = np.array([len(other) for other in others])

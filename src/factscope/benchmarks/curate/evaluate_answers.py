@@ -51,7 +51,7 @@ _LONGEST = 4_000
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
+    """Add the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
 
     Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
     up: what was checked is kept, and the same command carries on.
@@ -96,7 +96,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def is_evaluated(table: pl.DataFrame) -> bool:
-    """Whether answers were held against evidence: without any, none has a score."""
+    """Return whether answers were held against evidence: without any, none has a score."""
     return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 
@@ -126,7 +126,7 @@ def described(method: Method, tools: Tools) -> dict[str, Any]:
 
 
 def scores_of(report: Report) -> dict[str, Any]:
-    """The counts and scores of one answer; scores are None when it has no unit."""
+    """Return the counts and scores of one answer; scores are None when it has no unit."""
     counts = count_units(report)
     hallucination, precision = measure(report, ["hallucination(alpha=0.5)", "factual_precision"])
     return {
@@ -142,7 +142,9 @@ def scores_of(report: Report) -> dict[str, Any]:
 
 
 def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
-    """The units of one answer as rows of `UNITS`: the judgement that decided, what it read, and where that is from.
+    """Yield the units of one answer as rows of `UNITS`.
+
+    The judgement that decided, what it read, and where that is from.
 
     Of a judgement with a quote that is the quote, else all passages that it read. Files are named without their folder.
     """
@@ -173,7 +175,7 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
 
 
 def _address(url: str) -> str:
-    """An address as it is, and of a file its name: where it lay on this machine is nobody's business."""
+    """Return an address as it is, and of a file its name: where it lay on this machine is nobody's business."""
     return url if "://" in url else Path(url).name
 
 

@@ -41,7 +41,7 @@ WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
 
 
 def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
-    """The page of a release. `panel` (see `difficulty.PANEL`) are evaluated answers of further models.
+    """Return the page of a release. `panel` (see `difficulty.PANEL`) are evaluated answers of further models.
 
     Raises UsageError when there is no release, InputError when it is not a whole one, StoreError.
     """
@@ -74,7 +74,7 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
 
 
 def to_html(view: ReleaseView) -> str:
-    """The page."""
+    """Return the page."""
     return _PAGES.fill("explore.html", view=view)
 
 
@@ -113,7 +113,7 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
 
 
 def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[PromptView]:
-    """The worst of each tier, no more than two of a topic."""
+    """Yield the worst of each tier, no more than two of a topic."""
     displayed = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
     displayed = displayed.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
     units = folder.side("units").filter(pl.col("id").is_in(displayed["id"].implode()) & pl.col("outcome").is_in(WRONG))
@@ -133,7 +133,7 @@ def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -
 
 
 def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[SettingView, ...]]]:
-    """All parameters with what they mean, stage by stage."""
+    """Yield all parameters with what they mean, stage by stage."""
     values, defaults = parameters.model_dump(mode="json"), dict(flat(CurationParameters().model_dump(mode="json")))
     for stage, value in values.items():
         settings = getattr(parameters, stage)
@@ -149,7 +149,7 @@ def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[Setti
 
 
 def _meaning(piece: object, path: Sequence[str]) -> str:
-    """The sentence that stands under a field."""
+    """Return the sentence that stands under a field."""
     text = ""
     for name in path:
         if not isinstance(piece, BaseModel) or name not in type(piece).model_fields:

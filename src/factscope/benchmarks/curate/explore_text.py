@@ -16,29 +16,29 @@ _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 
 
 def figure(mean: Mean, scale: float = 1, digits: int = 2) -> str:
-    """The mean, times `scale`; a dash for none."""
+    """Return the mean, times `scale`; a dash for none."""
     return "–" if mean.value is None else f"{scale * mean.value:.{digits}f}"
 
 
 def ends(mean: Mean, scale: float = 1, digits: int = 2) -> str:
-    """Such as `0.41 to 0.62`; empty without an interval."""
+    """Return text such as `0.41 to 0.62`; empty without an interval."""
     if mean.interval is None:
         return ""
     return f"{scale * mean.interval.low:.{digits}f} to {scale * mean.interval.high:.{digits}f}"
 
 
 def tier_counts(view: ReleaseView) -> dict[str, int]:
-    """Prompts of each tier."""
+    """Return prompts of each tier."""
     return {row.tier: row.n for row in view.tiers}
 
 
 def widest(view: ReleaseView) -> int:
-    """Most rows that a stage took in."""
+    """Return the most rows that a stage took in."""
     return max(1, *(step.rows_in for step in view.folder.manifest.steps))
 
 
 def stage_table(view: ReleaseView) -> Table:
-    """Time, models and notes of each stage."""
+    """Return time, models and notes of each stage."""
     rows = (
         (step.name, f"{step.seconds:.1f}", ", ".join(dict.fromkeys(step.models.values())) or "–", _plain_facts(step))
         for step in view.folder.manifest.steps
@@ -53,7 +53,7 @@ def _plain_facts(step: ManifestStep) -> str:
 
 
 def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
-    """One figure over alpha, as an SVG path."""
+    """Return one figure over alpha, as an SVG path."""
     defined = [(point["alpha"], point[name]) for point in points if point[name] is not None]
     at = [f"{_LEFT + _WIDE * x:.1f} {_y(y):.1f}" for x, y in defined]
     return f"M{'L'.join(at)}" if at else "M0 0"
@@ -71,7 +71,7 @@ def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str
 
 
 def alpha_table(alpha: Mapping[str, Any]) -> Table:
-    """The curve as a table."""
+    """Return the curve as a table."""
     heads = ("alpha", "mean score", "overlap with the selection", "overlap with the row above", "Kendall’s tau")
     names = ("mean", "overlap", "overlap_before", "tau")
     numbers = ((point["alpha"], [point[name] for name in names]) for point in alpha["curve"])
@@ -80,7 +80,7 @@ def alpha_table(alpha: Mapping[str, Any]) -> Table:
 
 
 def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
-    """Scores by difficulty, and whether to believe it."""
+    """Yield scores by difficulty, and whether to believe it."""
     yield _step_table(checks)
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
@@ -88,7 +88,7 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
 
 
 def _step_table(checks: DifficultyChecks) -> Table:
-    """Scores by step of difficulty."""
+    """Return scores by step of difficulty."""
     step = "fifth" if len(checks.trend.steps) == 5 else "step"
     heads = (f"{step}, easiest first", "difficulty", "prompts", "hallucination score", "factual precision")
     rows = (
@@ -105,13 +105,13 @@ def _step_table(checks: DifficultyChecks) -> Table:
 
 
 def _tier_table(checks: DifficultyChecks) -> Table:
-    """Difficulty by tier."""
+    """Return the difficulty by tier."""
     rows = ((tier.tier, _with_ends(tier.difficulty), f"{tier.difficulty.n:,}") for tier in checks.tiers)
     return table_of(("tier", "mean difficulty", "prompts"), rows)
 
 
 def _trend_words(checks: DifficultyChecks) -> str:
-    """Whether answers get worse with difficulty."""
+    """Return whether answers get worse with difficulty."""
     trend = checks.trend
     if trend.rho is None or trend.p is None:
         return "Difficulties or scores are all alike, so that nothing can be said of whether they rise together."

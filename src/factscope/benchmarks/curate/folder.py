@@ -32,7 +32,7 @@ class Folder:
     manifest: ReleaseManifest
 
     def has(self, stage: str) -> bool:
-        """Whether a stage has been done."""
+        """Return whether a stage has been done."""
         return self.manifest.step(stage) is not None
 
     @property
@@ -52,7 +52,10 @@ class Folder:
         return self._read(drops_file(self._number(stage), stage))
 
     def side(self, name: str) -> pl.DataFrame:
-        """A side table. Raises InputError when there is none of this name, StoreError when its file is damaged."""
+        """Return a side table.
+
+        Raises InputError when there is none of this name, StoreError when its file is damaged.
+        """
         if name not in self.sides:
             raise InputError(f"{self.path} has no table {name!r}.", f"Choose from: {', '.join(self.sides) or 'none'}.")
         return self._read(side_file(name))
@@ -71,7 +74,10 @@ class Folder:
 
 
 def open_folder(path: Path) -> Folder:
-    """The release in a folder. Raises UsageError when there is none, and StoreError for one of another version."""
+    """Return the release in a folder.
+
+    Raises UsageError when there is none, and StoreError for one of another version.
+    """
     manifest = read_manifest(path / NAME)
     if manifest is None:
         begun = (path / UNFINISHED).exists()
@@ -81,7 +87,7 @@ def open_folder(path: Path) -> Folder:
 
 
 def stage_file(number: int, stage: str) -> str:
-    """The name of a stage's table; stages count from 1."""
+    """Return the name of a stage's table; stages count from 1."""
     return f"{number:02}-{stage}.parquet"
 
 
@@ -91,12 +97,12 @@ def drops_file(number: int, stage: str) -> str:
 
 
 def side_file(name: str) -> str:
-    """The name of a side table's file."""
+    """Return the name of a side table's file."""
     return f"side/{name}.parquet"
 
 
 def read_table(path: Path) -> pl.DataFrame:
-    """A table from disk. Raises StoreError when it is gone or damaged."""
+    """Return a table from disk. Raises StoreError when it is gone or damaged."""
     try:
         return pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -122,7 +128,10 @@ _GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A place to write a file to, which takes the name `path` only when it is whole and on disk. Raises StoreError."""
+    """Provide a place to write a file to, which takes the name `path` only when it is whole and on disk.
+
+    Raises StoreError.
+    """
     target = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,6 +150,6 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

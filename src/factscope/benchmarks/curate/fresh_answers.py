@@ -39,12 +39,12 @@ class AnswerRequest(NamedTuple):
 
 
 def is_answer(text: str | None) -> bool:
-    """Whether a cell holds an answer."""
+    """Return whether a cell holds an answer."""
     return text is not None and text.strip().casefold() not in _EMPTY_CELLS
 
 
 def examine(names: Iterable[str], tools: Tools | None) -> None:
-    """Raises UsageError when there are no models for fresh answers, or one of these can't be called."""
+    """Raise UsageError when there are no models for fresh answers, or one of these can't be called."""
     models = tools.models if tools else None
     for name in sorted(set(names)):
         if models is None:
@@ -56,7 +56,7 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
 
 
 async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
-    """The answers of models to prompts by id, or how they failed; they are kept in the cache.
+    """Return the answers of models to prompts by id, or how they failed; they are kept in the cache.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would affect every call.
     """
@@ -73,7 +73,10 @@ async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageCon
 
 
 async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str | ModelError | None]:
-    """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
+    """Return the logged answers, with names in the place of placeholders as in their prompts.
+
+    None where there is none.
+    """
     rows = context.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
     logged = table.select("id", "prompt").join(rows, on="id", how="left")
     texts = dict(logged["id", "response"].iter_rows())
@@ -83,7 +86,7 @@ async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str |
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds `response` and `answered_by`. Raises what `fresh_answers` raises."""
+    """Add `response` and `answered_by`. Raises what `fresh_answers` raises."""
     models = context.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))
@@ -109,7 +112,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def _drop_reason(result: str | ModelError | None) -> tuple[str, str]:
-    """Reason and detail of a prompt without an answer."""
+    """Return reason and detail of a prompt without an answer."""
     if not isinstance(result, ModelError):
         return NO_ANSWER, "none was logged" if result is None else f"{result.strip()!r}"
     return NO_ANSWER if result.kind == "refusal" else reason_of(result), str(result)

@@ -30,7 +30,7 @@ _NAMES = {
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds `language` and `language_score`, the share of belief that the detector puts on its best guess."""
+    """Add `language` and `language_score`, the share of belief that the detector puts on its best guess."""
     settings = context.parameters.language
     detected = pl.DataFrame(
         list(_detected(rows["prompt"], context)), {"language": pl.String, "language_score": pl.Float32}, orient="row"

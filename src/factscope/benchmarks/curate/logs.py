@@ -36,7 +36,7 @@ _MAX_NAMES = 200  # characters of a row's fault in a message
 
 
 def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
-    """The files that are meant: paths, or data sets of a Hugging Face hub as `org/name`, fetched into `cache`.
+    """Return the files that are meant: paths, or data sets of a Hugging Face hub as `org/name`, fetched into `cache`.
 
     Raises UsageError for what is neither, and what fetching raises.
     """
@@ -50,7 +50,7 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
 
 
 def look_ahead(paths: Sequence[Path], parameters: CurationParameters) -> tuple[str, ...]:
-    """Caution about what the first rows of the logs lack, before anything is done: models that answered, and answers.
+    """Warn of what the first rows of the logs lack, before anything is done: models that answered, answers.
 
     What is wrong with a file is for the stage that reads it to say. Raises what reading the files raises.
     """
@@ -77,7 +77,10 @@ def _first_openings(path: Path) -> Iterator[Opening]:
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """One row for each conversation in the files of the column `path`. Raises InputError for a file without any."""
+    """Return one row for each conversation in the files of the column `path`.
+
+    Raises InputError for a file without any.
+    """
     reading = _LogReader(context)
     for path in map(Path, rows["path"]):
         reading.file(path)
@@ -151,7 +154,7 @@ class _LogReader:
         self._responses.append((name, response))
 
     def _name(self, opening: Opening) -> str:
-        """The id of a prompt: of its conversation, and where the log has none, of what was said."""
+        """Return the id of a prompt: of its conversation, and where the log has none, of what was said."""
         about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
         times = self._hashes[int(name, 16)] = self._hashes.get(int(name, 16), 0) + 1
@@ -169,7 +172,7 @@ class _LogReader:
         self._prompts, self._responses, self._dropped = [], [], []
 
     def done(self) -> StageResult:
-        """The tables."""
+        """Return the tables."""
         self._flush()
         facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
         facts |= {"damaged": self._damaged} if self._damaged else {}
@@ -189,7 +192,7 @@ class _LogReader:
 
 
 def _read_columns(header: Sequence[str]) -> Sequence[str]:
-    """The columns that are looked at; all when there is none of them, to be named in a message."""
+    """Return the columns that are looked at; all when there is none of them, to be named in a message."""
     return [name for name in header if name.strip().lower() in COLUMNS] or header
 
 

@@ -91,7 +91,7 @@ class ManifestStep(Record):
 
 
 def _first_words(facts: Any) -> Iterator[str]:
-    """The first word of every text in what a stage says of itself."""
+    """Yield the first word of every text in what a stage says of itself."""
     if isinstance(facts, str):
         yield facts.partition(":")[0]
     elif isinstance(facts, Mapping):
@@ -124,7 +124,7 @@ class ReleaseManifest(Record):
 
 
 def read_manifest(path: Path) -> ReleaseManifest | None:
-    """A manifest; `None` when there is no file. Raises StoreError when it is not one that this version reads."""
+    """Return a manifest; `None` when there is no file. Raises StoreError when it is not one that this version reads."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

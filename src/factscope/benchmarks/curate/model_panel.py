@@ -15,7 +15,7 @@ from factscope.core.errors import InputError, UsageError, system_reason
 
 
 def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedPrompts:
-    """The difficulty of all prompts of a release that were evaluated, selected or not, with `more` evaluated answers.
+    """Return the difficulty of all prompts of a release that were evaluated, with `more` evaluated answers.
 
     Raises InputError when it has not come so far, StoreError.
     """
@@ -25,7 +25,7 @@ def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedP
 
 
 def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
-    """The answers in results of `bench factbench`, with the columns of `PANEL`.
+    """Return the answers in results of `bench factbench`, with the columns of `PANEL`.
 
     Raises UsageError for a file that is not there, InputError for one that is not such a result.
     """
@@ -78,5 +78,5 @@ def _own_answers(folder: Folder) -> tuple[str, pl.DataFrame]:
 
 
 def _evaluator_name(method: str, models: Mapping[str, str]) -> str:
-    """Such as `verify by openai/gpt-4.1`: what makes two evaluators the same."""
+    """Return text such as `verify by openai/gpt-4.1`: what makes two evaluators the same."""
     return " by ".join(filter(None, [method, ", ".join(sorted(set(models.values())))]))

@@ -21,7 +21,10 @@ UNKNOWN = "model without a tier"
 
 
 def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
-    """The tier of a logging model, whoever served it and whichever dated version it is; `None` when it has none."""
+    """Return the tier of a logging model, whoever served it and whichever dated version it is.
+
+    `None` when it has none.
+    """
     if model is None:
         return None
     plain = model.strip().casefold().rpartition("/")[2]
@@ -33,7 +36,7 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
+    """Add `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
     tiers = context.parameters.tiers
     nameless = table["model"].is_null().all()
     if nameless:

@@ -59,7 +59,7 @@ _SCHEMA, _READ = schema_of(PlaceholderNames), json_reader(PlaceholderNames)
 
 
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Drops prompts with placeholders, or puts names in; adds `deanonymised`.
+    """Drop prompts with placeholders, or puts names in; adds `deanonymised`.
 
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
     """
@@ -98,7 +98,7 @@ STAGE = Stage(
 
 
 async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
-    """The logged answers (columns id, prompt, response) with names in the place of placeholders, where there are any.
+    """Return the logged answers (id, prompt, response), with names in the place of placeholders.
 
     Names that the stage found for the prompt are used; for the others a model is asked. Without one, and where it gives
     no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
@@ -125,7 +125,7 @@ async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
 
 
 def fill(text: str, names: Names, pattern: str) -> str:
-    """The text with names in the place of the placeholders that have one."""
+    """Return the text with names in the place of the placeholders that have one."""
     return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
 
 
@@ -153,12 +153,12 @@ def _reader(placeholders: list[str]) -> Callable[[str], Names]:
 
 
 def _placeholders(text: _PromptText, pattern: str) -> list[str]:
-    """The different placeholders of a text, in the order in which they come."""
+    """Return the different placeholders of a text, in the order in which they come."""
     return list(dict.fromkeys(match[0] for entry in text for match in re.finditer(pattern, entry)))
 
 
 def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
-    """A refusal is final; another failure is tried again by the next build."""
+    """Return the dropped rows: a refusal is final, another failure is tried again by the next build."""
     failures = [(name, reason_of(failed[name]), str(failed[name])) for name in ids if name in failed]
     rows = {name: (name, reason, cause) for name, reason, cause in failures if failed[name].kind != "refusal"}
     return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")

@@ -23,14 +23,16 @@ class PlacedPrompts(NamedTuple):
 
 
 def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
-    """The prompts of the side table `vectors` with the topics that `rows`, the table of the stage, gives them."""
+    """Return the prompts of the side table `vectors`, with the topics that the table of the stage gives them."""
     joined = vectors.join(rows.select("id", "topic"), on="id", how="left", maintain_order="left")
     topics = joined["topic"].fill_null(-1).cast(pl.Int64).to_numpy()
     return PlacedPrompts(joined["vector"].to_numpy(), topics)
 
 
 def assign_topics(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
-    """Topics of other prompts, of shape (vectors,): what most of the nearest known prompts have, outliers (−1) too.
+    """Return topics of other prompts, of shape (vectors,).
+
+    What most of the nearest known prompts have, outliers (−1) too.
 
     The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,
     where HDBSCAN's own way needs the fitted models of UMAP and HDBSCAN. How often it is right: `perf/curate.py`.

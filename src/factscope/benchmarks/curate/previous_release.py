@@ -93,7 +93,7 @@ class _Nearest(NamedTuple):
 def _nearest(
     old: Matrix, new: Matrix, twins: NDArray[np.int64], topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None
 ) -> _Nearest:
-    """For each old prompt the most similar new one other than its twin; with `topics` of the same topic."""
+    """Return for each old prompt the most similar new one other than its twin; with `topics` of the same topic."""
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
     for start in range(0, len(old) if len(new) else 0, _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -110,7 +110,10 @@ def _nearest(
 
 
 def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
-    """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
+    """Return topics of old prompts.
+
+    −1 also for those that are less like any new prompt than new ones are like each other.
+    """
     topics = assign_topics(vectors, placement, rule.neighbours)
     inside = placement.vectors[placement.topics >= 0]
     if not rule.outside or len(inside) < 2 or not len(vectors):
@@ -123,7 +126,7 @@ def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[
 
 
 def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
-    """For each old prompt the first new one with the same words; `None` without any."""
+    """Return for each old prompt the first new one with the same words; `None` without any."""
     by_words: dict[str, str] = {}
     for name, prompt in zip(new["id"], new["prompt"], strict=True):
         by_words.setdefault(_words(prompt), name)
@@ -131,5 +134,5 @@ def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
 
 
 def _words(prompt: str) -> str:
-    """The prompt without what does not make it another one: case and spaces."""
+    """Return the prompt without what does not make it another one: case and spaces."""
     return " ".join(prompt.casefold().split())

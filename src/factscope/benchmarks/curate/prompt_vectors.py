@@ -38,7 +38,7 @@ Matrix = NDArray[np.float32]
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
+    """Return the stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
 
     The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
@@ -74,7 +74,7 @@ STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", work)
 
 
 def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
-    """Vectors of other prompts in the space of the stage's, of shape (prompts, dimensions), each of length 1 or 0.
+    """Return vectors of other prompts in the stage's space, of shape (prompts, dimensions), of length 1 or 0.
 
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
@@ -86,7 +86,7 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
 
 
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
-    """The vectors of these ids, of shape (ids, dimensions). Raises InputError when one has none."""
+    """Return the vectors of these ids, of shape (ids, dimensions). Raises InputError when one has none."""
     joined = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
     if missing := joined["vector"].null_count():
         raise InputError(
@@ -102,7 +102,7 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
 
 
 def _shipped(prompts: Sequence[str], context: StageContext) -> Matrix:
-    """Vectors as they come: all point one way in part, which is taken away by their mean."""
+    """Return vectors as they come: all point one way in part, which is taken away by their mean."""
     from factscope.judging.verifiers.builtin.text_vectors import text_vectors
 
     cut = [prompt[: context.parameters.vectors.characters] for prompt in prompts]
@@ -160,7 +160,10 @@ def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
 
 
 def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSettings) -> Matrix:
-    """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt of which it knows next to nothing."""
+    """Return vectors by the baseline, of shape (prompts, dimensions).
+
+    0 for a prompt of which it knows next to nothing.
+    """
     from sklearn.preprocessing import normalize
 
     weights = words["weights"].to_numpy()
@@ -183,7 +186,9 @@ def _counter(**options: Any) -> Any:
 
 
 def _features(prompt: str) -> list[str]:
-    """The words of a prompt that are not request words, and the parts of each: a rare name is known by its parts.
+    """Return the words of a prompt that are not request words, and the parts of each.
+
+    A rare name is known by its parts.
 
     Parts of a number say nothing: 1931 and 2031 are not alike.
     """

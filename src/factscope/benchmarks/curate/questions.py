@@ -37,11 +37,14 @@ async def ask_each(
 
 
 def reason_of(error: ModelError) -> str:
-    """The reason for which a row without an answer is dropped: it is tried again, now or when its reply is there."""
+    """Return the reason for which a row without an answer is dropped.
+
+    It is tried again, now or when its reply is there.
+    """
     return WAITING if error.kind == "pending" else FAILED
 
 
 def _stopped(error: ModelError, done: int, total: int) -> ModelError:
-    """The same failure, and how far the stage had come."""
+    """Return the same failure, and how far the stage had come."""
     hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
     return ModelError(error.kind, f"After {done:,} of {total:,} rows: {error.message}", hint)

@@ -74,7 +74,7 @@ def _value(scores: Scores, name: str) -> int:
 
 
 def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
-    """A 95 % interval of Pearson's correlation; `None` where it is undefined."""
+    """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
     import numpy as np
 
     if pearson(first, second) is None:

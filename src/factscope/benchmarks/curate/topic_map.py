@@ -62,7 +62,7 @@ class TopicMap(NamedTuple):
 
 
 def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> TopicMap:
-    """The map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
+    """Return the map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
 
     A prompt without a place, such as an old one that is like nothing new, is not on it.
     """
@@ -90,7 +90,7 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
 
 
 def _scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Into the box, each axis by itself; what lies far out is drawn in, so that the rest has room."""
+    """Scale into the box, each axis by itself; what lies far out is drawn in, so that the rest has room."""
     low, high = np.quantile(positions, [0.005, 0.995], axis=0)
     span = np.where(high > low, high - low, 1.0)
     unit = np.clip((positions - low) / span, -0.02, 1.02)
@@ -100,7 +100,7 @@ def _scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The marks a little further apart where they would lie on one another, so that each can be seen."""
+    """Return the marks a little further apart where they would lie on one another, so that each can be seen."""
     from scipy.spatial import cKDTree
 
     at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
@@ -116,14 +116,14 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _middle(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The place of the prompt that has most of its topic around it."""
+    """Return the place of the prompt that has most of its topic around it."""
     far = np.hypot(*(positions[:, None] - positions[None]).transpose(2, 0, 1))
     densest: NDArray[np.float64] = positions[np.argmax((far < 6 * _ROOM).sum(axis=1))]
     return densest
 
 
 def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[MapLabel]:
-    """Names of the topics with the most prompts, each above the middle of its own, where none is before it."""
+    """Return names of the topics with the most prompts, each above the middle of its own, where none is before it."""
     of = np.array(topics)
     labels: list[MapLabel] = []
     boxes: list[tuple[float, float, float, float]] = []

@@ -42,7 +42,7 @@ class _TopicSummary(NamedTuple):
 
 
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The stage `names`: the side table `topic_names` (topic, name, named_by); all rows go on.
+    """Name topics: the side table `topic_names` (topic, name, named_by); all rows go on.
 
     Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
     what all calls would end in.
@@ -79,7 +79,7 @@ def _parse_name(topic: _TopicSummary, answer: str | ModelError, model: str) -> t
 
 
 def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
-    """The topics that still have prompts, in order."""
+    """Return the topics that still have prompts, in order."""
     settings = context.parameters.names
     table = context.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
     exploded = table.select(ids=pl.col("representatives").list.head(settings.shown)).explode("ids")

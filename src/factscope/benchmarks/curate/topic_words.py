@@ -44,7 +44,7 @@ _REQUEST_WORDS = frozenset(_REQUEST_TEXT.split())
 
 
 def content_words(prompt: str) -> list[str]:
-    """The words of a prompt, without those of the English stop list and the words of requests."""
+    """Return the words of a prompt, without those of the English stop list and the words of requests."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     words = (word.casefold() for word in _WORD.findall(prompt))
@@ -98,7 +98,7 @@ def describe(
 
 
 def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Places of the highest values, of equal ones the first."""
+    """Return places of the highest values, of equal ones the first."""
     if len(values) > most:
         floor = np.partition(values, -most)[-most]
         indices = np.flatnonzero(values >= floor)

@@ -17,7 +17,7 @@ from factscope.core.errors import InputError
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The stage `topics`: columns topic, topic_strength, x, y; outliers go.
+    """Return the stage `topics`: columns topic, topic_strength, x, y; outliers go.
 
     Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
     too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few

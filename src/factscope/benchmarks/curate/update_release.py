@@ -83,7 +83,10 @@ def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
 
 
 def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
-    """The last release, in the folder of its build or as it was shared, and a hash of it. Raises as `update` does."""
+    """Return the last release, in the folder of its build or as it was shared, and a hash of it.
+
+    Raises as `update` does.
+    """
     release = read_release(previous)
     about = release.manifest
     resolved = previous.resolve()
@@ -98,12 +101,12 @@ def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
 
 
 def _prompts(new: Folder) -> dict[str, str]:
-    """The texts of the new prompts that old ones were held against."""
+    """Return the texts of the new prompts that old ones were held against."""
     return dict(new.table(AFTER).select("id", "prompt").iter_rows())
 
 
 def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
+    """Return the stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
     `supplied` is a hash of it: with another release all that follows is done again.
     """
@@ -126,7 +129,7 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
 
 
 def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """The new prompts with those of the last release that stay.
+    """Return the new prompts with those of the last release that stay.
 
     Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
     """
@@ -175,7 +178,9 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
 
 
 async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Answers to old prompts by the latest models, or the stored ones without any; to new ones by the same models.
+    """Return answers to old prompts by the latest models, or the stored ones without any.
+
+    To new ones by the same models.
 
     Where that is not wanted (`Update.alike`), and without models, new ones have theirs as in a first release. Raises
     UsageError when models are configured and none for the prompts of a tier.
@@ -200,7 +205,7 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
-    """The context as the stage of answers should find it for prompts that are answered again."""
+    """Return the context as the stage of answers should find it for prompts that are answered again."""
     parameters = context.parameters
     if context.tools is None:
         stored = parameters.answering.model_copy(update={"fresh": {}})
@@ -212,7 +217,7 @@ def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
 
 
 def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
-    """The models that answer prompts again, by tier. Raises UsageError when one of `tiers` has none."""
+    """Return the models that answer prompts again, by tier. Raises UsageError when one of `tiers` has none."""
     models = dict(context.parameters.answering.fresh)
     if wanting := tiers - models.keys():
         if not context.session.models.has(ANSWER):

@@ -51,7 +51,7 @@ _SCHEMA, _READ = schema_of(UsefulnessRatings), json_reader(UsefulnessRatings)
 
 
 def usefulness(scores: Sequence[Scores]) -> float:
-    """S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
+    """Return S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
 
     One division of whole numbers, so that the thresholds are met exactly where they should be.
     """
@@ -60,12 +60,12 @@ def usefulness(scores: Sequence[Scores]) -> float:
 
 
 def threshold(tier: str, least: Usefulness) -> float:
-    """The least usefulness of a tier."""
+    """Return the least usefulness of a tier."""
     return {"hard": least.hard, "moderate": least.moderate, "easy": least.easy}[tier]
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
+    """Add the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
 
     Raises UsageError when no model is configured, and the ModelError that would affect every prompt.
     """
@@ -81,7 +81,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 async def _ask_all(
     rows: Mapping[str, str], context: StageContext
 ) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
-    """The replies of each model, by its name."""
+    """Return the replies of each model, by its name."""
     session, longest = context.session, context.parameters.verifiable.characters
     asks = {session.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or session.models.has(ask.role)}
     for model in asks:
@@ -165,7 +165,7 @@ def _facts(
     rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]],
     least: Usefulness,
 ) -> dict[str, Any]:
-    """Per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
+    """Return per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
     both = [[_scores(rating) for rating in row] for row in _complete(table["id"].to_list(), rated)]
     thresholds = [threshold(tier, least) for tier in table["tier"]]
     means = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")

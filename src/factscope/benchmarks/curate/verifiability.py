@@ -42,7 +42,7 @@ _SCHEMA, _READ = schema_of(PromptClass), json_reader(PromptClass)
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Adds `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
+    """Add `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
 
     Raises UsageError when no model is configured for the role, and the ModelError that would affect every prompt.
     """

@@ -64,7 +64,9 @@ def tier_name(word: str) -> str:
 
 
 def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
-    """The prompts of some sources, with their tiers as splits: Hard, Moderate, Easy, then others as they turn up.
+    """Return the prompts of some sources, with their tiers as splits.
+
+    Hard, Moderate, Easy, then others as they turn up.
 
     A source is a file, the folder of a release, or a data set of the hub, with a tier ahead for all of its rows where
     they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
@@ -87,7 +89,7 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
-    """Answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
+    """Return answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
 
     An answer that is empty, null or NaN is none: its text is empty. Raises UsageError for a file that is not there and
     InputError for one without these columns.
@@ -148,7 +150,7 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
 
 
 def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[_Source]:
-    """The files of a source. Raises UsageError, InputError."""
+    """Yield the files of a source. Raises UsageError, InputError."""
     word, equals, remainder = source.partition("=")
     tier = (
         tier_name(word)
@@ -180,7 +182,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
 
 
 def _selected_by(source: str) -> str | None:
-    """By whose verdicts the prompts of a release were selected, in a sentence; None where that is unknown."""
+    """State by whose verdicts the prompts of a release were selected; None where that is unknown."""
     folder = Path(source.rpartition("=")[2])
     for about_path in (folder / _ABOUT, folder / "release" / _ABOUT):
         try:
@@ -214,7 +216,7 @@ def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iter
 
 
 def _example(row: ResponseRow, file: _Source) -> Example:
-    """The prompt of a row. Raises UnusableSampleError."""
+    """Return the prompt of a row. Raises UnusableSampleError."""
     column = _first(row.values, _PROMPT)
     if column is None:
         raise UnusableSampleError(f"it has none of the columns {', '.join(_PROMPT)}")

@@ -30,7 +30,7 @@ _HEADS = (
 
 
 def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None) -> Iterator[Block]:
-    """The table of each tier with its notes, then the notes on all of them."""
+    """Yield the table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
         yield Title(f"{tier.name}, {tier.n_prompts:,} prompts")
         yield table_of(_HEADS, map(_cells, tier.rows), names=2)

@@ -74,7 +74,7 @@ class MergedFactBench(NamedTuple):
     """Notes on results that were left out."""
 
     def summary(self) -> TierTable:
-        """Everything that the entries say, with the settings of the first result."""
+        """Return everything that the entries say, with the settings of the first result."""
         settings = self.first.settings
         return summary_of(self.entries, self.models, self.tiers, settings, self.labels)
 
@@ -86,7 +86,7 @@ def summary_of(
     settings: FactBenchSettings,
     labels: Sequence[Labels],
 ) -> TierTable:
-    """The leaderboard of some entries."""
+    """Return the leaderboard of some entries."""
     wrong = {(label.model, label.tier): label.wrong for label in labels}
     return leaderboard(
         entries,
@@ -108,7 +108,7 @@ def as_json(
     labels: Sequence[Labels] = (),
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every response's counts, so that others can add them up again."""
+    """Return the summary with how it came about, and every response's counts, so that others can add them up again."""
     plan, provenance, prompts = outcome.plan, outcome.provenance, outcome.plan.examples
     return {
         "benchmark": BENCHMARK,
@@ -149,7 +149,7 @@ def _entry(entry: ResponseEntry) -> dict[str, Any]:
 
 
 def read_results(paths: Sequence[Path]) -> MergedFactBench:
-    """Results of `bench factbench` as one.
+    """Return results of `bench factbench` as one.
 
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.

@@ -54,12 +54,12 @@ class FactBenchOutcome(NamedTuple):
 
 
 def response_id(row: Example, model: str) -> str:
-    """The name of a response in the store."""
+    """Return the name of a response in the store."""
     return f"{row.id}/{model}"
 
 
 def responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
-    """The answers that there is something to check in."""
+    """Yield the answers that there is something to check in."""
     for row in plan.rows:
         for model in plan.models:
             text = answers.texts.get((model, row.id))

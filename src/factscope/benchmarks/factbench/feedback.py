@@ -116,7 +116,7 @@ class Feedback(Record):
 
 
 async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
-    """Corrections of the contradicted claims that have none yet, by response: a model is asked for each.
+    """Return corrections of the contradicted claims that have none yet, by response: a model is asked for each.
 
     What fails is left without. Raises UsageError when the role has no model, and what would affect every call.
     """
@@ -267,7 +267,7 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
 
 
 def _against(report: Report) -> dict[str, list[str]]:
-    """By contradicted claim: the passages of the judgements that say so."""
+    """Return, by contradicted claim, the passages of the judgements that say so."""
     against: dict[str, list[str]] = {}
     judgements = {judgement.id: judgement for judgement in report.judgements}
     for verdict in report.verdicts:

@@ -21,14 +21,14 @@ WEIGHT = (
 
 
 def to_html(feedback: Feedback) -> str:
-    """The page. Links go only to the http and https addresses of the evidence."""
+    """Return the page. Links go only to the http and https addresses of the evidence."""
     first_responses = feedback.responses[:MAX_RESPONSES]
     numbers = {response.id: number for number, response in enumerate(first_responses, 1)}
     return _PAGES.fill("feedback.html", found=feedback, shown=first_responses, places=numbers)
 
 
 def document(feedback: Feedback) -> Iterator[Block]:
-    """The same for a reader of plain text."""
+    """Yield the same for a reader of plain text."""
     yield Title(f"Feedback on run {feedback.run}", 1)
     yield Paragraph(WEIGHT)
     for model in feedback.models:
@@ -49,7 +49,7 @@ def document(feedback: Feedback) -> Iterator[Block]:
 
 
 def model_sentence(model: ModelFeedback) -> str:
-    """A model in a sentence."""
+    """Return a model in a sentence."""
     share = f" ({wording.percent(model.contradicted / model.units, 1)})" if model.units else ""
     return (
         f"{wording.many(model.responses, 'response')}, {model.with_errors:,} with an error. Contradicted:"
@@ -58,7 +58,7 @@ def model_sentence(model: ModelFeedback) -> str:
 
 
 def kinds(counts: dict[str, int]) -> str:
-    """Such as `entity 3, relation 1`."""
+    """Return text such as `entity 3, relation 1`."""
     return ", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"
 
 

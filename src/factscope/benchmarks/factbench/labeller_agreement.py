@@ -126,7 +126,7 @@ def _interval(
     resamples: int,
     seed: int,
 ) -> Interval | None:
-    """Bootstrap over responses of a number that follows from a table of labels, of shape (labels, labels)."""
+    """Bootstrap, over responses, a number that follows from a table of labels, of shape (labels, labels)."""
     import numpy as np
 
     if not units:
@@ -144,14 +144,14 @@ def _interval(
 
 
 def _crossed(labels: Array) -> Array:
-    """The table of each unit, shape (units, labels, labels): a 1 in the cell of its two labels."""
+    """Return the table of each unit, shape (units, labels, labels): a 1 in the cell of its two labels."""
     first, second = (_one_hot(labels[:, index]) for index in (0, 1))
     table: Array = first[:, :, None] * second[:, None, :]
     return table
 
 
 def _coincidences(labels: Array) -> Array:
-    """Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
+    """Return Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
     import numpy as np
 
     counts = np.sum([_one_hot(labels[:, index]) for index in range(labels.shape[1])], axis=0)
@@ -161,7 +161,7 @@ def _coincidences(labels: Array) -> Array:
 
 
 def _one_hot(labels: Array) -> Array:
-    """Shape (units, labels): 1 for the label of a unit, all 0 for none."""
+    """Return an array of shape (units, labels): 1 for the label of a unit, all 0 for none."""
     import numpy as np
 
     matches: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
@@ -188,6 +188,6 @@ def _alpha(tables: Array) -> Array:
 
 
 def _agreed(tables: Array) -> Array:
-    """Units on the diagonal of each table, shape (tables,)."""
+    """Return units on the diagonal of each table, shape (tables,)."""
     traced: Array = tables.trace(axis1=1, axis2=2)
     return traced

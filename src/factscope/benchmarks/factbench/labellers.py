@@ -43,12 +43,12 @@ class Backbones(Record):
 
 
 def role(number: int) -> str:
-    """The role of a labeller, from 1."""
+    """Return the role of a labeller, from 1."""
     return f"labeller_{number}"
 
 
 def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
-    """The method with `n` labellers in place of its judge, of the roles `labeller_1` and so on, and perhaps an arbiter.
+    """Return the method with `n` labellers (roles `labeller_1` …) in place of its judge, and perhaps an arbiter.
 
     Raises UsageError for fewer than two, and for a method whose judge is not a single model.
     """
@@ -138,7 +138,7 @@ class Ballots:
         return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
 
     def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
-        """The entry, had this labeller alone labelled."""
+        """Return the entry, had this labeller alone labelled."""
         units = self._counts.get(f"{entry.id}/{entry.model}", {}).get(labeller)
         return entry if units is None else entry.model_copy(update=units.fields())
 

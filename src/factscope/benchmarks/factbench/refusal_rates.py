@@ -47,7 +47,7 @@ class RefusalMix(Record):
 
 
 def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
-    """The account of all refusals among a number of responses (FactBench, refusal study)."""
+    """Return the account of all refusals among a number of responses (FactBench, refusal study)."""
     groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
     for refusal in refusals:
         groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)

@@ -60,12 +60,12 @@ _SCHEMA, _READ = schema_of(RefusalReply), json_reader(RefusalReply)
 
 
 def by_rule(text: str) -> RefusalType:
-    """The type of a response by its clauses. English only, and no word on whether justified."""
+    """Return the type of a response by its clauses. English only, and no word on whether justified."""
     return RefusalType(refuses=True, category=category_of(text)) if refuses(text) else RefusalType(refuses=False)
 
 
 def type_by_rule(texts: Mapping[tuple[str, str], str]) -> RefusalTypes:
-    """The types of all responses by the rule."""
+    """Return the types of all responses by the rule."""
     return RefusalTypes({key: by_rule(text) for key, text in texts.items() if text}, RULE)
 
 
@@ -75,7 +75,7 @@ async def type_by_model(
     session: ModelSession,
     on_typed: Callable[[int, int], None] = lambda done, total: None,
 ) -> RefusalTypes:
-    """The types of all responses that are not empty, as the model of the role `refusal` says.
+    """Return the types of all responses that are not empty, as the model of the role `refusal` says.
 
     Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
     missing. Raises UsageError when the role has no model, and what would affect every call.

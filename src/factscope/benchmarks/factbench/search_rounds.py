@@ -84,7 +84,7 @@ def with_rounds(method: Method, rounds: int) -> Method:
 async def run_rounds(
     responses: Sequence[Response], rounds: Sequence[int], method: Method, runner: Runner, name: str
 ) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
-    """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
+    """Return every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
 
     Each number is a run of its own in the store, which carries on after any stop; once one is stopped, no other is
     begun. Raises what `run_many` raises.

@@ -34,7 +34,7 @@ TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 
 
 def read_sought(path: Path, kind: TargetKind) -> TargetsByKey:
-    """Rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
+    """Return rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
 
     Raises UsageError for a file that is not there and InputError when no row can be used.
     """
@@ -108,7 +108,7 @@ def recalled(
 
 
 def _units(report: Report) -> tuple[list[str], list[str]]:
-    """All units that were extracted, as they stand alone, and those that are supported."""
+    """Return all units that were extracted, as they stand alone, and those that are supported."""
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims
     }

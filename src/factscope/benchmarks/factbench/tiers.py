@@ -72,7 +72,7 @@ class ResponseEntry(Record):
         return self.n / (self.n + self.failed) if self.n + self.failed else 1.0
 
     def without_units(self) -> ResponseEntry:
-        """The same as missing: too little of it could be judged."""
+        """Return the same as missing: too little of it could be judged."""
         reset = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
         return self.model_copy(update=reset)
 
@@ -186,7 +186,7 @@ def leaderboard(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> TierTable:
-    """Everything that the entries say, tier by tier; with `overall`, of all tiers together too.
+    """Return everything that the entries say, tier by tier; with `overall`, of all tiers together too.
 
     A response of whose units less than `least_coverage` could be judged is missing.
     """
@@ -215,7 +215,7 @@ def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float 
 
 
 def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
-    """Ranks from 1, the highest score first and those without one last; equals share the better rank."""
+    """Return ranks from 1, the highest score first and those without one last; equals share the better rank."""
     keys = {name: float("-inf") if score is None else score for name, score in scores.items()}
     return {name: 1 + sum(other > selected for other in keys.values()) for name, selected in keys.items()}
 
@@ -311,7 +311,7 @@ def _ended(entry: ResponseEntry) -> EndedUnits:
 
 
 def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:
-    """All pairs of models over the prompts, corrected together."""
+    """Return all pairs of models over the prompts, corrected together."""
     values = {model: {entry.id: _precision(entry) for entry in group} for model, group in by_model.items()}
     pairs = list(combinations(values, 2))
     differences = []
@@ -333,7 +333,7 @@ def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tup
 
 
 def _better(pair: ModelPair) -> tuple[str, str]:
-    """The better of a pair, and the worse."""
+    """Return the better of a pair, and the worse."""
     return (pair.second, pair.first) if (pair.difference.value or 0) > 0 else (pair.first, pair.second)
 
 

@@ -21,7 +21,7 @@ class UnitCounts(NamedTuple):
     """By the first unit that says it: how often in all, twice or more."""
 
     def fields(self) -> dict[str, Any]:
-        """The counts as `Answered` names them."""
+        """Return the counts as `Answered` names them."""
         count = self.counts.get
         return {
             "supported": count("supported", 0),
@@ -33,7 +33,7 @@ class UnitCounts(NamedTuple):
 
 
 def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> UnitCounts:
-    """The verifiable units of a report. Of several with the same words the first that was judged counts.
+    """Return the verifiable units of a report. Of several with the same words the first that was judged counts.
 
     `ends` says of some units how they ended, in place of their verdicts.
 

@@ -28,7 +28,7 @@ def weights(n: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Float
 
 
 def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """Means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them."""
+    """Return means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them."""
     n, remainder = values.shape[0], values.shape[1:]
     flat = values.reshape(n, int(np.prod(remainder)))
     present = ~np.isnan(flat)
@@ -39,7 +39,9 @@ def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -
 
 
 def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """Every cell in each resample, shape (splits, resamples, models, judges); examples are drawn within their split.
+    """Return every cell in each resample, shape (splits, resamples, models, judges).
+
+    Examples are drawn within their split.
 
     All that is said of a table rests on these, so that its parts agree and nothing is drawn twice. NaN where a split
     has no examples, or a resample no verdict.

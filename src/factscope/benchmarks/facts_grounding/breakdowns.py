@@ -61,7 +61,10 @@ def tags_of(rows: Sequence[Example], evidence_at: Mapping[str, float] | None = N
 def by_parts(
     verdicts: VerdictArrays, ids: Sequence[str], tags: Mapping[str, Mapping[str, str]], *, resamples: int, seed: int = 0
 ) -> tuple[PartScore, ...]:
-    """Scores of every model by each tag with several values; `ids` are of the examples in the order of the arrays."""
+    """Return scores of every model by each tag with several values.
+
+    `ids` are of the examples in the order of the arrays.
+    """
     values = final(verdicts)
     breakdowns = []
     for tag in dict.fromkeys(name for entry in tags.values() for name in entry):

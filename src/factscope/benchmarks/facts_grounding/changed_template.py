@@ -66,7 +66,7 @@ def _changes(table: GroundingOutcome, other: GroundingOutcome) -> list[ChangedTe
 
 
 def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
-    """The verdicts of another result at the places of the table's; NaN where it has none."""
+    """Return the verdicts of another result at the places of the table's; NaN where it has none."""
     rows = {row.id: index for index, row in enumerate(other.plan.rows)}
     columns = {model: index for index, model in enumerate(other.verdicts.models)}
     aligned: Floats = np.full(table.verdicts.accurate.shape, np.nan)

@@ -42,7 +42,7 @@ _YES, _NO = ("true", "1", "1.0", "yes", "accurate"), ("false", "0", "0.0", "no",
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
-    """The examples of some sources, each a file or a data set of the hub, with a split ahead: `blind=FILE`.
+    """Return the examples of some sources, each a file or a data set of the hub, with a split ahead: `blind=FILE`.
 
     Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
     holds no example.
@@ -67,7 +67,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
-    """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is not an answer.
+    """Return answers from files: rows with `id`, `model` and `response`, which may be empty; null is not an answer.
 
     Raises UsageError for a file that is not there and InputError for one without these columns.
     """
@@ -99,7 +99,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
 
 
 def _label(cell: object) -> bool | None:
-    """Whether people found an answer accurate; None when the cell does not say."""
+    """Return whether people found an answer accurate; None when the cell does not say."""
     word = str(cell).strip().casefold()
     return True if word in _YES else False if word in _NO else None
 

@@ -23,7 +23,7 @@ _HEAD = 12
 def document(
     summary: GroundingSummary, outcome: GroundingOutcome, changed: Sequence[ChangedTemplate] = ()
 ) -> Iterator[Block]:
-    """The final table, or without phase B the unadjusted one, then its notes.
+    """Yield the final table, or without phase B the unadjusted one, then its notes.
 
     `changed` are the same table with another template of a judge.
     """
@@ -33,7 +33,7 @@ def document(
 
 
 def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[str]) -> Table:
-    """Totals first, then the columns of judges."""
+    """Return totals first, then the columns of judges."""
     model_of = dict(zip(summary.judges, judges, strict=True))
     ranks = [standing.rank for standing in score_table.standings]
     heads = ["rank", "model", "average", *(["before\nphase B", "ineligible"] if summary.final else [])]
@@ -50,7 +50,7 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
 
 
 def _folded(name: str) -> str:
-    """A name in several lines, broken behind its hyphens where it is long."""
+    """Return a name in several lines, broken behind its hyphens where it is long."""
     lines = [""]
     for piece in name.replace("-", "-\0").split("\0"):
         if lines[-1] and len(lines[-1]) + len(piece) > _HEAD:
@@ -143,7 +143,7 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
 
 
 def _ties(score_table: ScoreTable) -> Iterator[str]:
-    """Neighbours in the ranking that chance may have put in this order."""
+    """Yield neighbours in the ranking that chance may have put in this order."""
     order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
     yield from tie_notes((score_table.rows[m].model for m in order), score_table.differences, "examples")
 

@@ -57,7 +57,7 @@ def as_json(
     resamples: int,
     seed: int,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every verdict, so that others can add it up again.
+    """Return the summary with how it came about, and every verdict, so that others can add it up again.
 
     `changed` are the same table with another template of a judge.
     """
@@ -100,7 +100,10 @@ def as_json(
 
 
 def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
-    """One entry for each example and candidate; verdicts in the order of the judges, null where one is missing."""
+    """Return one entry for each example and candidate.
+
+    Verdicts in the order of the judges, null where one is missing.
+    """
     arrays = outcome.verdicts
     return [
         {

@@ -140,12 +140,12 @@ def excerpt_positions(report: Report) -> list[float]:
 
 
 def _empty(answers: Answers) -> list[tuple[str, str]]:
-    """Answers that hold nothing, by model and example."""
+    """Return answers that hold nothing, by model and example."""
     return [key for key, text in answers.texts.items() if not text]
 
 
 def _number(name: str) -> int:
-    """The place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
+    """Return the place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
     return int(re.findall(r"\d+$", name)[0]) - 1
 
 
@@ -167,7 +167,7 @@ def _count(sentences: SentenceCounts, report: Report) -> None:
 
 
 def _covered(spans: Sequence[Span]) -> int:
-    """Characters that lie in one of the spans or several."""
+    """Return characters that lie in one of the spans or several."""
     total = end = 0
     for span in sorted(spans, key=lambda span: span.start):
         total += max(0, span.end - max(span.start, end))

@@ -37,7 +37,10 @@ class JudgeAgreement:
 
 
 def agreement(values: Floats, judges: tuple[str, ...]) -> JudgeAgreement:
-    """Agreement on verdicts of shape (examples, models, judges), such as those of one split; NaN is missing."""
+    """Return the agreement on verdicts of shape (examples, models, judges), such as those of one split.
+
+    NaN is missing.
+    """
     flat = values.reshape(-1, values.shape[-1])
     pairs = tuple(_pair(judges[a], judges[b], flat[:, a], flat[:, b]) for a, b in combinations(range(len(judges)), 2))
     labels = [[None if label != label else label for label in row] for row in flat.tolist()]

@@ -33,7 +33,7 @@ def rogan_gladen(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> CorrectedShare:
-    """(observed + specificity − 1) / (sensitivity + specificity − 1), with `observed` a share of `n` responses.
+    """Correct a share of `n` responses: (observed + specificity − 1) / (sensitivity + specificity − 1).
 
     `judge` holds how it did on responses that people labelled, the accurate ones positive: sensitivity is the share of
     these that it passed, specificity the share of the others that it rejected. The interval draws both from these

@@ -49,7 +49,7 @@ class Adaptive(Record):
 
 
 def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
-    """The final table without each judge in turn; empty for a panel of two, whose consensus needs both."""
+    """Return the final table without each judge in turn; empty for a panel of two, whose consensus needs both."""
     if len(verdicts.judges) <= _PAIR:
         return ()
     whole = fused_ranks(verdicts)
@@ -75,7 +75,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
 
 
 def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple[Adaptive, ...]:
-    """Each of three judges as the one that is asked only where the others differ; empty for other panels."""
+    """Return each of three judges as the one that is asked only where the others differ; empty for other panels."""
     if len(verdicts.judges) != _PAIR + 1:
         return ()
     return tuple(_one(verdicts, (one, two), resamples, seed) for one, two in combinations(range(_PAIR + 1), 2))
@@ -108,6 +108,6 @@ def _row_means(values: Floats) -> list[float]:
 
 
 def fused_ranks(verdicts: VerdictArrays) -> tuple[int, ...]:
-    """Fused ranks of the models in the final table."""
+    """Return fused ranks of the models in the final table."""
     values = final(verdicts)
     return tuple(one.rank for one in fused_rank(columns(verdicts, values), averages(verdicts, values)))

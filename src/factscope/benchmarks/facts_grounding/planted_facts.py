@@ -123,7 +123,7 @@ def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, answer
 
 
 def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
-    """Filler of about `size` tokens with the facts at its beginning, in its middle and at its end, in turns."""
+    """Return filler of about `size` tokens with the facts at its beginning, in its middle and at its end, in turns."""
     paragraphs, length = [], 0
     for paragraph in _filler(number):
         paragraphs.append(paragraph)
@@ -142,7 +142,7 @@ def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
 
 
 def _filler(number: int) -> Iterator[str]:
-    """Paragraphs of five sentences, without end; other ones for each document."""
+    """Yield paragraphs of five sentences, without end; other ones for each document."""
     for start in count(number * 31, 5):
         yield " ".join(_sentence(position) for position in range(start, start + 5))
 

@@ -65,7 +65,7 @@ class ProbeAccuracy:
 
 
 def probes() -> tuple[Probe, ...]:
-    """The cases that come with Factscope."""
+    """Return the cases that come with Factscope."""
     text = files("factscope.benchmarks.facts_grounding").joinpath("probes.jsonl").read_text(encoding="utf-8")
     return tuple(Probe.model_validate(json.loads(line)) for line in text.splitlines())
 
@@ -103,7 +103,7 @@ def _example(case: Probe) -> Example:
 def _measured(
     judge: str, kind: str, phase: str, cases: Sequence[Probe], truth: NDArray[np.float64], labels: NDArray[np.float64]
 ) -> ProbeAccuracy:
-    """`truth` is NaN for cases of other kinds, `labels` for missing verdicts."""
+    """Measure accuracy; `truth` is NaN for cases of other kinds, `labels` for missing verdicts."""
     has_truth = ~np.isnan(truth)
     has_both = has_truth & ~np.isnan(labels)
     right, n = int((truth == labels)[has_both].sum()), int(has_both.sum())

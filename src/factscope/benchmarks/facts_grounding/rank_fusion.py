@@ -19,7 +19,7 @@ class FusedRank:
 
 
 def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """In how many columns each row is higher than each other one: (models, columns) → (models, models).
+    """Return in how many columns each row is higher than each other one: (models, columns) → (models, models).
 
     A column in which one of the two has no score (NaN) decides nothing between them.
     """
@@ -29,7 +29,7 @@ def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tuple[FusedRank, ...]:
-    """Ranks of models from their scores by column, shape (models, columns), and their averages, shape (models,).
+    """Return ranks of models from their scores by column, shape (models, columns), and their averages, shape (models,).
 
     a stands before b when a is higher in more columns. Models that tie, or beat one another in a cycle, form a group
     that all others stand before or behind as one (Smith set, found again among the rest). Within it goes first who
@@ -61,12 +61,15 @@ def _by(key: tuple[int, float], keys: list[tuple[int, float]]) -> str:
 
 
 def _low(value: float) -> float:
-    """A model without an average stands behind those with one."""
+    """Return the value; a model without an average stands behind those with one."""
     return -np.inf if np.isnan(value) else float(value)
 
 
 def _smith_sets(beats: NDArray[np.bool_]) -> list[list[int]]:
-    """Groups such that each member beats every member of all later groups; the smallest there are, best first."""
+    """Return groups such that each member beats every member of all later groups.
+
+    The smallest there are, best first.
+    """
     n = len(beats)
     reach = ~beats.T | np.eye(n, dtype=bool)  # a is not beaten by b
     for k in range(n):

@@ -102,7 +102,7 @@ def summarise(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> GroundingSummary:
-    """Everything about a run.
+    """Return everything about a run.
 
     `judge_models` says which model each judge is, where that is not its name; `families` names the family of each
     model; `refused`, shape (examples, models), says which responses only

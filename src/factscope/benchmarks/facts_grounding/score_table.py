@@ -92,7 +92,7 @@ class Effect:
 def rows(
     verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelRow, ...]:
-    """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
+    """Return the table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
 
     `draws` is what `draw` makes of them; without it that is made here.
     """
@@ -110,18 +110,18 @@ def rows(
 
 
 def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
-    """The average column, shape (models,); NaN when a cell has no score."""
+    """Return the average column, shape (models,); NaN when a cell has no score."""
     return np.array([_or_nan(_mean_of(row_cells(verdicts, values, m))) for m in range(len(verdicts.models))])
 
 
 def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
-    """Scores by model and column, shape (models, splits × judges): what models are ranked by."""
+    """Return scores by model and column, shape (models, splits × judges): what models are ranked by."""
     rows_made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
     return np.array([[_or_nan(value) for value in row] for row in rows_made], dtype=np.float64)
 
 
 def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float | None]:
-    """Scores of one model by split, then by judge."""
+    """Return scores of one model by split, then by judge."""
     return [
         _share(values[verdicts.split == s, model, j], verdicts.least_coverage)
         for s in range(len(verdicts.splits))
@@ -132,7 +132,7 @@ def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float
 def differences(
     verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelDifference, ...]:
-    """All pairs of models, in their order; `draws` as for `rows`.
+    """Return all pairs of models, in their order; `draws` as for `rows`.
 
     p rests on the means of judges over examples that both models have.
     """
@@ -177,7 +177,7 @@ def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
 
 
 def _averages_of(verdicts: VerdictArrays, values: Floats) -> Floats:
-    """The average column in each resample, shape (resamples, models), over the splits that have examples."""
+    """Return the average column in each resample, shape (resamples, models), over the splits that have examples."""
     with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
     averaged: Floats = values[with_rows].mean(axis=(0, -1)) if with_rows else values[0, :, :, 0]
     return averaged
@@ -199,7 +199,7 @@ def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Avera
 
 
 def _share(values: Floats, least: float) -> float | None:
-    """None when there is no verdict, or too few of those that there should be."""
+    """Return a share; None when there is no verdict, or too few of those that there should be."""
     defined = values[~np.isnan(values)]
     return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else None
 
@@ -210,7 +210,7 @@ def _mean_of(values: Sequence[float | None]) -> float | None:
 
 
 def _mean_over_judges(values: Floats) -> Floats:
-    """Shape (examples, models); NaN where no judge has a verdict."""
+    """Return an array of shape (examples, models); NaN where no judge has a verdict."""
     present = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         means: Floats = np.where(present, values, 0.0).sum(axis=-1) / present.sum(axis=-1)

@@ -45,7 +45,7 @@ class Preferences:
 
 
 def gaps(scores: Floats) -> Floats:
-    """Each judge's score less the mean of the other judges': (…, models, judges) → the same shape."""
+    """Return each judge's score less the mean of the other judges': (…, models, judges) → the same shape."""
     judges = scores.shape[-1]
     gap: Floats = (
         (scores - (scores.sum(axis=-1, keepdims=True) - scores) / (judges - 1)) if judges > 1 else scores * np.nan
@@ -54,7 +54,7 @@ def gaps(scores: Floats) -> Floats:
 
 
 def contrast(scores: Floats, judge: int, own_models: Sequence[int]) -> Floats:
-    """The difference in differences of one judge: (…, models, judges) → (…)."""
+    """Return the difference in differences of one judge: (…, models, judges) → (…)."""
     gap = gaps(scores)[..., judge]
     others = [m for m in range(gap.shape[-1]) if m not in own_models]
     return np.asarray(gap[..., list(own_models)].mean(axis=-1) - gap[..., others].mean(axis=-1))

@@ -61,7 +61,7 @@ class TemplateChoice:
 
 
 def metrics(counts: Confusion) -> TemplateMetrics:
-    """All columns from counts in the table's own order of classes."""
+    """Return all columns from counts in the table's own order of classes."""
     array = np.array(counts, dtype=np.float64)
     return TemplateMetrics(
         accuracy=_read(array, "accuracy"),
@@ -82,7 +82,7 @@ def choose(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> TemplateChoice:
-    """The template with the highest `criterion`, and how often it would be chosen from other responses like these.
+    """Choose the template with the highest `criterion`, and see how often other responses would give the same.
 
     `truth`, shape (responses,), says which are positive; `labels_by_template` holds for each template what the judge
     made of them: 1 for positive, 0, or NaN where it gave no verdict. Of equals the first is taken. Raises UsageError

@@ -79,7 +79,7 @@ async def select_templates(
 async def select_eligibility(
     judge: str, labelled: LabelledAnswers, rule: SelectionRule, runner: Runner, *, prompts: Path | None = None
 ) -> TemplateSelection:
-    """The same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
+    """Return the same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
 
     The positive class is *ineligible*. Raises what `select_templates` raises.
     """
@@ -113,7 +113,7 @@ async def _judged(
 
 
 def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]:
-    """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
+    """Return the labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
     keys = [key for key, text in labelled.answers.texts.items() if key in labelled.labels and text.strip()]
     if len({labelled.labels[key] for key in keys}) < 2:
         note = ", all the same" if keys else ""
@@ -125,7 +125,7 @@ def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]
 
 
 def _without_context(response: Response) -> Response:
-    """A request whose documents are a part of its text, so that only phase B has something to judge."""
+    """Return a request whose documents are a part of its text, so that only phase B has something to judge."""
     request = whole_request(response)
     return response.model_copy(update={"context": (), "system": frame_of(request, "", "") or response.system})
 

@@ -66,7 +66,7 @@ def disqualified(ineligible: Floats) -> Floats:
 
 
 def final(verdicts: VerdictArrays) -> Floats:
-    """Accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
+    """Return accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
 
     An ineligible response is inaccurate for every judge, whatever became of that judge's own call. Where it is not
     known whether the response is eligible, one that is inaccurate stays so, and one that is accurate is missing.

@@ -45,7 +45,7 @@ class Figure(NamedTuple):
 
 
 def figure(value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
-    """A number with its interval."""
+    """Return a number with its interval."""
     return Figure(value, interval.low, interval.high, mark) if interval else Figure(value, mark=mark)
 
 
@@ -159,7 +159,7 @@ class Leaderboard:
 def standings(
     scores: Mapping[str, float | None], confirmed: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None = None
 ) -> dict[str, BoardRank]:
-    """Ranks, by default by score with the highest first, equal scores sharing one.
+    """Return ranks, by default by score with the highest first, equal scores sharing one.
 
     `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
     """

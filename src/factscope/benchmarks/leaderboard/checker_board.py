@@ -131,7 +131,7 @@ def alike(values: Mapping[str, Any]) -> tuple[str, ...]:
 def checkers_boards(
     paths: Sequence[Path], find: Find, *, totals_only: Collection[str]
 ) -> list[tuple[Leaderboard, tuple[str, ...]]]:
-    """The boards of results that are alike: the finest level, other levels, by domain and by kind of error.
+    """Return the boards of results that are alike: the finest level, other levels, by domain and by kind of error.
 
     With each comes what was left out. Raises InputError for a file that is no such result.
     """
@@ -167,7 +167,7 @@ def _read(path: Path) -> _Meta:
 def _level_board(
     entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool
 ) -> tuple[Leaderboard, tuple[str, ...]]:
-    """The table of one level, with examples at the finest, and what was left out."""
+    """Return the table of one level, with examples at the finest, and what was left out."""
     meta = entries[0].meta
     refused, rows, good = [], [], []
     for entry in entries:
@@ -204,14 +204,14 @@ def _level_board(
 
 
 def _once(entries: Sequence[_MetaEntry]) -> list[_Meta]:
-    """The results that checkers stand in, each once."""
+    """Return the results that checkers stand in, each once."""
     return list({id(entry.meta): entry.meta for entry in entries}.values())
 
 
 def _parts_board(
     board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, parts: str, measure: str
 ) -> Leaderboard | None:
-    """A table with a column for each domain or kind of error; `None` where there are not several."""
+    """Return a table with a column for each domain or kind of error; `None` where there are not several."""
     found = {entry.checker.method: getattr(entry.checker.levels.get(level), parts, {}) for entry in entries}
     names = list(dict.fromkeys(part for some in found.values() for part in some))[:_MOST_PARTS]
     if len(names) < 2:

@@ -60,7 +60,7 @@ class BoardEntry(NamedTuple):
 
 
 def is_entry(path: Path) -> bool:
-    """Whether a file is meant as an entry, and not as a result."""
+    """Return whether a file is meant as an entry, and not as a result."""
     if path.suffix == ".toml":
         return True
     try:
@@ -71,7 +71,7 @@ def is_entry(path: Path) -> bool:
 
 
 def read_entry(path: Path) -> BoardEntry:
-    """An entry whose every number was found again in its result.
+    """Return an entry whose every number was found again in its result.
 
     Raises UsageError for a file that is not there, and InputError for one that says something else than its result,
     or lacks a field, coverage above all.
@@ -112,7 +112,7 @@ def _values(path: Path) -> Any:
 
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
-    """The average and the coverage of a model, from its verdicts."""
+    """Return the average and the coverage of a model, from its verdicts."""
     verdicts = read_results([result]).verdicts
     if model not in verdicts.models:
         raise InputError(
@@ -132,7 +132,7 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
 
 
 def by_model(entries: Sequence[BoardEntry]) -> dict[str, BoardEntry]:
-    """Entries by their models. Raises InputError when two add the same one."""
+    """Return entries by their models. Raises InputError when two add the same one."""
     entries_by_model: dict[str, BoardEntry] = {}
     for entry in entries:
         if entry.model in entries_by_model:

@@ -116,7 +116,7 @@ def _row(
 
 
 def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
-    """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
+    """Return the share of units with a verdict, times the share of responses that are there."""
     in_tier = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
     judged = sum(prediction.n for prediction in in_tier)
     total = judged + sum(prediction.failed for prediction in in_tier)

@@ -103,13 +103,13 @@ def grounding_board(
 
 
 def covered(cells: Sequence[Cell]) -> float | None:
-    """Verdicts that are there, of those that should be; `None` when some cell has none at all."""
+    """Return verdicts that are there, of those that should be; `None` when some cell has none at all."""
     total = sum(cell.n + cell.n_missing for cell in cells)
     return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
 
 
 def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """The file that each model is taken from: the first that has it, as `read_results` does."""
+    """Return the file that each model is taken from: the first that has it, as `read_results` does."""
     results_by_model: dict[str, dict[str, Any]] = {}
     for path in paths:
         values = json.loads(path.read_bytes())
@@ -167,7 +167,7 @@ def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
 def _shared(
     merged: GroundingOutcome, public: Collection[str], stored_runs: Mapping[str, RunRecord | None]
 ) -> tuple[SharedExample, ...]:
-    """The public examples whose answers are kept, each with those of all models."""
+    """Return the public examples whose answers are kept, each with those of all models."""
     shared = []
     kept = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
     for row in merged.plan.rows:

@@ -16,7 +16,7 @@ _NONE = "–"
 
 
 def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> Iterator[Block]:
-    """Tables of judges and of models; those with nothing to say are left out."""
+    """Yield tables of judges and of models; those with nothing to say are left out."""
     table = summary.final or summary.unadjusted
     yield from _self_preference(table)
     yield from _agreement(summary)
@@ -137,7 +137,7 @@ def _third_judge(merged: GroundingOutcome) -> Iterator[Block]:
 
 
 def _parts(merged: GroundingOutcome) -> Iterator[Block]:
-    """A table for each tag: models × its values."""
+    """Yield a table for each tag: models × its values."""
     rows = merged.plan.rows
     scores = by_parts(merged.verdicts, [row.id for row in rows], tags_of(rows), resamples=RESAMPLES)
     for tag in dict.fromkeys(score.tag for score in scores):

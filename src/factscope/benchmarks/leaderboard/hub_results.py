@@ -22,7 +22,7 @@ class HubTask(NamedTuple):
 
 
 def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None:
-    """The YAML of one row; `None` when it has no value on public examples. Percents, as the table shows them."""
+    """Return the YAML of one row; `None` when it has no value on public examples. Percents, as the table shows them."""
     if row.public is None or row.public.value is None:
         return None
     lines = ["- dataset:", f"    id: {_text(task.dataset)}", f"    task_id: {_text(task.task)}"]
@@ -38,5 +38,5 @@ def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None
 
 
 def _text(value: str) -> str:
-    """A YAML string: JSON, with all that is not ASCII escaped."""
+    """Return a YAML string: JSON, with all that is not ASCII escaped."""
     return json.dumps(value)

@@ -14,7 +14,7 @@ _TOKENS = "tokens, not words"
 
 
 def with_published(board: Leaderboard) -> Leaderboard:
-    """The board with the rows that its paper published, where it is one of FACTS Grounding, FactBench or FELM."""
+    """Return the board with the rows that its paper published: FACTS Grounding, FactBench or FELM."""
     if board.kind == "facts-grounding":
         return replace(board, references=_facts(board))
     if board.kind == "factbench":
@@ -25,7 +25,7 @@ def with_published(board: Leaderboard) -> Leaderboard:
 
 
 def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
-    """The nine models of Tables 5 and 6; a column of a judge is theirs where it is the same judge and split."""
+    """Return the nine models of Tables 5 and 6; a column of a judge is theirs where it is the same judge and split."""
     before = {row["response_model"]: row for row in table("facts_table5_unadjusted") if row["split"] == "all"}
     rows = table("facts_table6_final")
     found = []
@@ -48,7 +48,7 @@ def _between(value: float, interval: Interval | None) -> Figure:
 
 
 def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:
-    """The rows of the tier of this board; none for a tier that the paper does not have."""
+    """Return the rows of the tier of this board; none for a tier that the paper does not have."""
     tier = board.title.rpartition(": ")[2].casefold()
     return tuple(
         _row(
@@ -71,7 +71,7 @@ def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 
 def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
-    """All cells of Table 4 over all domains, of the level of this board."""
+    """Return all cells of Table 4 over all domains, of the level of this board."""
     level = "response" if board.title.endswith(", responses") else "segment"
     balanced = {_felm_key(row): figure(row["balanced_accuracy"]) for row in table("felm_table10_balanced_accuracy")}
     found = []

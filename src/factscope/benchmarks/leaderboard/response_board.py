@@ -229,7 +229,7 @@ def _mean(values: Iterable[int]) -> Figure:
 
 
 def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -> list[tuple[str, str]]:
-    """Pairs (better, worse) that a paired test over common prompts tells apart, corrected for their number (Holm)."""
+    """Return pairs (better, worse) that a paired test over common prompts tells apart, corrected by Holm."""
     values = {model: _by_prompt(ones, subject) for model, ones in by_model.items()}
     pairs = list(combinations(values, 2))
     gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
@@ -242,7 +242,7 @@ def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -
 
 
 def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str, float]:
-    """The first score by prompt: responses of two models go together when they answer the same one."""
+    """Return the first score by prompt: responses of two models go together when they answer the same one."""
     scores_by_prompt: dict[str, list[float]] = defaultdict(list)
     for summary in ones:
         k, n = subject.share(summary)

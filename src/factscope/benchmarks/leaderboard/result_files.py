@@ -68,7 +68,7 @@ def _of_files(
     totals_only: Collection[str],
     find: Find,
 ) -> list[_Board]:
-    """The boards of result files, those that are alike together."""
+    """Return the boards of result files, those that are alike together."""
     by_kind: dict[str, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
     for path in results:
         values = _values(path)

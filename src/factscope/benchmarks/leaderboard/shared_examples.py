@@ -132,7 +132,10 @@ class _Documents:
 
 
 def example_view(example: SharedExample, slugs: Mapping[str, str]) -> ExampleView:
-    """Content of the page of an example. `slugs` are the addresses of the rows; answers of others are left out."""
+    """Return the content of the page of an example.
+
+    `slugs` are the addresses of the rows; answers of others are left out.
+    """
     documents = _Documents()
     answers, names = [], dict[int, str]()
     asked = example.answers[0][1]().response
@@ -165,7 +168,7 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
 
 
 def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
-    """Judges that say the same of the whole answer, together."""
+    """Yield judges that say the same of the whole answer, together."""
     by_word: dict[tuple[State, str], list[int]] = {}
     for number, one in enumerate(judges, 1):
         by_word.setdefault((one.state, one.grounded), []).append(number)
@@ -180,7 +183,7 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _holds(sentence: Span, labelled: Span) -> bool:
-    """Whether a judge's sentence covers one of ours by half, or lies in it."""
+    """Return whether a judge's sentence covers one of ours by half, or lies in it."""
     common = min(sentence.end, labelled.end) - max(sentence.start, labelled.start)
     return 2 * common >= min(sentence.end - sentence.start, labelled.end - labelled.start)
 

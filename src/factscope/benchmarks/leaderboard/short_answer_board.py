@@ -41,7 +41,7 @@ _LIMITS = (
 
 
 def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
-    """The board of results on the same questions by the same grader. Raises what `read_results` raises."""
+    """Return the board of results on the same questions by the same grader. Raises what `read_results` raises."""
     merged = read_results(paths)
     summary = merged.summary()
     texts = _texts(paths) if not totals_only else {}
@@ -110,7 +110,7 @@ def _row(
 
 
 def _texts(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
-    """Questions with answers and grades, by model; a model is taken from the first file that has it."""
+    """Return questions with answers and grades, by model; a model is taken from the first file that has it."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path in paths:
         own: dict[str, list[dict[str, Any]]] = {}
@@ -130,7 +130,7 @@ def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:
 
 
 def _details(summary: ShortAnswerSummary) -> Iterator[Block]:
-    """F1 by each tag with several values."""
+    """Yield F1 by each tag with several values."""
     for tag in dict.fromkeys(name for row in summary.rows for name in row.by):
         values = list(dict.fromkeys(value for row in summary.rows for value in row.by.get(tag, {})))
         if len(values) < 2:

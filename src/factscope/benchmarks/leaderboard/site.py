@@ -105,7 +105,7 @@ def write_site(
 def pages(
     boards: Sequence[Leaderboard], task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Every file of the site: its path within it, and its text."""
+    """Yield every file of the site: its path within it, and its text."""
     names = _slugs([board.kind for board in boards])
     links = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
     linked = list(zip(links, releases, strict=True))
@@ -141,7 +141,7 @@ def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> It
 
 
 def format_number(column: Column, number: float | None) -> str:
-    """Such as `66.7`, percent of a share; `–` for nothing."""
+    """Return text such as `66.7`, percent of a share; `–` for nothing."""
     if number is None:
         return NONE
     if column.form == "count":
@@ -150,7 +150,7 @@ def format_number(column: Column, number: float | None) -> str:
 
 
 def interval(column: Column, figure: Figure) -> str:
-    """Such as `20.8 to 93.9`; empty without an interval."""
+    """Return text such as `20.8 to 93.9`; empty without an interval."""
     if figure.low is None or figure.high is None:
         return ""
     return f"{format_number(column, figure.low)} to {format_number(column, figure.high)}"
@@ -162,18 +162,21 @@ def rank(row: BoardRow) -> str:
 
 
 def rank_range(row: BoardRow) -> str:
-    """Such as `1–3`: where it might stand."""
+    """Return text such as `1–3`: where it might stand."""
     best, worst = row.rank.best, row.rank.worst
     return str(best) if best == worst else f"{best}–{worst}"
 
 
 def digest(signature: str) -> str:
-    """Eight digits that two rows share when they were measured in the same way."""
+    """Return eight digits that two rows share when they were measured in the same way."""
     return hashlib.sha256(signature.encode()).hexdigest()[:8]
 
 
 def _slugs(names: Sequence[str]) -> list[str]:
-    """A file name for each name: letters, digits and `-`, no two alike, none like a page that is always there."""
+    """Return a file name for each name.
+
+    Letters, digits and `-`, no two alike, none like a page that is always there.
+    """
     slugs: list[str] = []
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "row"
@@ -199,7 +202,7 @@ def _page(template: str, look: _Look = _LOOK, **values: object) -> str:
 
 
 def _hash(text: str) -> str:
-    """The source expression of a strict policy for one inline element."""
+    """Return the source expression of a strict policy for one inline element."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

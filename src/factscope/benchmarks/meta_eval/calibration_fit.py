@@ -77,7 +77,7 @@ class FittedCalibration(Record):
 
 
 def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
-    """Every labelled claim that comes with evidence, all of that in one text; and how many come without."""
+    """Return every labelled claim that comes with evidence, all of that in one text; and how many come without."""
     rows_found, n_unlabelled = [], 0
     for task in tasks(samples, "given"):
         if task.gold is None or task.gold.factual is None:
@@ -98,7 +98,9 @@ def fit(
     dataset: str,
     digest: str,
 ) -> FittedCalibration:
-    """The calibration of a verifier from its opinions on the rows; of several kinds the one with the best Brier score.
+    """Return the calibration of a verifier from its opinions on the rows.
+
+    Of several kinds the one with the best Brier score.
 
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
@@ -174,13 +176,13 @@ def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) 
 
 
 def _as_if(prediction: Prediction, supported: float) -> Prediction:
-    """The opinion as a calibration shows it that turns its chance of support into this one."""
+    """Return the opinion as a calibration shows it that turns its chance of support into this one."""
     flat = Calibration(verifier="", kind="isotonic", steps=((0.0, supported),), n=0, labels="")
     return calibrated(prediction, flat)
 
 
 def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> list[float]:
-    """For each row its true chance of support by a calibration fitted on the other parts of the rows.
+    """Return for each row its true chance of support by a calibration fitted on the other parts of the rows.
 
     Claims on the same evidence are in one part.
     """
@@ -205,7 +207,10 @@ def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], confidence
 
 
 def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabilities]) -> float:
-    """The temperature of contradiction against silence, from the rows whose labels tell them apart; 1 without."""
+    """Return the temperature of contradiction against silence, from the rows whose labels tell them apart.
+
+    1 without.
+    """
     shares, right = [], []
     for row, estimate in zip(rows, probabilities, strict=True):
         if row.label in ("contradicted", "not_enough_evidence") and estimate.contradicted is not None:
@@ -216,7 +221,7 @@ def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabi
 
 
 def _temperature(confidences: Sequence[float], right: Sequence[bool]) -> float:
-    """The temperature with the least negative log-likelihood, by golden-section search over its logarithm."""
+    """Return the temperature with the least negative log-likelihood, by golden-section search over its logarithm."""
     import numpy as np
 
     p = np.clip(np.array(confidences, dtype=np.float64), EDGE, 1 - EDGE)
@@ -239,7 +244,7 @@ def _least(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def isotonic(confidences: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """Steps that only rise, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
+    """Return steps that only rise, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
 
     A step's height is its share of right ones as if half of one more were right, so that none is 0 or 1.
     """

@@ -43,13 +43,13 @@ def setting(fitted: FittedCalibration) -> str:
 
 
 def no_better(fitted: FittedCalibration) -> bool:
-    """Whether the Brier score on pairs kept out of the fit is as high as before, to the digits that are shown."""
+    """Return whether the Brier score on held-out pairs is as high as before, to the digits that are shown."""
     before, after = fitted.before.brier, fitted.after.brier
     return before is not None and after is not None and round(after, 3) >= round(before, 3)
 
 
 def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
-    """Under `HEADS`: as it is, then each kind that was tried."""
+    """Yield the rows under `HEADS`: as it is, then each kind that was tried."""
     pairs = [("as it states them", fitted.before)]
     pairs += [
         (f"{kind}{' (taken)' if kind == fitted.calibration.kind else ''}", entry)
@@ -60,7 +60,7 @@ def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
 
 
 def document(fitted: FittedCalibration) -> Iterator[Block]:
-    """The figures and what they say."""
+    """Yield the figures and what they say."""
     yield Title(headline(fitted))
     yield Paragraph(setting(fitted))
     yield from figures(fitted)
@@ -70,7 +70,7 @@ def document(fitted: FittedCalibration) -> Iterator[Block]:
 
 
 def figures(fitted: FittedCalibration) -> Iterator[Block]:
-    """The table and its notes."""
+    """Yield the table and its notes."""
     yield table_of(HEADS, rows(fitted))
     yield Paragraph(NOTE)
     if no_better(fitted):
@@ -78,12 +78,12 @@ def figures(fitted: FittedCalibration) -> Iterator[Block]:
 
 
 def to_html(fitted: FittedCalibration) -> str:
-    """The page: no script, no request, all outside text escaped and inert."""
+    """Return the page: no script, no request, all outside text escaped and inert."""
     return _PAGES.fill("calibrated.html", fitted=fitted)
 
 
 def diagrams(fitted: FittedCalibration) -> Iterator[tuple[str, Markup]]:
-    """Both reliability diagrams."""
+    """Yield both reliability diagrams."""
     for title, item in _both(fitted):
         yield title, plots.reliability(f"Reliability {title.lower()}", item.reliability, "not supported")
 
@@ -93,7 +93,7 @@ def _both(fitted: FittedCalibration) -> tuple[tuple[str, CalibrationQuality], ..
 
 
 def _diagram(bins: Sequence[Bin]) -> Iterator[tuple[str, ...]]:
-    """A line for each bin: a bar as long as the share that is wrong, and a sign where it should end."""
+    """Yield a line for each bin: a bar as long as the share that is wrong, and a sign where it should end."""
     for group in bins:
         if group.stated is None or group.seen is None:
             continue

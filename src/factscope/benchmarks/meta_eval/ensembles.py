@@ -36,7 +36,7 @@ _LEAST_SAMPLES = 10
 
 
 def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions) -> list[CheckerSide]:
-    """The ensembles of some checkers, at the finest level that has labels.
+    """Return the ensembles of some checkers, at the finest level that has labels.
 
     Raises UsageError for fewer than two checkers.
     """
@@ -64,7 +64,7 @@ def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: Evaluati
 def _side(
     name: str, rows: Sequence[MatchedUnit], votes: Array, scores: Array, sides: Sequence[CheckerSide]
 ) -> CheckerSide:
-    """An ensemble as a checker: a unit that no member answered has no answer."""
+    """Return an ensemble as a checker: a unit that no member answered has no answer."""
     said: dict[str, list[CheckerPrediction]] = {}
     for row, vote, score in zip(rows, votes, scores, strict=True):
         flag = None if not vote.any() else bool(score >= 0)
@@ -78,18 +78,18 @@ def _side(
 
 
 def _vote(row: MatchedUnit) -> float:
-    """1 for an error, −1 for right, 0 without an answer."""
+    """Return 1 for an error, −1 for right, 0 without an answer."""
     return 0.0 if row.answer.flagged is None else 1.0 if row.answer.flagged else -1.0
 
 
 def _sign(row: MatchedUnit) -> float:
-    """The vote, weighed by how sure it is where the checker says so."""
+    """Return the vote, weighed by how sure it is where the checker says so."""
     sure = row.answer.p_wrong
     return _vote(row) if sure is None or row.answer.flagged is None else 2 * sure - 1
 
 
 def _part(sample: str) -> int:
-    """The part that a response is in, by its id alone, so that the same data give the same parts."""
+    """Return the part that a response is in, by its id alone, so that the same data give the same parts."""
     return int(sha256(sample.encode()).hexdigest()[:8], 16) % PARTS
 
 
@@ -99,7 +99,7 @@ def _majority(votes: Array) -> Array:
 
 
 def _cross_fitted(votes: Array, truth: Array, folds: NDArray[np.int64], learn: Learn) -> Array:
-    """Scores of all units, each by what was learnt on the other parts; 0 and above is an error."""
+    """Return scores of all units, each by what was learnt on the other parts; 0 and above is an error."""
     import numpy as np
 
     scores = np.zeros(len(votes))
@@ -131,7 +131,7 @@ def _weights(votes: Array, truth: Array) -> Array:
 
 
 def _regression(votes: Array, truth: Array) -> Array:
-    """Logistic regression with a ridge on all but the constant, by Newton's method."""
+    """Return logistic regression with a ridge on all but the constant, by Newton's method."""
     import numpy as np
 
     table = np.column_stack([np.ones(len(votes)), votes])
@@ -149,7 +149,7 @@ def _regression(votes: Array, truth: Array) -> Array:
 
 
 def _threshold(scores: Array, truth: Array) -> float:
-    """The score from which units are flagged for the best F1; between two scores, in the middle."""
+    """Return the score from which units are flagged for the best F1; between two scores, in the middle."""
     import numpy as np
 
     order = np.argsort(-scores, kind="stable")

@@ -80,7 +80,7 @@ class EvaluationOptions(NamedTuple):
 def compare(
     data: LabelledData, sides: Sequence[CheckerSide], options: EvaluationOptions, sweeps: Sequence[Sweep] = ()
 ) -> EvaluationResult:
-    """The result on all checkers.
+    """Return the result on all checkers.
 
     Raises UsageError when two have the same name, for another level than people labelled, or a tag that no sample has.
     """
@@ -171,7 +171,7 @@ def _checker(
 
 
 def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures:
-    """A cascade's figures, had its model judged all that it was asked about as people did.
+    """Return a cascade's figures, had its model judged all that it was asked about as people did.
 
     What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
     Wiener 2010), where whoever is asked about the rest never errs.
@@ -181,7 +181,7 @@ def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures
 
 
 def _at_best(unit: MatchedUnit) -> bool | None:
-    """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
+    """Return whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
     if unit.answer.flagged is None:
         return None
     if any(prediction.flagged and not prediction.passed_on for prediction in unit.predictions):
@@ -190,7 +190,7 @@ def _at_best(unit: MatchedUnit) -> bool | None:
 
 
 def _first_cases(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
-    """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
+    """Return the first disagreements, missed errors ahead of false alarms, of each kind at most half."""
     half = MOST_CASES // 2
     missed = [case for case in cases if case.answer.wrong]
     alarms = [case for case in cases if not case.answer.wrong]
@@ -222,7 +222,7 @@ def _case(unit: MatchedUnit) -> DisagreementCase:
 
 
 def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
-    """People's label by where the unit ended, where each unit has one answer that tells."""
+    """Return people's label by where the unit ended, where each unit has one answer that tells."""
     results: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for row in rows:
         ended = [
@@ -251,7 +251,7 @@ def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
 
 
 def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
-    """Krippendorff's alpha of people and all checkers."""
+    """Return Krippendorff's alpha of people and all checkers."""
     rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*alignment, strict=True)]
     return krippendorff_alpha(rows) if rows else None
 

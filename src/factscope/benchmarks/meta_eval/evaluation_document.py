@@ -20,7 +20,7 @@ _MOST_PARTS = 20  # rows of a breakdown that fit a screen
 
 
 def in_every_format(result: EvaluationResult) -> Result:
-    """The evaluation for any writer: CSV with one figure a row, LaTeX for a paper, and a page with diagrams."""
+    """Return the evaluation for any writer: CSV with one figure a row, LaTeX for a paper, and a page with diagrams."""
     from factscope.benchmarks.meta_eval.evaluation_page import to_html
     from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
 
@@ -30,7 +30,7 @@ def in_every_format(result: EvaluationResult) -> Result:
 
 
 def document(result: EvaluationResult) -> Iterator[Block]:
-    """The figures of each level and its parts, the tests, and the first disagreements."""
+    """Yield the figures of each level and its parts, the tests, and the first disagreements."""
     yield Title(words.headline(result), 1)
     yield Paragraph(f"{result.dataset}: {result.n_samples:,} samples; {words.setting(result)}.")
     yield from notes([*words.left_out(result), *result.notes])
@@ -46,7 +46,7 @@ def document(result: EvaluationResult) -> Iterator[Block]:
 
 
 def level_blocks(result: EvaluationResult, level: Level, measures: Collection[str], digits: int = 2) -> Iterator[Block]:
-    """All checkers side by side at a level, with notes and paired tests; intervals have `digits` decimals."""
+    """Yield all checkers side by side at a level, with notes and paired tests; intervals have `digits` decimals."""
     rows = words.rows_of(result, level)
     yield from _figures(rows, measures, digits, counted=any(row.figures.n_answered < row.figures.n for row in rows))
     baselines = result.baselines.get(level, {})
@@ -67,7 +67,7 @@ def level_blocks(result: EvaluationResult, level: Level, measures: Collection[st
 def breakdown_blocks(
     result: EvaluationResult, name: str, figures: LevelFigures, most: int | None = None, digits: int = 2
 ) -> Iterator[Block]:
-    """The figures of a checker in each part, at most `most` parts in a table."""
+    """Yield the figures of a checker in each part, at most `most` parts in a table."""
     for title, rows in words.breakdowns(result, figures):
         measures = ("recall",) if title == "by kind of error" else _BREAKDOWN_MEASURES
         if table := list(_figures(rows[:most], measures, digits)):
@@ -99,7 +99,7 @@ def _figures(
 
 
 def _answered(figures: Figures) -> str:
-    """The units that are answered, and below it all of them, where those are more."""
+    """Return the units that are answered, and below it all of them, where those are more."""
     return f"{figures.n_answered:,}" + (f"\nof {figures.n:,}" if figures.n_answered < figures.n else "")
 
 

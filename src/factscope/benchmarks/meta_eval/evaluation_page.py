@@ -22,12 +22,12 @@ _COMPARED = ("f1", "balanced_accuracy", "auroc")
 
 
 def to_html(result: EvaluationResult) -> str:
-    """The page. Links go only to the http and https addresses of the evidence."""
+    """Return the page. Links go only to the http and https addresses of the evidence."""
     return _PAGES.fill("page.html", result=result)
 
 
 def compared(result: EvaluationResult, level: Level) -> Markup:
-    """Every checker and baseline side by side."""
+    """Return every checker and baseline side by side."""
     rows = evaluation_words.rows_of(result, level)
     groups = [
         plots.BarGroup(
@@ -41,7 +41,7 @@ def compared(result: EvaluationResult, level: Level) -> Markup:
 
 
 def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
-    """F1 in each domain, checker by checker; `None` without domains."""
+    """Return F1 in each domain, checker by checker; `None` without domains."""
     names = list(dict.fromkeys(name for checker in result.checkers for name in checker.levels[level].by_domain))
     groups = []
     for name in names:
@@ -60,7 +60,7 @@ def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
 
 
 def diagrams(result: EvaluationResult, level: Level) -> Iterator[tuple[str, Markup]]:
-    """Reliability of each checker that states probabilities."""
+    """Yield reliability of each checker that states probabilities."""
     for checker in result.checkers:
         bins = checker.levels[level].reliability
         if bins:
@@ -68,7 +68,7 @@ def diagrams(result: EvaluationResult, level: Level) -> Iterator[tuple[str, Mark
 
 
 def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
-    """F1 and balanced accuracy over the values of each setting, at the finest level."""
+    """Yield F1 and balanced accuracy over the values of each setting, at the finest level."""
     level = evaluation_words.levels(result)[0]
     by_name = {checker.name: checker.levels[level].overall for checker in result.checkers}
     for sweep in result.sweeps:
@@ -83,7 +83,10 @@ def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
 
 
 def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
-    """Agreement over the share of units that a model was asked about: what a call buys, and what it can buy at most."""
+    """Yield the agreement over the share of units that a model was asked about.
+
+    What a call buys, and what it can buy at most.
+    """
     level = evaluation_words.levels(result)[0]
     for name in reversed(CEILINGS):
         measured, best = [], []
@@ -106,7 +109,7 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
 
 
 def alpha_curve(checker: CheckerFigures) -> Markup | None:
-    """Scores of the models over alpha; `None` with fewer than two."""
+    """Return scores of the models over alpha; `None` with fewer than two."""
     result = checker.alpha.sensitivity if checker.alpha else None
     if result is None:
         return None
@@ -120,7 +123,7 @@ def alpha_curve(checker: CheckerFigures) -> Markup | None:
 
 
 def kinds(cases: Sequence[DisagreementCase]) -> Iterator[tuple[str, list[DisagreementCase]]]:
-    """Disagreements by kind: errors that were missed, and false alarms."""
+    """Yield disagreements by kind: errors that were missed, and false alarms."""
     missed = [case for case in cases if case.wrong]
     alarms = [case for case in cases if not case.wrong]
     if missed:

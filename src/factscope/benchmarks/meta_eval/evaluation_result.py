@@ -166,7 +166,7 @@ class EvaluationResult(Record):
 
 
 def as_json(result: EvaluationResult) -> dict[str, Any]:
-    """The result as plain values: the form of `--format json`."""
+    """Return the result as plain values: the form of `--format json`."""
     return {
         **result.model_dump(
             mode="json",

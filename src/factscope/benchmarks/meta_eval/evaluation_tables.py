@@ -19,7 +19,7 @@ _PRINTED = ("precision", "recall", "f1", "balanced_accuracy", "accuracy", "kappa
 
 
 def to_csv(result: EvaluationResult) -> str:
-    """One row for each figure; an undefined value is an empty cell with a remark."""
+    """Return one row for each figure; an undefined value is an empty cell with a remark."""
     rows: list[tuple[object, ...]] = [COLUMNS]
     for level in levels(result):
         for checker in result.checkers:
@@ -56,7 +56,7 @@ def _rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...
 
 
 def to_latex(result: EvaluationResult) -> str:
-    """A booktabs table for each level: figures times 100, the interval of F1 below it."""
+    """Return a booktabs table for each level: figures times 100, the interval of F1 below it."""
     return "\n".join(_table(result, level) for level in levels(result))
 
 

@@ -63,13 +63,13 @@ class FigureRow(NamedTuple):
 
 
 def number(figures: Figures, measure: str, digits: int = 3) -> str:
-    """Such as `0.421`; `–` where the measure is undefined or not there."""
+    """Return text such as `0.421`; `–` where the measure is undefined or not there."""
     value = figures.values.get(measure)
     return NONE if value is None else decimals(value, digits)
 
 
 def ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """The interval, such as `0.38–0.46`; empty without one."""
+    """Return the interval, such as `0.38–0.46`; empty without one."""
     result = figures.intervals.get(measure)
     if result is None or figures.values.get(measure) is None:
         return ""
@@ -77,17 +77,17 @@ def ends(figures: Figures, measure: str, digits: int = 3) -> str:
 
 
 def with_ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """A value, and below it its interval with as many decimals."""
+    """Return a value, and below it its interval with as many decimals."""
     return f"{number(figures, measure)}\n{ends(figures, measure, digits)}".rstrip()
 
 
 def coverage(figures: Figures) -> str:
-    """Answered of all, such as `98 %`."""
+    """Return the share that is answered, such as `98 %`."""
     return NONE if figures.coverage is None else percent(figures.coverage)
 
 
 def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
-    """Every checker at a level, then the baselines."""
+    """Return every checker at a level, then the baselines."""
     results = [
         FigureRow(checker.name, checker.levels[level].overall) for checker in result.checkers if level in checker.levels
     ]
@@ -95,7 +95,7 @@ def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
 
 
 def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
-    """The figures by part: a title and the rows; what is not there is left out."""
+    """Yield the figures by part: a title and the rows; what is not there is left out."""
     by = {
         f"by {result.domain or 'domain'}": figures.by_domain,
         "by kind of error": figures.by_error_type,
@@ -107,7 +107,7 @@ def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tupl
 
 
 def levels(result: EvaluationResult) -> tuple[Level, ...]:
-    """Levels that have figures."""
+    """Return levels that have figures."""
     return tuple(dict.fromkeys(level for checker in result.checkers for level in checker.levels))
 
 
@@ -173,7 +173,7 @@ def pairing_title(pairing: Pairing) -> str:
 
 
 def pairing_table(pairing: Pairing) -> Table:
-    """A row for each measure that both have."""
+    """Return a row for each measure that both have."""
     return table_of(("measure", "difference", "p, corrected", "finding"), _pairing_rows(pairing), align="lrrl")
 
 
@@ -211,7 +211,7 @@ CEILING = "at most: with a model that judges every claim passed on as people did
 
 
 def cascade_table(result: EvaluationResult) -> Table | None:
-    """The escalations of each cascade and their accuracy; `None` without one."""
+    """Return the escalations of each cascade and their accuracy; `None` without one."""
     heads = ("cascade", "passed on", "accuracy", "at most", "balanced accuracy", "at most")
     table = table_of(heads, _cascade_rows(result))
     return table if table.rows else None
@@ -252,7 +252,7 @@ _MOST_MODELS = 6  # models named in a line
 
 
 def alpha_table(study: AlphaStudy) -> Table:
-    """The effect of each alpha.
+    """Return the effect of each alpha.
 
     That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
     that order to the one at the reference.
@@ -283,7 +283,7 @@ def _signed(value: float) -> str:
 
 
 def front_lines(result: EvaluationResult) -> Iterator[str]:
-    """Which checkers no other beats in cost without being worse: only where the cost of two or more is known."""
+    """Yield which checkers no other beats in cost without being worse: only where the cost of two or more is known."""
     for level in levels(result)[:1]:
         points = {one.name: (_cost(one), one.levels[level].overall.values.get("f1")) for one in result.checkers}
         if sum(cost is not None for cost, _ in points.values()) > 1:
@@ -292,7 +292,10 @@ def front_lines(result: EvaluationResult) -> Iterator[str]:
 
 
 def _cost(one: CheckerFigures) -> float | None:
-    """Dollars that a checker took, 0 for one that called no model; `None` when the price of a call is not known."""
+    """Return dollars that a checker took, 0 for one that called no model.
+
+    `None` when the price of a call is not known.
+    """
     costs = [row.cost for row in one.usage if row.calls or row.cached_calls]
     if not one.usage and one.run is None:
         return None
@@ -300,7 +303,7 @@ def _cost(one: CheckerFigures) -> float | None:
 
 
 def front(points: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, ...]:
-    """Of some (cost, quality), those that none beats in one without being worse in the other, cheapest first."""
+    """Select those that none beats in cost or quality without being worse in the other, cheapest first."""
     known = {name: (cost, good) for name, (cost, good) in points.items() if cost is not None and good is not None}
     found: list[str] = []
     best = float("-inf")

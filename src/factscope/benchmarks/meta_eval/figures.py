@@ -125,7 +125,7 @@ def evaluate(
     seed: int = 0,
     least_coverage: float = LEAST_COVERAGE,
 ) -> LevelFigures:
-    """All figures, none where less than `least_coverage` of the units has an answer.
+    """Return all figures, none where less than `least_coverage` of the units has an answer.
 
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
     """
@@ -196,7 +196,7 @@ class _Group:
         self.counts = self._summed(cell, 4, np.ones(len(supplied)))
 
     def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
-        """Sums of `values` per response and cell: (responses, width)."""
+        """Return sums of `values` per response and cell: (responses, width)."""
         import numpy as np
 
         positions = self.owner * width + cell
@@ -204,7 +204,7 @@ class _Group:
         return np.asarray(summed, dtype=np.float64).reshape(-1, width)
 
     def figures(self, intervals: Mapping[str, Interval]) -> Figures:
-        """The figures on the answers as they are."""
+        """Return the figures on the answers as they are."""
         tp, fp, fn, tn = (int(n) for n in self.counts.sum(axis=0))
         confusion = Confusion(tp, fp, fn, tn)
         values = {name: read(name, confusion) for name in self.measures}
@@ -229,7 +229,7 @@ class _Group:
         )
 
     def resampler(self) -> Callable[[Array], dict[str, Array]]:
-        """A function of weights (own responses, resamples) that gives every measure in each resample."""
+        """Return a function of weights (own responses, resamples) that gives every measure in each resample."""
         import numpy as np
 
         bins = np.minimum(
@@ -310,7 +310,7 @@ def _intervals(
 
 
 def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
-    """Intervals of `pearson` and `spearman`, from sums of products."""
+    """Return intervals of `pearson` and `spearman`, from sums of products."""
     import numpy as np
 
     if not resamples or len(first) < FEWEST:
@@ -353,7 +353,7 @@ def _third(answer: MatchedAnswer) -> str | None:
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:
-    """Per response with an answer: the share flagged, and the share wrong, of the answered units.
+    """Return per response with an answer: the share flagged, and the share wrong, of the answered units.
 
     Nothing where each response has one unit only: a share of one is no more than its label.
     """

@@ -28,7 +28,7 @@ class MatchedUnit(NamedTuple):
 
 
 def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
-    """The levels at which there is something to compare with, the finest first.
+    """Return the levels at which there is something to compare with, the finest first.
 
     A response has a label when it is given, or when several of its units have one.
     """
@@ -41,7 +41,7 @@ def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
 
 
 def domain_tag(samples: Sequence[Sample], requested: str | None = None) -> str | None:
-    """The tag that tells domains apart; `None` when there is no such."""
+    """Return the tag that tells domains apart; `None` when there is no such."""
     for name in [requested] if requested else DOMAINS:
         values = {sample.tags[name] for sample in samples if name in sample.tags}
         if (requested and values) or 1 < len(values) <= _MOST_DOMAINS:
@@ -57,7 +57,7 @@ def matched(
     units: Units = "own",
     domain: str | None = None,
 ) -> list[MatchedUnit]:
-    """Every labelled unit of a level with the answer to it, in order; `predictions_by_id` is by sample.
+    """Return every labelled unit of a level with the answer to it, in order; `predictions_by_id` is by sample.
 
     A unit is wrong when any of what is said of it is flagged, and unanswered when, without that, anything has no
     answer (FELM, section 5: a response is wrong if any segment is). Units without a label are not there. Where the
@@ -155,7 +155,7 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
-    """One error is enough: the most probable one speaks; for a unit called right it takes all of its parts to say."""
+    """Return the highest probability of an error, as one is enough; for a unit called right, all parts must say."""
     defined = [
         prediction.p_wrong
         for prediction in about
@@ -169,6 +169,6 @@ def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | N
 
 
 def _error_type(gold: Gold) -> str | None:
-    """The kind of error that people name; in sets that tell more than right from wrong, the label."""
+    """Return the kind of error that people name; in sets that tell more than right from wrong, the label."""
     three_way = gold.label if gold.label in ("contradicted", "not_enough_evidence") else None
     return gold.error_type or three_way

@@ -61,7 +61,7 @@ def contrasts(
     seed: int = 0,
     tests: int = 1,
 ) -> tuple[Contrast, ...]:
-    """The measures of `COMPARED` on two checkers' answers to the same units, in the same order.
+    """Return the measures of `COMPARED` on two checkers' answers to the same units, in the same order.
 
     Of `tests` that are corrected together each may need a smaller p: more draws are then made, until the p of every
     measure is sure or there are `MOST_DRAWS`. Raises ValueError when they are not the same units.
@@ -103,7 +103,7 @@ def contrasts(
 
 
 def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
-    """Confusion counts per response: (responses, 4)."""
+    """Return the confusion counts per response: (responses, 4)."""
     import numpy as np
 
     index = {name: number for number, name in enumerate(samples)}
@@ -122,7 +122,7 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 def _swapped(
     array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
-    """For each score, how many of the ways to swap bring as large a difference, and how many bring any."""
+    """Return for each score, how many of the ways to swap bring as large a difference, and how many bring any."""
     import numpy as np
 
     random = np.random.default_rng(seed)
@@ -142,7 +142,7 @@ def _swapped(
 
 
 def _redrawn(array: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
-    """The differences in resamples of responses."""
+    """Return the differences in resamples of responses."""
     import numpy as np
 
     pieces = [

@@ -70,7 +70,7 @@ class Curve(NamedTuple):
 
 
 def bars(title: str, groups: Sequence[BarGroup]) -> Markup:
-    """Bars from 0 to 1 with their intervals as whiskers, group by group."""
+    """Return bars from 0 to 1 with their intervals as whiskers, group by group."""
     rows: list[Markup] = []
     y = 8
     for group in groups:
@@ -105,7 +105,7 @@ def _bar(bar: Bar, y: int) -> Markup:
 
 
 def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
-    """The share that is `kind` against the probability stated; on the diagonal where confidence is true."""
+    """Return the share that is `kind` against the probability stated; on the diagonal where confidence is true."""
     size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
     most = max((group.n for group in bins), default=1) or 1
     pieces = [
@@ -132,7 +132,7 @@ def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
 
 
 def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[PlotLine], top: float = 1.0) -> Markup:
-    """Values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
+    """Return values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
     width, height, left = 420, 200, 44
     step = width / max(1, len(positions) - 1)
     pieces = []
@@ -165,7 +165,7 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
 
 
 def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: float = 0.0) -> Markup:
-    """Points with their intervals in both directions, joined from left to right; `across` runs from 0 to 1.
+    """Return points with their intervals in both directions, joined from left to right; `across` runs from 0 to 1.
 
     `up` runs from `bottom` to 1. Lines differ in their dashes and by their names, at the right end of each.
     """
@@ -186,7 +186,7 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
 
 
 def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
-    """One line of a curve; `names` are the places where those of others stand already."""
+    """Yield one line of a curve; `names` are the places where those of others stand already."""
     defined = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
     if not defined:
         return
@@ -224,7 +224,10 @@ def _text(x: float, y: float, text: str, kind: str) -> Markup:
 
 
 def _svg(title: str, width: float, height: float, markups: Sequence[Markup]) -> Markup:
-    """A drawing at its own size, which scrolls sideways where there is no room: its words stay legible on a phone."""
+    """Return a drawing at its own size, which scrolls sideways where there is no room.
+
+    Its words stay legible on a phone.
+    """
     name = escape(inert(title))
     frame = Markup('<div class="scroll drawn" tabindex="0" role="group" aria-label="{0}">').format(name)
     head = Markup('<svg class="plot" role="img" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}"><title>{2}</title>')

@@ -48,7 +48,7 @@ class _BadRowError(ValueError):
 
 
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
-    """The predictions of a file. What is wrong with single rows is counted, and leaves their units unanswered.
+    """Return the predictions of a file. What is wrong with single rows is counted, and leaves their units unanswered.
 
     Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
     file, and InputError when nothing in it can be used.
@@ -156,7 +156,7 @@ def _probability(cell: Any) -> float | None:
 
 
 def _reason(cell: Any) -> str | None:
-    """Text as it can be written: half a character is replaced."""
+    """Return the text as it can be written: half a character is replaced."""
     return str(cell)[:2_000].encode("utf-8", errors="replace").decode() if cell else None
 
 

@@ -59,7 +59,7 @@ class CheckerPrediction(NamedTuple):
 
 
 def flagged(outcome: Outcome, rule: Rule) -> bool | None:
-    """Whether a unit that ended so is called wrong; `None` when it has no verdict.
+    """Return whether a unit that ended so is called wrong; `None` when it has no verdict.
 
     What is not checkable is called right: FELM has a segment without claims so, and Facts&Evidence a sentence.
     """
@@ -152,7 +152,7 @@ def _prediction(
 
 
 def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
-    """The first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
+    """Return the first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
     documents = {document.id: document for document in report.documents}
     judgements = {name: judgement for judgement in report.judgements for name in judgement.passage_ids}
     decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}

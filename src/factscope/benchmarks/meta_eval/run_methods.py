@@ -33,7 +33,7 @@ _AT_HAND = ("context", *AT_HAND)
 def with_own_evidence(
     method: Method, tools: Tools, tasks: Sequence[CheckTask], encoders: Encoders | None = None
 ) -> Tools:
-    """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
+    """Return the tools with the evidence that the data set gives, unless other evidence is there or it gives none.
 
     A method that takes nothing but what comes with a response finds it there by itself.
     """
@@ -100,7 +100,7 @@ def _units(report: Report, flag: str | None = None) -> set[str]:
 
 
 def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools: Tools) -> None:
-    """Raises UsageError when a method needs evidence, and there is none for any text."""
+    """Raise UsageError when a method needs evidence, and there is none for any text."""
     if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
         raise UsageError(
             f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",

@@ -27,7 +27,7 @@ ALPHA = "alpha"
 
 
 def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
-    """`passages=1,3,5` as its setting and values. Raises UsageError."""
+    """Read `passages=1,3,5` as its setting and values. Raises UsageError."""
     setting, equals, listed = text.partition("=")
     setting = setting.strip()
     values = tuple(dict.fromkeys(value.strip() for value in listed.split(",") if value.strip()))
@@ -43,7 +43,7 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
-    """Values of alpha, 0 to 1. Raises UsageError."""
+    """Return values of alpha, 0 to 1. Raises UsageError."""
     try:
         alphas = tuple(float(value) for value in values)
     except ValueError:
@@ -56,7 +56,7 @@ def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def variants(method: Method, setting: str, values: tuple[str, ...]) -> list[Variant]:
-    """The method in each value of a setting. Raises UsageError for a value that it can't have."""
+    """Return the method in each value of a setting. Raises UsageError for a value that it can't have."""
     return [_variant(method, setting, value) for value in values]
 
 

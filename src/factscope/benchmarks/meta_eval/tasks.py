@@ -75,7 +75,10 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
 
 
 def adapted(method: Method, units: Units) -> Method:
-    """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
+    """Return the method as it judges such units.
+
+    A given one is not cut again (see `known_of`), and none is set aside.
+    """
     if isinstance(method.judge, VerifierJudge):  # labels are measured, not words
         method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
     changes = {"segment": "given", "cut": None, "extract": None, "units": "all"}
@@ -108,10 +111,13 @@ class OwnEvidence:
         self.searched = Searched(id=f"given-{digest}", n_documents=len(ids), n_passages=len(ids))
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: nothing is open."""
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Short documents of a given unit as they are, best known first; of the others the passages that bear on it."""
+        """Return short documents of a given unit as they are, best known first.
+
+        Of the others the passages that bear on it.
+        """
         documents = self._documents.get(job.response.id, ())
         short = [
             document

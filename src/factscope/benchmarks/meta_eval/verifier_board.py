@@ -105,7 +105,7 @@ class FlagAll:
 
 
 def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) -> VerifierRow:
-    """One verifier on one set. Raises what it raises."""
+    """Return one verifier on one set. Raises what it raises."""
     verifier.verify([rows[0].pair])  # loaded before the clock runs
     begun = perf_counter()
     predictions = [
@@ -147,7 +147,10 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
 
 
 def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
-    """Mean F1 of three labels; `irrelevant` settles nothing either. None where the set or the verifier has only two."""
+    """Return the mean F1 of three labels; `irrelevant` settles nothing either.
+
+    None where the set or the verifier has only two.
+    """
     rows = [("not_enough_evidence" if label == "irrelevant" else label, row.label) for label, row in answered]
     if {gold for _, gold in rows} != set(_THREE) or any(label == "not_supported" for label, _ in rows):
         return None
@@ -160,7 +163,7 @@ def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
 
 
 def most_memory() -> int | None:
-    """Most memory that this process has had, in MB."""
+    """Return the most memory that this process has had, in MB."""
     if not sys.platform.startswith("linux"):
         return None
     for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
@@ -170,7 +173,7 @@ def most_memory() -> int | None:
 
 
 def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
-    """The mean over sets for each verifier that has several, each set counting the same."""
+    """Yield the mean over sets for each verifier that has several, each set counting the same."""
     for name in dict.fromkeys(row.verifier for row in rows):
         selected = [row for row in rows if row.verifier == name]
         if len(selected) < 2:
@@ -187,7 +190,7 @@ def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
 
 
 def cells(row: VerifierRow) -> tuple[str, ...]:
-    """Verifier and measures, for a table."""
+    """Return verifier and measures, for a table."""
 
     def format_value(value: float | None, write: Callable[[float], str]) -> str:
         return "–" if value is None else write(value)
@@ -199,14 +202,14 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
 
 
 def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
-    """The rows of each set, those of the means last."""
+    """Yield the rows of each set, those of the means last."""
     rows = [*board.rows, *means(board.rows)]
     for name in dict.fromkeys(row.dataset for row in rows):
         yield name, [row for row in rows if row.dataset == name]
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:
-    """The tables, with date and version, and what was left out."""
+    """Yield the tables, with date and version, and what was left out."""
     yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
     for name, rows in by_set(board):
         yield Title(f"{name}, {rows[0].n:,} pairs")

@@ -68,18 +68,18 @@ class PaperSummary(Record):
 
 
 def rounded(value: float, digits: int) -> float:
-    """As papers round: halves away from zero."""
+    """Round as papers do: halves away from zero."""
     return float(Decimal(repr(round(value, 9))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 def table(name: str) -> list[dict[str, str]]:
-    """The rows of a published table. Raises FileNotFoundError for a name that there is not."""
+    """Return the rows of a published table. Raises FileNotFoundError for a name that there is not."""
     text = files("factscope.benchmarks.papers").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
 def figure(text: str | None) -> float | None:
-    """A printed figure; `None` for an empty cell."""
+    """Return a printed figure; `None` for an empty cell."""
     return float(text) if text and text.strip() else None
 
 

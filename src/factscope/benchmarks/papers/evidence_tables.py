@@ -12,7 +12,7 @@ _SAMPLED = 30  # errors that the authors looked at
 
 
 def cells() -> Iterator[PaperCell]:
-    """All figures of the paper."""
+    """Yield all figures of the paper."""
     for name, title, label in (
         ("fe_table1_ablation", "Table 1: ablation", "configuration"),
         ("fe_table2_retrievers", "Table 2: retrievers", "retriever"),

@@ -17,7 +17,7 @@ _ALPHA = 0.5
 
 
 def cells() -> Iterator[PaperCell]:
-    """All figures of the paper."""
+    """Return all figures of the paper."""
     return chain(_leaderboard(), _composition(), _alpha_study(), _refusals(), _agreement())
 
 

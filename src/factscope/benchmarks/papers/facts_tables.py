@@ -21,7 +21,7 @@ _SOLVED = "the only whole numbers that give all six figures of the row"
 
 
 def cells() -> Iterator[PaperCell]:
-    """All figures of the paper."""
+    """Yield all figures of the paper."""
     for name, title in _CHOICES.items():
         yield from _choice(name, title)
     for name, title in _BOARDS.items():
@@ -29,7 +29,7 @@ def cells() -> Iterator[PaperCell]:
 
 
 def _choice(name: str, title: str) -> Iterator[PaperCell]:
-    """The measures of each judge with each template, from the counts that give them all."""
+    """Yield the measures of each judge with each template, from the counts that give them all."""
     for row in table(name):
         found = Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN")))
         values = {
@@ -48,7 +48,7 @@ def _choice(name: str, title: str) -> Iterator[PaperCell]:
 
 
 def _board(name: str, title: str) -> Iterator[PaperCell]:
-    """Half-widths, averages and ranks of a leaderboard, from its scores."""
+    """Yield half-widths, averages and ranks of a leaderboard, from its scores."""
     rows = table(name)
     models = list(dict.fromkeys(row["response_model"] for row in rows))
     six = {

@@ -29,7 +29,7 @@ _TYPES = ("knowledge", "irrelevant", "fooled", "reasoning")
 
 
 def cells() -> Iterator[PaperCell]:
-    """All figures of the paper."""
+    """Return all figures of the paper."""
     return chain(_statistics(), _results(), _balanced(), _consistency(), _figures())
 
 
@@ -53,7 +53,7 @@ def _statistics() -> Iterator[PaperCell]:
 
 
 def _confusions() -> dict[tuple[str, ...], tuple[Confusion, str]]:
-    """The counts behind a cell by model, unit, method, level and domain, and how sure they are."""
+    """Return the counts behind a cell by model, unit, method, level and domain, and how sure they are."""
     return {
         (row["model"], row["unit"], row["method"], row["level"], row["domain"]): (
             Confusion(*(int(row[name]) for name in Confusion._fields)),

@@ -40,5 +40,5 @@ def kind_by_rule(prompt: str) -> Kind:
 
 
 def ambiguous_by_rule(prompt: str) -> bool:
-    """Whether a request begins by pointing at something that is not there."""
+    """Return whether a request begins by pointing at something that is not there."""
     return _DANGLING.match(prompt) is not None

@@ -37,7 +37,7 @@ class RuleAccuracy(Record):
     """Of all, what it puts into the right class."""
 
     def sentence(self) -> str:
-        """The figures in a sentence."""
+        """Return the figures in a sentence."""
         return (
             f"The rule for {self.about} has precision {_figure(self.precision)} and recall {_figure(self.recall)} on"
             f" {self.n} labelled texts that it was not written on, and puts {_figure(self.sorted_right)} of them into"
@@ -46,7 +46,7 @@ class RuleAccuracy(Record):
 
 
 def refusal_accuracy() -> RuleAccuracy:
-    """The rule for refusals, on the answers that are held out."""
+    """Return the rule for refusals, on the answers that are held out."""
     rows = labelled("refusals.jsonl", HELD_OUT)
     truth = [row["category"] for row in rows]
     labels = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
@@ -54,7 +54,7 @@ def refusal_accuracy() -> RuleAccuracy:
 
 
 def request_accuracy() -> RuleAccuracy:
-    """The rule for requests that call for facts of the world, on the requests that are held out."""
+    """Return the rule for requests that call for facts of the world, on the requests that are held out."""
     rows = labelled("requests.jsonl", HELD_OUT)
     truth, labels = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
     about = "requests that call for facts"
@@ -78,7 +78,7 @@ def _accuracy(
 
 
 def labelled(name: str, half: str) -> list[dict[str, Any]]:
-    """The labelled texts of a half of a file."""
+    """Return the labelled texts of a half of a file."""
     text = files("factscope.benchmarks.rules").joinpath(name).read_text(encoding="utf-8")
     return [row for row in map(json.loads, text.splitlines()) if row["half"] == half]
 

@@ -40,12 +40,12 @@ class Questions(NamedTuple):
     """Of all questions with their answers."""
 
     def examples(self) -> Examples:
-        """The questions without their answers."""
+        """Return the questions without their answers."""
         return Examples(tuple(row.example for row in self.rows), (_SPLIT,), self.notes, self.sha256)
 
 
 def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Questions:
-    """The questions of files and data sets.
+    """Return the questions of files and data sets.
 
     Raises UsageError for a source that is not there, and InputError when one lacks its columns or holds no question.
     """

@@ -88,7 +88,7 @@ class ShortAnswerSummary(Record):
 
 
 def f1_of(correct: float, incorrect: float, n: float) -> float | None:
-    """2 × correct / (n + attempted), the harmonic mean of correct / n and correct / attempted; None of nothing."""
+    """Return the harmonic mean of correct / n and correct / attempted; None of nothing."""
     return 2 * correct / (n + correct + incorrect) if n and correct + incorrect else None
 
 
@@ -102,7 +102,7 @@ def summarise(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> ShortAnswerSummary:
-    """The table of these models on these questions."""
+    """Return the table of these models on these questions."""
     marked = {model: _marked(model, ids, grades) for model in models}
     draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
     resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
@@ -174,7 +174,7 @@ def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Gra
 
 
 def _resampled(marks: _Marked, draws: Draws) -> NDArray[np.float64]:
-    """F1 in each resample; NaN where nothing is attempted."""
+    """Return F1 in each resample; NaN where nothing is attempted."""
     correct, wrong, known = (flags[draws].sum(axis=1) for flags in marks)
     with np.errstate(invalid="ignore"):
         f1: NDArray[np.float64] = np.where(correct + wrong > 0, 2 * correct / (known + correct + wrong), np.nan)

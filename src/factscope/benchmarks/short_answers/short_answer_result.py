@@ -67,7 +67,7 @@ class MergedShortAnswers(NamedTuple):
     notes: tuple[str, ...]
 
     def summary(self) -> ShortAnswerSummary:
-        """Everything that the grades say, with the settings of the first result."""
+        """Return everything that the grades say, with the settings of the first result."""
         settings, questions = self.first.settings, self.first.questions
         sampling = {"resamples": settings.resamples, "seed": settings.seed}
         ids, tags = questions.ids, questions.tags
@@ -85,7 +85,7 @@ def as_json(
     resamples: int,
     seed: int,
 ) -> dict[str, Any]:
-    """The summary with every grade, so that others can add it up again."""
+    """Return the summary with every grade, so that others can add it up again."""
     return {
         "benchmark": KIND,
         "name": benchmark.id,
@@ -119,7 +119,7 @@ def as_json(
 
 
 def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
-    """Results of `bench short-answers` as one.
+    """Return results of `bench short-answers` as one.
 
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose
     benchmark, questions, grader or penalty are not those of the first.
@@ -149,7 +149,7 @@ def _read(path: Path) -> _AnswerFile:
 
 
 def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str) -> Iterator[Block]:
-    """The table, then its notes."""
+    """Yield the table, then its notes."""
     ranks = [row.rank for row in summary.rows]
     last = f"less {summary.penalty:g} ×\nincorrect"
     yield Title(benchmark.title)

@@ -74,7 +74,7 @@ class _Cited(NamedTuple):
 
 
 def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
-    """The citations of `view` by author and year: the fields of a marker each."""
+    """Yield the citations of `view` by author and year: the fields of a marker each."""
     dated = [reference for reference in references if reference.authors and reference.year]
     if not dated:
         return
@@ -124,7 +124,7 @@ def _in_bracket(
 
 
 def _beyond_doubt(item: re.Match[str], people: list[str], *, multiple: bool) -> bool:
-    """Whether a bracket that no entry explains is a citation all the same."""
+    """Return whether a bracket that no entry explains is a citation all the same."""
     if not people or people[0].casefold() in _MONTHS:
         return False
     return multiple or item["comma"] is not None or "&" in item["people"]
@@ -136,7 +136,10 @@ def _names(people: str) -> list[str]:
 
 
 def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
-    """The entry that a citation names: the same year, the same first author, and the second where it names one."""
+    """Return the entry that a citation names.
+
+    The same year, the same first author, and the second where it names one.
+    """
     same_year = [item for item in dated if item.year == cited.year]
     same_year = same_year or [item for item in dated if item.year and item.year[:4] == cited.year[:4]]
     for first in _readings(cited.names[0] if cited.names else ""):
@@ -152,7 +155,7 @@ def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """A name, and what is left of it without words before it: "In Kern", "Later Kern"."""
+    """Yield a name, and what is left of it without words before it: "In Kern", "Later Kern"."""
     words = name.split()
     for at in range(len(words)):
         yield " ".join(words[at:])

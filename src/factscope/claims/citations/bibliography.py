@@ -57,7 +57,7 @@ class Bibliography(NamedTuple):
 
 
 def find_bibliography(text: str) -> Bibliography:
-    """All entries and definitions of a text in Markdown or HTML, or plain; `text` without its code."""
+    """Return all entries and definitions of a text in Markdown or HTML, or plain; `text` without its code."""
     lines = list(_lines(text))
     entries: list[Reference] = []
     links: dict[str, Reference] = {}
@@ -93,7 +93,7 @@ def _lines(text: str) -> Iterator[ListLine]:
 
 
 def _section(lines: list[ListLine], at: int) -> int:
-    """The line behind a section of entries that begins at this line; 0 when none does."""
+    """Return the line behind a section of entries that begins at this line; 0 when none does."""
     heading = _HEADING.match(lines[at].text)
     if not heading:
         return 0
@@ -119,20 +119,23 @@ def _level(heading: re.Match[str]) -> int:
 
 
 def _looks_listed(line: str) -> bool:
-    """Whether a line may be an entry."""
+    """Return whether a line may be an entry."""
     text = read_entry(line)
     return bool(_BEGINS.match(line) or text.url or text.doi or text.arxiv or (text.year and text.authors))
 
 
 def _is_prose(lines: list[ListLine], at: int) -> bool:
-    """Whether, behind a heading that is only a line, an empty line is followed by what is not an entry."""
+    """Return whether, behind a heading that is only a line, an empty line is followed by what is not an entry."""
     return (
         at > 0 and not lines[at - 1].text.strip() and bool(lines[at].text.strip()) and not _looks_listed(lines[at].text)
     )
 
 
 def _entries(lines: list[ListLine]) -> Iterator[Reference]:
-    """The entries of a section: each begins with a mark, behind an empty line, or with a line that is not indented."""
+    """Yield the entries of a section.
+
+    Each begins with a mark, behind an empty line, or with a line that is not indented.
+    """
     marked = any(_BEGINS.match(line.text) for line in lines)
     group: list[ListLine] = []
     groups: list[list[ListLine]] = []
@@ -167,7 +170,7 @@ def _entry(group: list[ListLine], begins: re.Match[str] | None, number: int) -> 
 
 
 def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
-    """The last line of a definition that begins at this line, and what it defines; None when none does."""
+    """Return the last line of a definition that begins at this line, and what it defines; None when none does."""
     line = lines[at]
     result = _DEFINITION.match(line.text) or _NUMBERED_LINE.match(line.text)
     if not result:
@@ -188,5 +191,5 @@ def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
 
 
 def _local(target: str, text: Reference) -> str | None:
-    """A target that is a path of a file, where it is not an address of any kind."""
+    """Return a target that is a path of a file, where it is not an address of any kind."""
     return None if text.doi or text.arxiv or target.startswith("#") else target

@@ -33,7 +33,10 @@ class QuotedBlock(NamedTuple):
 def block_quotes(
     text: str, segments: Sequence[Segment], citations: Sequence[Citation], markers: Sequence[Marker]
 ) -> Iterator[QuotedBlock]:
-    """The block quotes of a text that cite a source, paragraph by paragraph; one that cites none is not a quotation."""
+    """Yield the block quotes of a text that cite a source, paragraph by paragraph.
+
+    One that cites none is not a quotation.
+    """
     view = without_code(text)
     for block in _blocks(view):
         whole = Span(start=block[0][0].start, end=block[-1][-1].end)
@@ -44,13 +47,13 @@ def block_quotes(
 
 
 def introduces_a_quotation(text: str, segment: Segment) -> bool:
-    """Whether a sentence only leads up to a block quote: it ends with a colon, and the block follows."""
+    """Return whether a sentence only leads up to a block quote: it ends with a colon, and the block follows."""
     ended = re.search(r":[\s*_]*\Z", segment.text)
     return bool(ended and re.match(r"\s*\n[ ]{0,3}>", text[segment.span.end :]))
 
 
 def _blocks(view: str) -> Iterator[list[list[Span]]]:
-    """The block quotes as paragraphs of lines, the marks left out."""
+    """Yield the block quotes as paragraphs of lines, the marks left out."""
     block: list[list[Span]] = []
     lines: list[Span] = []
     at = 0
@@ -88,7 +91,7 @@ def _citations_of(
 
 
 def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tuple[Span, str] | None:
-    """Where the words of a paragraph stand, and the words alone; None for too few."""
+    """Return where the words of a paragraph stand, and the words alone; None for too few."""
     whole = Span(start=lines[0].start, end=lines[-1].end)
     end = whole.end
     for marker in reversed(markers):  # citations behind its words, with or without a full stop after them

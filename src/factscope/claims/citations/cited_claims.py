@@ -35,7 +35,7 @@ _FEWEST_WORDS = 3  # a clause with fewer states nothing by itself
 
 
 def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
-    """The words of a stretch of text without its citations and without markup."""
+    """Return the words of a stretch of text without its citations and without markup."""
     words, at = [], span.start
     for marker in sorted(markers, key=lambda item: item.outer.start):
         if marker.outer.start >= at and marker.outer.end <= span.end:
@@ -47,7 +47,7 @@ def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
 
 
 def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
-    """The claims of a segment by rules: one for each clause that citations stand for, else the segment as one.
+    """Return the claims of a segment by rules: one for each clause that citations stand for, else the segment as one.
 
     An entry of the bibliography is a claim that is not checked.
     """
@@ -88,7 +88,7 @@ def _claim(text: str, segment: Segment, complete: Claim, scope: Span, number: in
 
 
 def _with_subject(claim: Claim, first: str) -> Claim:
-    """A clause without a subject, "has six arches", with that of the first clause of its sentence."""
+    """Return a clause without a subject, "has six arches", with that of the first clause of its sentence."""
     verb = _VERB.search(first)
     subject = first[: verb.start()].strip() if verb else ""
     if not _PREDICATE.match(claim.text) or not subject or len(subject.split()) > _LONGEST_SUBJECT:
@@ -97,7 +97,7 @@ def _with_subject(claim: Claim, first: str) -> Claim:
 
 
 def reported(words: str) -> str:
-    """The finding that a sentence attributes to somebody: "Kern found that the bridge …" is about the bridge."""
+    """Return the finding that a sentence attributes to somebody: "Kern found that the bridge …" is about the bridge."""
     result = _REPORTED.match(words)
     if not result or len(words[result.end() :].split()) < _FEWEST_WORDS:
         return words
@@ -106,7 +106,10 @@ def reported(words: str) -> str:
 
 
 def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
-    """A claim that a model wrote, without the citations that it took over; an entry of the bibliography is skipped."""
+    """Return a claim that a model wrote, without the citations that it took over.
+
+    An entry of the bibliography is skipped.
+    """
     if any(span.start <= segment.span.start < span.end for span in cited.listed):
         return claim.model_copy(update={"kind": "other", "skipped": claim.skipped or REFERENCE})
     change = {name: getattr(claim, name) for name in ("text", "standalone")}
@@ -119,7 +122,7 @@ def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
 
 
 def cited_by(claim: Claim, citations: Sequence[Citation]) -> Iterator[Citation]:
-    """The citations that stand for a claim: of its segment, those whose words overlap with it.
+    """Yield the citations that stand for a claim: of its segment, those whose words overlap with it.
 
     One that could not be aligned has all citations of its segment, and so has one between the words of two of them.
     """

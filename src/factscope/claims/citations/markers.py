@@ -74,12 +74,12 @@ _MOST_IN_RANGE = 30  # `[3–40]` is a range of pages or years, not of sources
 
 
 def without_code(text: str) -> str:
-    """The text with its code, comments and pictures blank, of the same length."""
+    """Return the text with its code, comments and pictures blank, of the same length."""
     return _COMMENT.sub(_blank, _CODE.sub(_blank, text))
 
 
 def find_markers(text: str, listed: Bibliography, known_values: Iterable[Reference] = ()) -> list[Marker]:
-    """All citations of a text in reading order, none inside another.
+    """Return all citations of a text in reading order, none inside another.
 
     `listed` is what the text itself lists, `known_values` are entries of reference files.
     """
@@ -112,13 +112,16 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _without(view: str, span: Span) -> str:
-    """The view with a stretch blank; a letter of private use, so that two words do not come to stand side by side."""
+    """Return the view with a stretch blank.
+
+    A letter of private use, so that two words do not come to stand side by side.
+    """
     hole = re.sub(r"[^\n]", "\ue001", span.of(view))
     return view[: span.start] + hole + view[span.end :]
 
 
 def _anchors(view: str, references: Iterable[Reference]) -> Iterator[Marker]:
-    """Links of HTML, to the web or to an entry of this text."""
+    """Yield links of HTML, to the web or to an entry of this text."""
     by_name = {reference.anchor: reference.key or reference.anchor for reference in references if reference.anchor}
     for match in _ANCHOR.finditer(view):
         target, words = match["url"].strip(), " ".join(re.sub(r"<[^<>]*>", "", match["text"]).split())
@@ -154,7 +157,7 @@ def _target(target: str) -> Reference | None:
 
 
 def _kept(view: str, match: re.Match[str], words: str) -> str:
-    """The words of a link that belong to the sentence; none when the link is only a mark behind it."""
+    """Return the words of a link that belong to the sentence; none when the link is only a mark behind it."""
     ended = re.search(r"[.!?][\"”’)\]\ue001]*\s*$", view[max(0, match.start() - 8) : match.start()])
     last = re.match(r"[)\].,;\s\ue001]*(?:$|[^\W\d_a-zß-öø-ÿ(\[])", view[match.end() : match.end() + 8])
     enclosed = view[match.start() - 1 : match.start()] in ("(", "[") and view[match.end() : match.end() + 1] in (
@@ -165,7 +168,7 @@ def _kept(view: str, match: re.Match[str], words: str) -> str:
 
 
 def _wrapped(view: str, start: int, end: int, words: str) -> Span:
-    """A link with the brackets or raised type that hold nothing else."""
+    """Return a link with the brackets or raised type that hold nothing else."""
     for left, right in (("(", ")"), ("[", "]"), ("<sup>", "</sup>")):
         if view[:start].endswith(left) and view.startswith(right, end):
             return Span(start=start - len(left), end=end + len(right))
@@ -182,7 +185,7 @@ def _notes(view: str) -> Iterator[Marker]:
 
 
 def _bracketed_keys(view: str, known_values: set[str]) -> Iterator[Marker]:
-    """Keys as Pandoc and LaTeX write them; one without brackets counts where a reference file has it."""
+    """Yield keys as Pandoc and LaTeX write them; one without brackets counts where a reference file has it."""
     for match in _KEYS.finditer(view):
         inside = list(_KEY.finditer(view, match.start("inside"), match.end("inside")))
         for each in inside:
@@ -209,7 +212,7 @@ def _labelled(view: str, links: dict[str, Reference]) -> Iterator[Marker]:
 
 
 def _numbered(view: str, keys: set[str]) -> Iterator[Marker]:
-    """`[1]`, `[1, 3–5]` and, where there are entries of these numbers, raised figures."""
+    """Yield `[1]`, `[1, 3–5]` and, where there are entries of these numbers, raised figures."""
     for match in _NUMBERS.finditer(view):
         if match["wide"]:
             yield Marker(_span(match), _span(match), "numbered", key=match["wide"])
@@ -239,7 +242,7 @@ def _range(first: str, last: str | None) -> list[str]:
 
 
 def _bare(view: str, keys: set[str]) -> Iterator[Marker]:
-    """Addresses, DOIs and arXiv ids that stand in the text as they are."""
+    """Yield addresses, DOIs and arXiv ids that stand in the text as they are."""
     used: list[Span] = []
     for match in (*_ANGLED.finditer(view), *URL.finditer(view)):
         start, words = (match.start(1), match[1]) if match.re is _ANGLED else (match.start(), trimmed(match[0]))

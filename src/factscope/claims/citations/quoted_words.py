@@ -19,7 +19,7 @@ _PAIRS = (
 
 
 def quoted_words(segment: Segment) -> Iterator[Span]:
-    """Where the quotations of a segment stand in the response, without their marks, in order."""
+    """Yield where the quotations of a segment stand in the response, without their marks, in order."""
     results: list[Span] = []
     for pattern in _PAIRS:
         for match in pattern.finditer(segment.text):

@@ -89,7 +89,7 @@ class _References:
         }
 
     def of(self, marker: Marker) -> tuple[Reference, bool] | None:
-        """The source of a marker, and whether the text says what it is; None for a remark in a footnote."""
+        """Return the source of a marker, and whether the text says what it is; None for a remark in a footnote."""
         if marker.names is not None and (marker.key is None or marker.form == "author_year"):
             same = identity(marker.names.url, marker.names.doi, marker.names.arxiv)
             return self._by_identity.get(same or "", marker.names), True
@@ -99,7 +99,7 @@ class _References:
         return None if _is_note(result) else (self.aliased(result), True)
 
     def aliased(self, entry: Reference) -> Reference:
-        """The entry that a footnote such as "Kern 2004, p. 3" names; else the entry itself."""
+        """Return the entry that a footnote such as "Kern 2004, p. 3" names; else the entry itself."""
         if entry.url or entry.doi or entry.arxiv or not entry.entry or not (entry.key or "").startswith("^"):
             return entry
         others = [one for one in self._entries if one is not entry and not (one.key or "").startswith("^")]
@@ -108,7 +108,7 @@ class _References:
 
 
 def _is_note(entry: Reference) -> bool:
-    """Whether a footnote is a remark: it names neither an address nor a work."""
+    """Return whether a footnote is a remark: it names neither an address nor a work."""
     if not (entry.key or "").startswith("^") or entry.url or entry.doi or entry.arxiv:
         return False
     return not (entry.year and entry.authors)
@@ -122,7 +122,7 @@ class _Sources:
         self._names: dict[object, str] = {}
 
     def name(self, reference: Reference, *, explained: bool, cited: bool = True) -> str:
-        """The id of a source, which is made when it is named for the first time."""
+        """Return the id of a source, which is made when it is named for the first time."""
         same = identity(reference.url, reference.doi, reference.arxiv)
         key: object = same or reference.span or (reference.key or "").casefold() or reference.title
         if key not in self._names:

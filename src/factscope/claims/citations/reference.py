@@ -82,7 +82,7 @@ def read_entry(text: str, key: str | None = None, span: Span | None = None) -> R
 
 
 def address(text: str) -> tuple[str | None, str | None, str | None]:
-    """The first web address, DOI and arXiv id of a text, as far as it names them."""
+    """Return the first web address, DOI and arXiv id of a text, as far as it names them."""
     match = URL.search(text)
     url = trimmed(match[0]) if match else None
     doi = next((trimmed(match[0]) for match in [DOI.search(unquote(url or "")) or DOI.search(text)] if match), None)
@@ -95,7 +95,7 @@ def address(text: str) -> tuple[str | None, str | None, str | None]:
 
 
 def read_date(words: str) -> str | None:
-    """A date as a bibliography writes it, in ISO 8601; None for what is not one."""
+    """Return a date as a bibliography writes it, in ISO 8601; None for what is not one."""
     plain = " ".join(words.replace(",", " ").split())
     for form in _FORMATS:
         try:
@@ -106,7 +106,7 @@ def read_date(words: str) -> str | None:
 
 
 def trimmed(result: str) -> str:
-    """An address without the punctuation of the sentence that it stands in."""
+    """Return an address without the punctuation of the sentence that it stands in."""
     while result:
         last = result[-1]
         opened = {")": "(", "]": "[", "}": "{"}.get(last)
@@ -131,7 +131,7 @@ def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) 
 
 
 def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | None, str]:
-    """The title, and what stands before it: the authors."""
+    """Return the title, and what stands before it: the authors."""
     for pattern in (_QUOTED, _LINKED, _SLANTED):
         if match := pattern.search(text):
             lead = text[: match.start()]
@@ -143,7 +143,7 @@ def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | Non
 
 
 def _after_names(text: str) -> tuple[str, str]:
-    """An entry cut behind its authors, "Kern, I. The bridge" or "Ida Kern. The bridge"; without any it is all title."""
+    """Cut an entry behind its authors; without any it is all title."""
     names = re.match(r"\W*(?:[^\W\d_][\w'’-]+,\s*(?:[A-ZÀ-Þ]\.[\s-]?)+[,;&\s]*(?:and\s+)?)+", text)
     if names:
         return text[: names.end()], text[names.end() :]

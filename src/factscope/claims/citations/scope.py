@@ -35,7 +35,7 @@ class Scoped(NamedTuple):
 
 
 def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) -> list[Scoped]:
-    """Each marker with its segment and the words that it stands for, in reading order."""
+    """Return each marker with its segment and the words that it stands for, in reading order."""
     groups: dict[str, list[Marker]] = {}
     homes: dict[Marker, Segment | None] = {}
     for marker in markers:
@@ -56,7 +56,10 @@ def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
 
 
 def _home(text: str, marker: Marker, segments: Sequence[Segment], markers: Sequence[Marker]) -> Segment | None:
-    """The segment that a marker stands for: the one around it, or the one before where that holds nothing but marks."""
+    """Return the segment that a marker stands for.
+
+    The one around it, or the one before where that holds nothing but marks.
+    """
     at = next(
         (n for n, segment in enumerate(segments) if segment.span.start <= marker.span.start < segment.span.end), None
     )
@@ -105,7 +108,7 @@ def _scopes(text: str, segment: Segment, markers: Sequence[Marker]) -> dict[Mark
 
 
 def _groups(text: str, markers: Sequence[Marker]) -> list[list[Marker]]:
-    """Marks that stand side by side."""
+    """Return marks that stand side by side."""
     groups: list[list[Marker]] = []
     for marker in markers:
         last = groups[-1][-1] if groups else None
@@ -121,7 +124,7 @@ def _groups(text: str, markers: Sequence[Marker]) -> list[list[Marker]]:
 
 
 def _tight(text: str, low: int, high: int) -> Span:
-    """A clause without the comma and the joining word before it, and without white space behind it."""
+    """Return a clause without the comma and the joining word before it, and without white space behind it."""
     lead = _LEADING.match(text, low, high)
     start = lead.end() if lead else low
     tail = _TRAILING.search(text[low:high])

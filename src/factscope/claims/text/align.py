@@ -64,7 +64,7 @@ def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | Non
 
 
 def _verbatim(target: str, area: str) -> tuple[int, int] | None:
-    """The claim's very characters, as whole words."""
+    """Return the claim's very characters, as whole words."""
     left = r"(?<!\w)" if re.match(r"\w", target) else ""
     right = r"(?!\w)" if re.match(r"\w", target[-1]) else ""
     match = re.search(left + re.escape(target) + right, area)
@@ -72,7 +72,7 @@ def _verbatim(target: str, area: str) -> tuple[int, int] | None:
 
 
 def _modulo_markup(target: str, area: str) -> tuple[int, int] | None:
-    """The claim's words and marks one after another, whatever white space and markup is between."""
+    """Return the claim's words and marks one after another, whatever white space and markup is between."""
     key = [word for _, _, word in _comparable(target)]
     while key and key[-1] in ".!?…。":
         key.pop()
@@ -94,7 +94,7 @@ def _modulo_markup(target: str, area: str) -> tuple[int, int] | None:
 
 
 def _comparable(text: str) -> list[tuple[int, int, str]]:
-    """Words and marks with their offsets, folded; markup is left out."""
+    """Return words and marks with their offsets, folded; markup is left out."""
     view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
     return [(m.start(), m.end(), m[0].translate(_SAME).casefold()) for m in _PIECE.finditer(view)]
 
@@ -113,7 +113,7 @@ def _words(text: str) -> _Words:
 
 
 def _closest(target: str, area: str) -> tuple[int, int] | None:
-    """The window whose words agree best with the claim's, by weight and order."""
+    """Return the window whose words agree best with the claim's, by weight and order."""
     claim = _words(target)
     light = [_LIGHT.fullmatch(token.text) is not None for token in claim.at]
     weights = [0.2 if is_light else 1.0 for is_light in light]
@@ -130,7 +130,7 @@ def _closest(target: str, area: str) -> tuple[int, int] | None:
 
 
 def _windows(claim: Sequence[str], weights: Sequence[float], source: Sequence[str]) -> list[tuple[int, int]]:
-    """The half-overlapping windows of the text with most of the claim's words in them, in reading order."""
+    """Return the half-overlapping windows of the text with most of the claim's words in them, in reading order."""
     width = max(3 * len(claim), 40)
     weight_of: dict[str, float] = dict(zip(claim, weights, strict=True))
     scored = []
@@ -150,7 +150,7 @@ class _Match(NamedTuple):
 
 
 def _in_order(claim: Sequence[str], weights: Sequence[float], window: Sequence[str]) -> _Match:
-    """The run of matches, in the same order on both sides, that is worth most after its gaps are paid for."""
+    """Return the run of matches, in the same order on both sides, that is worth most after its gaps are paid for."""
     best = _Match(0.0, 0, 0.0, 0, 0)
     total = sum(weights)
     value, gained, content, first, behind = 0.0, 0.0, 0, 0, 0

@@ -96,7 +96,9 @@ _FUNCTION_WORDS = {
 
 
 def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
-    """Sentences of `text` as half-open offsets: in order, no overlap, trimmed, holding all that is not white space.
+    """Return sentences of `text` as half-open offsets.
+
+    In order, no overlap, trimmed, holding all that is not white space.
 
     A blank line ends a sentence; a single newline is a soft wrap unless the line after it starts an item, a table row
     or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the language where
@@ -113,14 +115,14 @@ def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
 
 
 def latin_language(text: str) -> str:
-    """`en`, `de`, `fr` or `es`, by the function words among the first 4,000 characters; `en` when these do not say."""
+    """Return `en`, `de`, `fr` or `es`, by function words among the first 4,000 characters; `en` when in doubt."""
     sample = text[:4000].lower()
     counts = {code: len(pattern.findall(sample)) for code, pattern in _FUNCTION_WORDS.items()}
     return max(counts, key=lambda code: (counts[code], code == "en"))
 
 
 def _language(paragraph: str, latin: str) -> str:
-    """Language code for sentencex: the commonest script of the first 500 characters, any kana being Japanese."""
+    """Return language code for sentencex: the commonest script of the first 500 characters, any kana being Japanese."""
     if paragraph.isascii():
         return latin
     letters = [char for char in paragraph[:500] if char.isalpha()]
@@ -152,7 +154,10 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tu
 
 
 def _with_words(solid: str, cuts: list[int]) -> list[int]:
-    """The cuts without those that would leave a piece without any word: an emoji or a tag stays with its neighbour."""
+    """Return the cuts without those that would leave a piece without any word.
+
+    An emoji or a tag stays with its neighbour.
+    """
     cuts_left: list[int] = []
     last = 0
     for cut in cuts:
@@ -165,7 +170,7 @@ def _with_words(solid: str, cuts: list[int]) -> list[int]:
 
 
 def _line_cuts(paragraph: str) -> list[int]:
-    """Offsets of the lines that begin something new."""
+    """Return offsets of the lines that begin something new."""
     ends = list(_LINE_END.finditer(paragraph))
     if not ends:
         return []
@@ -195,7 +200,7 @@ def _line_cuts(paragraph: str) -> list[int]:
 
 
 def _sentence_cuts(solid: str, language: str) -> list[int]:
-    """Offsets in a masked line at which a new sentence begins."""
+    """Return offsets in a masked line at which a new sentence begins."""
     quiet = solid.translate(_QUIET)
     if language == "en":
         quiet = _MAY.sub("Xxx", quiet)
@@ -218,7 +223,7 @@ def _sentence_cuts(solid: str, language: str) -> list[int]:
 
 
 def _proposed(quiet: str, language: str) -> Iterator[tuple[int, int]]:
-    """All sentences but the last as sentencex sees them.
+    """Yield all sentences but the last as sentencex sees them.
 
     Read in windows, for its time grows with the square of the length where marks stand without spaces.
     """
@@ -258,7 +263,7 @@ def _boundary(solid: str, stop: int, begin: int) -> int | None:
 
 
 def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capitals: bool) -> bool:
-    """Whether the words on the two sides of a proposed cut belong to one sentence."""
+    """Return whether the words on the two sides of a proposed cut belong to one sentence."""
     after = quiet[begin]
     if _GOES_ON.match(after):
         return True
@@ -275,7 +280,7 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
 
 
 def _masked(line: str) -> str:
-    """The text with tags and footnote marks as space filler, code, addresses and link targets as word filler."""
+    """Return the text with tags and footnote marks as space filler, code, addresses and link targets as word filler."""
     if (closed := line.rfind("-->")) >= 0:
         head = _COMMENT.sub(lambda match: _SPACE_FILLER * len(match[0]), line[: closed + 3])
         line = head + line[closed + 3 :]

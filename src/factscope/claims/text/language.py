@@ -52,7 +52,7 @@ NAMES = {
 
 
 def language_of(text: str) -> str | None:
-    """Two letters, as in ISO 639-1; `None` when it can't be told."""
+    """Return two letters, as in ISO 639-1; `None` when it can't be told."""
     sample = text[:SAMPLE]
     letters = [char for char in sample if char.isalpha()]
     if not letters:
@@ -78,7 +78,7 @@ def common_words(language: str | None) -> frozenset[str]:
 
 
 def surely(text: str) -> str | None:
-    """The language of a text of a sentence or more, where there is little doubt; `None` where there is some.
+    """Return the language of a text of a sentence or more, where there is little doubt; `None` where there is some.
 
     Beyond what `language_of` asks, two of its common words must stand in it that are not English ones, and more than of
     English: an "a" and a name have made many an English sentence Czech.

@@ -49,7 +49,7 @@ def _parser() -> MarkdownIt:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Paragraphs, list items, headings, code and table rows of `text`, in order and without overlap.
+    """Return paragraphs, list items, headings, code and table rows of `text`, in order and without overlap.
 
     The head of a table is a heading unless it holds a figure. Front matter and HTML without readable words are code.
     Indented code and underlined headings that read as prose are prose.
@@ -63,7 +63,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 def _without_gaps(text: str, blocks: Sequence[Block], numbers: Sequence[tuple[int, int]]) -> Iterator[Block]:
-    """The blocks, and a paragraph for all letters and digits between them that are not list numbers."""
+    """Yield the blocks, and a paragraph for all letters and digits between them that are not list numbers."""
     outside = iter([*numbers, (len(text), len(text))])
     number = next(outside)
     at = 0
@@ -103,7 +103,7 @@ class _BlockReader:
         self._line_read = -1
 
     def read(self) -> Iterator[Block]:
-        """All blocks in order."""
+        """Yield all blocks in order."""
         for i, token in enumerate(self._tokens):
             if token.type in ("ordered_list_open", "bullet_list_open"):
                 self._proven.append(True)
@@ -119,7 +119,7 @@ class _BlockReader:
                         yield block._replace(start=start)
 
     def _open_item(self, number: int, line: int) -> None:
-        """Numbering starts at 0 or 1, or carries on; else a number is part of the prose, as in "1998. A good year"."""
+        """Open an item where the numbering starts at 0 or 1 or carries on; "1998. A good year" is prose."""
         depth = len(self._proven)
         last = self._last.get(depth, -2)
         self._proven[-1] = number in (0, 1, last, last + 1)
@@ -173,7 +173,7 @@ class _BlockReader:
         return self.text[self._starts[line] : self._ends[line]].replace("\0", "\ufffd")
 
     def _column(self, content: str, line: int) -> int:
-        """Offset at which `content`, the rest of a line behind its containers' markup, starts."""
+        """Return the offset at which `content`, the rest of a line behind its containers' markup, starts."""
         source, target = self._line(line).rstrip(), content.strip()
         if target and source.endswith(target):
             return self._starts[line] + len(source) - len(target)
@@ -199,7 +199,7 @@ class _BlockReader:
         return [Block(self._starts[first] + at, self._starts[first] + at + len(content), "heading")]
 
     def _prose(self, content: str, first: int) -> list[Block]:
-        """A paragraph or list item; lines that start with a typographic bullet are items of their own."""
+        """Return a paragraph or list item; lines that start with a typographic bullet are items of their own."""
         columns = [self._column(line, first + i) for i, line in enumerate(content.split("\n"))]
         kind = self._kind()
         start = self._start(columns[0], first, prose=True)
@@ -224,7 +224,10 @@ class _BlockReader:
 
 
 def _reads_as_prose(code: str) -> bool:
-    """Whether indented "code" is an indented paragraph: capital or no case first, a full stop last, words between."""
+    """Return whether indented "code" is an indented paragraph.
+
+    Capital or no case first, a full stop last, words between.
+    """
     words = code.split()
     begins = next((char for char in code if char.isalnum()), "a")
     if len(words) < 4 or begins.islower() or not _ENDS_SENTENCE.search(code.rstrip()):
@@ -233,7 +236,7 @@ def _reads_as_prose(code: str) -> bool:
 
 
 def _is_silent(html: str) -> bool:
-    """Whether an HTML block shows no words."""
+    """Return whether an HTML block shows no words."""
     if _RAW_HTML.match(html):
         return True
     return _LETTER.search(_TAGS.sub("", _COMMENTS.sub("", html))) is None

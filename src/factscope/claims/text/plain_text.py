@@ -47,7 +47,7 @@ def _parser() -> MarkdownIt:
 
 
 def plain(text: str) -> str:
-    """The words of one segment without markup, white space collapsed.
+    """Return the words of one segment without markup, white space collapsed.
 
     Emphasis, code marks, list markers, heading hashes, quote marks, HTML tags and footnote marks go; a link leaves its
     words, an image its description, a table row its cells with commas between; entities become characters. A list
@@ -105,7 +105,7 @@ def _words(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _without_tag(html: str) -> str:
-    """Nothing for a comment or a tag of HTML, a space for one that breaks the line, else what stands there.
+    """Return nothing for a comment or a tag of HTML, a space for one that breaks the line, else what stands there.
 
     "<your name>" is not a tag, whatever CommonMark reads.
     """

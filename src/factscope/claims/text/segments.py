@@ -18,7 +18,7 @@ from factscope.methods import Segmenting
 
 
 def sentences(text: str) -> tuple[Span, ...]:
-    """Sentences of plain text: in order, without overlap, without white space at their ends.
+    """Return sentences of plain text: in order, without overlap, without white space at their ends.
 
     A blank line always ends one; a single newline does not, unless it is plain that the line was not wrapped (a list
     item, a table row, a speaker's turn, a line far too short). Together they hold all that is not white space.
@@ -63,7 +63,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
 
 
 def _within(text: str, block: Block, latin: str) -> Iterator[tuple[int, int]]:
-    """Sentences of one block; quote marks and indents at the beginning of its lines are read as spaces."""
+    """Yield sentences of one block; quote marks and indents at the beginning of its lines are read as spaces."""
     lines_found, at = [], block.start
     for low, high in block.markup:
         lines_found += [text[at:low], " " * (high - low)]

@@ -22,17 +22,20 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """Words and numbers of `text`, in order; characters one by one in scripts without spaces."""
+    """Return words and numbers of `text`, in order; characters one by one in scripts without spaces."""
     return [Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(text)]
 
 
 def words(text: str) -> list[str]:
-    """The texts of the `tokens`, for a third of their time."""
+    """Return the texts of the `tokens`, for a third of their time."""
     return _TOKEN.findall(text)
 
 
 def terms(text: str) -> list[str]:
-    """Comparable forms of the words of `text`: compatibility-folded, lower-case, English words stemmed (Snowball)."""
+    """Return comparable forms of the words of `text`.
+
+    Compatibility-folded, lower-case, English words stemmed (Snowball).
+    """
     return list(map(term, words(text)))
 
 
@@ -45,7 +48,7 @@ def _stemmer() -> object:
 
 @lru_cache(maxsize=1 << 16)
 def term(word: str) -> str:
-    """The comparable form of one word; numbers lose their thousands separators."""
+    """Return the comparable form of one word; numbers lose their thousands separators."""
     folded = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
     if folded[0].isdigit():
         return re.sub(r",(?=\d{3}\b)", "", folded)

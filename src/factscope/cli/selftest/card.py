@@ -21,7 +21,7 @@ def card_result(card: TrialCard) -> Result:
 
 
 def document(card: TrialCard) -> Iterator[Block]:
-    """Every promise with its trial, and what failed."""
+    """Yield every promise with its trial, and what failed."""
     command = "factscope selftest --quick" if card.mode == "quick" else "factscope selftest"
     yield Paragraph(f"{_about(card)} Made by {command}.")
     yield Paragraph(summary(card))

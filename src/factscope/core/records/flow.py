@@ -37,11 +37,11 @@ class Span(Record):
         return self
 
     def of(self, text: str) -> str:
-        """The characters of `text` that this span covers."""
+        """Return the characters of `text` that this span covers."""
         return text[self.start : self.end]
 
     def overlaps(self, other: Span) -> bool:
-        """Whether the two share at least one character."""
+        """Return whether the two share at least one character."""
         return self.start < other.end and other.start < self.end
 
 

@@ -72,5 +72,5 @@ class Sample(Record):
         return self
 
     def of(self, level: Level) -> tuple[Gold, ...]:
-        """The labels of one level."""
+        """Return the labels of one level."""
         return tuple(gold for gold in self.gold if gold.level == level)

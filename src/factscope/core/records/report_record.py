@@ -188,13 +188,13 @@ class Report(Record):
         return self
 
     def unit_ids(self) -> tuple[str, ...]:
-        """Ids of all units: every claim, and every segment without one."""
+        """Return ids of all units: every claim, and every segment without one."""
         with_claims = {claim.segment_id for claim in self.claims}
         without_claims = [segment.id for segment in self.segments if segment.id not in with_claims]
         return tuple(sorted([*without_claims, *(claim.id for claim in self.claims)], key=id_key))
 
     def verdict(self, unit_id: str | None = None) -> Verdict:
-        """The verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
+        """Return the verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
         owner_id = self.response.id if unit_id is None else unit_id
         for verdict in self.verdicts:
             if verdict.unit_id == owner_id and (unit_id is not None or verdict.level == "response"):
@@ -202,7 +202,7 @@ class Report(Record):
         raise KeyError(f"no verdict on {owner_id!r}")
 
     def score(self, name: str) -> Score:
-        """The score of this name, in full or without its parameters. Raises KeyError when there is none."""
+        """Return the score of this name, in full or without its parameters. Raises KeyError when there is none."""
         for score in self.scores:
             if name in (score.name, score.name.partition("(")[0]):
                 return score

@@ -60,7 +60,7 @@ class UnusableRowError(ValueError):
 
 
 def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
-    """The columns as they are named, by field. Raises UsageError for something that a response does not have."""
+    """Return the columns as they are named, by field. Raises UsageError for something that a response does not have."""
     field_columns = {_ALIASES.get(field, field): column for field, column in columns_named.items()}
     for field in field_columns:
         if field not in FIELDS:
@@ -73,7 +73,10 @@ def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
 
 
 def pick(header: Sequence[str], field_columns: Mapping[str, str]) -> list[str]:
-    """The columns of a table that responses are made of. Raises UsageError or InputError when one is not there."""
+    """Return the columns of a table that responses are made of.
+
+    Raises UsageError or InputError when one is not there.
+    """
     for column in filter(None, field_columns.values()):
         if column not in header and _head(column) not in header:
             raise no_column(header, field_columns, column)
@@ -86,7 +89,7 @@ def pick(header: Sequence[str], field_columns: Mapping[str, str]) -> list[str]:
 def no_column(
     names: Iterable[str], field_columns: Mapping[str, str], column: str | None = None
 ) -> InputError | UsageError:
-    """The error for a column that is not there: one that the user named, or without that the text's."""
+    """Return the error for a column that is not there: one that the user named, or without that the text's."""
     present = [name for name in names if name]
     listed = ", ".join(repr(name[:60]) for name in present[:_MAX_COLUMNS]) + (
         ", …" if len(present) > _MAX_COLUMNS else ""
@@ -131,7 +134,7 @@ def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_
 
 
 def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], number: int) -> Response:
-    """The response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableError.
+    """Return the response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableError.
 
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
@@ -176,7 +179,7 @@ def _head(column: str) -> str:
 
 
 def _find(values: Mapping[str, Any], column: str) -> Any:
-    """The cell of a column, or what lies at a path with dots, such as `choices.0.text`; else `_ABSENT`."""
+    """Return the cell of a column, or what lies at a path with dots, such as `choices.0.text`; else `_ABSENT`."""
     if column in values:
         return values[column]
     cell: Any = values
@@ -209,7 +212,7 @@ def _content(turn: dict[str, Any]) -> Any:
 
 
 def _text(cell: Any, column: str) -> str | None:
-    """The cell as text, `None` when it is blank. Raises UnusableError for anything else."""
+    """Return the cell as text, `None` when it is blank. Raises UnusableError for anything else."""
     if isinstance(cell, bytes):
         try:
             cell = cell.decode()
@@ -225,7 +228,7 @@ def _text(cell: Any, column: str) -> str | None:
 
 
 def _id(cell: Any, number: int) -> str:
-    """The id of the row as one that a response may have: on one line, and unlike a segment's."""
+    """Return the id of the row as one that a response may have: on one line, and unlike a segment's."""
     if isinstance(cell, int | float | UUID) and not isinstance(cell, bool):
         cell = str(cell)
     text = _text(cell, "id")
@@ -236,7 +239,7 @@ def _id(cell: Any, number: int) -> str:
 
 
 def _context(cell: Any, column: str) -> tuple[Document, ...]:
-    """The documents in a cell: a text, an object with a text, or a list of these, also as written into a CSV."""
+    """Return the documents in a cell: a text, an object with a text, or a list of these, also as written into a CSV."""
     try:
         return text_documents(_listed(cell), "context")
     except NotTextItemError as error:
@@ -244,7 +247,7 @@ def _context(cell: Any, column: str) -> tuple[Document, ...]:
 
 
 def _listed(cell: Any) -> Any:
-    """A cell that holds a list in JSON, or as Python prints one (pandas writes it so into a CSV), as that list."""
+    """Read a cell that holds a list: in JSON, or as Python prints one (pandas writes it so into a CSV)."""
     if not isinstance(cell, str) or not cell.lstrip().startswith("[") or len(cell) > _LONGEST_LIST:
         return cell
     for read in (json.loads, ast.literal_eval):  # literals alone: nothing in it is run

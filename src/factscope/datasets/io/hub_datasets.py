@@ -55,7 +55,7 @@ class DatasetFile(NamedTuple):
 
 
 def as_dataset(source: str) -> Dataset | None:
-    """The data set that a text names; `None` when it looks like the name of a file or is not a name at all."""
+    """Return the data set that a text names; `None` when it looks like the name of a file or is not a name at all."""
     match = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?(?::(\S+))?", source, re.ASCII)
     if not match or match[1].lower().endswith(_ENDINGS) or match[1].startswith("."):
         return None
@@ -63,7 +63,7 @@ def as_dataset(source: str) -> Dataset | None:
 
 
 def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str]) -> Iterator[DatasetFile]:
-    """The files that hold the rows asked for, in order, each on disk when it is yielded.
+    """Yield the files that hold the rows asked for, in order, each on disk when it is yielded.
 
     Raises UsageError when the data set, revision or part does not exist or must be named, InputError when the hub does
     not give it, and StoreError when the folder `cache` can't be written.
@@ -108,7 +108,7 @@ Splits = dict[tuple[str, str], list[str]]
 
 
 def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
-    """The commit that is read, and the paths of the files asked for."""
+    """Return the commit that is read, and the paths of the files asked for."""
     piece, hint = dataset.split, f"Supported files: {', '.join(_ENDINGS)}."
     if dataset.revision is None and not (piece and piece.lower().endswith(_ENDINGS)):
         converted = _list(hub, dataset, _CONVERTED)
@@ -129,7 +129,7 @@ def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
 
 
 def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
-    """The files of a revision; `None` when the hub has not converted the data set."""
+    """Return the files of a revision; `None` when the hub has not converted the data set."""
     path = f"/api/datasets/{dataset.id}/revision/{quote(revision, safe='')}?blobs=true"
     try:
         answer = _DatasetInfo.model_validate_json(fetch(hub, path))
@@ -150,7 +150,7 @@ def _is_data(name: str) -> bool:
 
 
 def _converted(names: Iterable[str]) -> Splits:
-    """Files as the hub lays them out: `config/split/0000.parquet`."""
+    """Return files as the hub lays them out: `config/split/0000.parquet`."""
     splits: Splits = {}
     for name in names:
         if match := re.fullmatch(r"([^/]+)/([^/]+)/\d+\.parquet", name):
@@ -159,7 +159,7 @@ def _converted(names: Iterable[str]) -> Splits:
 
 
 def _by_card(listing: _Listing) -> Splits:
-    """Files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
+    """Return files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
     splits: Splits = {}
     configs = listing.card.get("configs")
     for config in configs if isinstance(configs, list) else []:
@@ -182,7 +182,7 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _by_name(listing: _Listing) -> Splits:
-    """Files of the most frequent kind by the split that their paths name, the file's name before its folders'."""
+    """Sort files of the most frequent kind by the split in their paths, the file's name before its folders'."""
     kinds = Counter(_ending(name) for name in listing.files)
     kind = max(_ENDINGS, key=lambda ending: kinds[ending])
     splits: Splits = {}
@@ -198,7 +198,7 @@ def _ending(name: str) -> str:
 
 
 def _choose(splits: Splits, config: str | None, dataset: Dataset) -> tuple[str, str]:
-    """The one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
+    """Return the one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
     fits = [key for key in splits if config is None or config in _called(*key)]
     if len(fits) > 1:
         fits = [key for key in fits if key[0] == "default"] or fits

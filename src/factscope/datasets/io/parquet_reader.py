@@ -26,7 +26,7 @@ _AT_ONCE = 64
 
 
 def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[ResponseRow | BadRow]:
-    """The rows, with only those columns that `choose` picks from the names of all; it may raise.
+    """Yield the rows, with only those columns that `choose` picks from the names of all; it may raise.
 
     A row group that is damaged is one `BadRow`. Raises InputError when nothing of the file can be read, and UsageError
     when DuckDB is not installed.
@@ -60,7 +60,7 @@ def count_parquet(path: Path) -> int | None:
 
 
 def import_duckdb() -> None:
-    """Raises UsageError when DuckDB is not installed."""
+    """Raise UsageError when DuckDB is not installed."""
     try:
         import duckdb  # noqa: F401
     except ImportError:
@@ -70,7 +70,7 @@ def import_duckdb() -> None:
 
 
 def _connect(path: Path) -> DuckDBPyConnection:
-    """A database in memory that can see this one file, fetches nothing and loads nothing."""
+    """Return a database in memory that can see this one file, fetches nothing and loads nothing."""
     import duckdb
 
     db = duckdb.connect(
@@ -86,7 +86,7 @@ def _connect(path: Path) -> DuckDBPyConnection:
 
 
 def _pattern(path: Path) -> str:
-    """The file for DuckDB, which reads a path as a pattern."""
+    """Return the file for DuckDB, which reads a path as a pattern."""
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path.resolve()))
 
 
@@ -102,7 +102,7 @@ def _group_sizes(db: DuckDBPyConnection, pattern: str) -> list[int]:
 def _read(
     db: DuckDBPyConnection, pattern: str, columns: Sequence[str], ends: Sequence[int]
 ) -> Iterator[ResponseRow | BadRow]:
-    """The rows of the groups between `ends`: all at once, and group by group from where that fails."""
+    """Yield the rows of the groups between `ends`: all at once, and group by group from where that fails."""
     import duckdb
 
     query = (
@@ -130,5 +130,5 @@ def _quoted(name: str) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """The first line of what DuckDB says, which may repeat bytes of the file."""
+    """Return the first line of what DuckDB says, which may repeat bytes of the file."""
     return clean(str(error).partition("\n")[0]).text.partition(": ")[2][:300].rstrip(".")

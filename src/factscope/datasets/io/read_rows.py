@@ -40,7 +40,7 @@ def read_rows(
     environment: Mapping[str, str] = os.environ,
     on_row: OnRow | None = None,
 ) -> Iterator[Response | BadRow]:
-    """The rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
+    """Yield the rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
 
     `source` is a file (JSON lines, a JSON array, an export of promptfoo or DeepEval, CSV, Parquet), `-` for JSON lines
     on standard input, or a data set of a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path`
@@ -102,7 +102,7 @@ def count_rows(source: str | Path) -> int | None:
 def _rows(
     source: str | Path, field_columns: Mapping[str, str], cache: Path, environment: Mapping[str, str]
 ) -> Iterator[ResponseRow | BadRow]:
-    """The raw rows of all files of a source, numbered through."""
+    """Yield the raw rows of all files of a source, numbered through."""
 
     def choose_columns(header: Sequence[str]) -> Sequence[str]:
         return pick(header, field_columns)
@@ -130,7 +130,10 @@ def _rows(
 
 
 def _to_the_end(rows: Iterator[ResponseRow | BadRow]) -> Iterator[ResponseRow | BadRow]:
-    """The rows, and one more when the file breaks off after some of them. Raises InputError when it does before."""
+    """Yield the rows, and one more when the file breaks off after some of them.
+
+    Raises InputError when it does before.
+    """
     last = 0
     try:
         for row in rows:
@@ -146,7 +149,7 @@ def _to_the_end(rows: Iterator[ResponseRow | BadRow]) -> Iterator[ResponseRow | 
 def file_rows(
     path: Path, choose: Callable[[Sequence[str]], Sequence[str]] = lambda header: header
 ) -> Iterator[ResponseRow | BadRow]:
-    """The raw rows of a file, numbered from 1; of a Parquet file with those columns alone that `choose` picks.
+    """Yield the raw rows of a file, numbered from 1; of a Parquet file with those columns alone that `choose` picks.
 
     Raises UsageError when it is not there, and InputError when nothing of it can be read.
     """
@@ -198,7 +201,7 @@ def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
 def _responses(
     rows: Iterable[ResponseRow | BadRow], field_columns: Mapping[str, str], on_row: OnRow | None
 ) -> Iterator[Response | BadRow]:
-    """Rows as responses. The first are held back until all columns that are needed have turned up."""
+    """Yield rows as responses. The first are held back until all columns that are needed have turned up."""
     needed = {"text", *(field for field, column in field_columns.items() if column)}
     columns_chosen: dict[str, str] = {}
     names: dict[str, None] = {}
@@ -241,7 +244,7 @@ def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: _Se
 def _unusable(
     held: list[Response | BadRow], names: list[str], field_columns: Mapping[str, str], columns_chosen: Mapping[str, str]
 ) -> InputError | UsageError:
-    """The error for a source of whose first rows no response can be made."""
+    """Return the error for a source of whose first rows no response can be made."""
     if not held:
         return InputError("It contains no rows.")
     bad = held[0]
@@ -266,7 +269,7 @@ class _SeenIds:
         self._count = 0
 
     def first(self, name: str, row: int) -> int:
-        """The row that first had this name: `row` itself if none had. Rows count from 1."""
+        """Return the row that first had this name: `row` itself if none had. Rows count from 1."""
         if 3 * self._count >= 2 * len(self._rows):
             self._grow()
         digest = hash(name) & 0xFFFF_FFFF_FFFF_FFFF

@@ -28,5 +28,5 @@ class BadRow(NamedTuple):
 
 
 def is_broken(text: str) -> bool:
-    """Whether it holds lone halves of surrogate pairs, which no record may: they can't be written down."""
+    """Return whether it holds lone halves of surrogate pairs, which no record may: they can't be written down."""
     return not text.isascii() and SURROGATE.search(text) is not None

@@ -29,7 +29,7 @@ class ByteStream(Protocol):
     """Protocol of an open file; those of `io` and of `gzip` have it."""
 
     def peek(self, size: int, /) -> bytes:
-        """Bytes to come, at least one unless there are none, which stay to be read."""
+        """Return bytes to come, at least one unless there are none, which stay to be read."""
 
     def read1(self, size: int, /) -> bytes:
         """Read at most `size` bytes, as soon as there are some."""
@@ -39,7 +39,9 @@ class ByteStream(Protocol):
 
 
 def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
-    """The objects of a JSON array, those on the lines of the file, or those of an export; blank lines are passed over.
+    """Yield the objects of a JSON array, those on the lines of the file, or those of an export.
+
+    Blank lines are passed over.
 
     Exports of promptfoo and DeepEval are one object, with the rows in a list inside.
     """
@@ -66,12 +68,12 @@ def _line_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
 
 
 def is_array(start: bytes) -> bool:
-    """Whether the file that starts so is one JSON array."""
+    """Return whether the file that starts so is one JSON array."""
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
 
 
 def is_document(start: bytes) -> bool:
-    """Whether the file that starts so is one object over several lines."""
+    """Return whether the file that starts so is one object over several lines."""
     first, _, _ = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     return first.strip() == b"{"
 
@@ -87,7 +89,7 @@ def _whole(file: ByteStream) -> ResponseRow | BadRow:
 
 
 def _listed(row: ResponseRow | BadRow) -> list[Any] | None:
-    """The list of rows in the object of an export; `None` for any other row."""
+    """Return the list of rows in the object of an export; `None` for any other row."""
     if isinstance(row, BadRow):
         return None
     for path in _EXPORTS:
@@ -102,7 +104,7 @@ def _listed(row: ResponseRow | BadRow) -> list[Any] | None:
 def csv_rows(
     file: ByteStream, delimiter: str | None, check: Callable[[Sequence[str]], object]
 ) -> Iterator[ResponseRow | BadRow]:
-    """The rows under the first line that is not empty. `check` is shown the names in it, and may raise.
+    """Yield the rows under the first line that is not empty. `check` is shown the names in it, and may raise.
 
     Without `delimiter` it is the one of comma, semicolon, tab and bar that the first line has most of. Raises
     InputError when there is no line of names.
@@ -174,7 +176,7 @@ class _TextLines:
 
 
 def _lines(file: ByteStream) -> Iterator[bytes | None]:
-    """Lines with their ends; `None` for each that is too long."""
+    """Yield lines with their ends; `None` for each that is too long."""
     while line := file.readline(LONGEST_ROW):
         if len(line) < LONGEST_ROW or line.endswith(b"\n"):
             yield line
@@ -194,7 +196,7 @@ def _json_row(source: bytes | None, number: int) -> ResponseRow | BadRow:
 
 
 def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
-    """The raw items of the array that the file is; `None` for each that is too long.
+    """Yield the raw items of the array that the file is; `None` for each that is too long.
 
     Brackets and strings are followed without reading values, so that an item that is not JSON costs only itself.
     """

@@ -38,7 +38,7 @@ _MARK = re.compile(r"\s*\[(\d{1,3})\]")
 
 
 def attribution(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of AttributionBench (Li et al. 2024). Raises UnusableError."""
+    """Yield the sample of a row of AttributionBench (Li et al. 2024). Raises UnusableError."""
     references = [words for words in items(values, "references") if isinstance(words, str) and words.strip()]
     if not references:
         raise UnusableSampleError("has no references")
@@ -51,7 +51,7 @@ def attribution(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sa
 
 
 def citations(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The samples of a row as ALCE (Gao et al. 2023) has it, with people's labels. Raises UnusableError."""
+    """Yield the samples of a row as ALCE (Gao et al. 2023) has it, with people's labels. Raises UnusableError."""
     name = identity(values, where)
     docs = [
         document(text(item, "text"), url=optional(item, "url"), title=optional(item, "title"))

@@ -37,7 +37,7 @@ _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row. Raises UnusableError."""
+    """Yield the sample of a row. Raises UnusableError."""
     more = values.get("context")
     about = more if isinstance(more, Mapping) else {}
     tags_found = {**tags_of(values, "dataset", "split"), **tags_of(about, topic=_word(about, "category"))}
@@ -46,7 +46,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
+    """Yield the sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
     meta = values.get("meta")
     about = meta if isinstance(meta, Mapping) else {}
     sentences = [
@@ -60,7 +60,7 @@ def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of FM2 (Eisenschlos et al. 2021), with the evidence that its writer chose."""
+    """Yield the sample of a row of FM2 (Eisenschlos et al. 2021), with the evidence that its writer chose."""
     texts = [text(gold_item, "text") for gold_item in items(values, "gold_evidence") if isinstance(gold_item, Mapping)]
     if not texts:
         raise UnusableSampleError("has no evidence")
@@ -70,7 +70,7 @@ def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The samples of a row of SciFact (Wadden et al. 2020): one for each abstract that is cited with a label.
+    """Yield the samples of a row of SciFact (Wadden et al. 2020): one for each abstract that is cited with a label.
 
     `abstracts` holds the cited documents of `corpus.jsonl` by their ids (the loader puts them there). A claim without
     a label is not a sample, and is counted.
@@ -94,7 +94,7 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
 
 
 def claim_sample(name: str, claim: str, context: tuple[Document, ...], label_cell: Any, tags: dict[str, str]) -> Sample:
-    """A claim as a sample of its own, with its evidence. Raises UnusableError for an unknown label."""
+    """Return a claim as a sample of its own, with its evidence. Raises UnusableError for an unknown label."""
     factual, ours = label(label_cell)
     span = Span(start=0, end=len(claim))
     rests = tuple(document.id for document in context)

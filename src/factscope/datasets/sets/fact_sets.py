@@ -42,7 +42,7 @@ _FACTSCORE = {"S": "supported", "NS": "not_supported", "IR": "irrelevant"}
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row. Raises UnusableError."""
+    """Yield the sample of a row. Raises UnusableError."""
     name, response = identity(values, where), optional(values, "response")
     if response is None:
         notes.add(NO_RESPONSE, name)
@@ -60,7 +60,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of Factcheck-Bench as released. Raises UnusableError."""
+    """Yield the sample of a row of Factcheck-Bench as released. Raises UnusableError."""
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
         raise UnusableSampleError("column 'sentences' contains no object")
@@ -78,7 +78,9 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
 
 
 def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of one of FActScore's labelled biographies; one that abstains has no sentences. Raises UnusableError.
+    """Yield the sample of one of FActScore's labelled biographies; one that abstains has no sentences.
+
+    Raises UnusableError.
 
     The model that wrote it is the name of the file.
     """
@@ -107,7 +109,7 @@ def _of_factscore(fact: Any) -> dict[str, Any]:
 
 
 def _sentence(sentence: Values, number: int, response: str, name: str, notes: Notes) -> Iterable[Gold]:
-    """The labels of a sentence: its own where the response has it, and those of its facts."""
+    """Yield the labels of a sentence: its own where the response has it, and those of its facts."""
     words = optional(sentence, "text")
     home = align(words, response)[0] if words else None
     facts = []

@@ -31,7 +31,7 @@ OTHER_TEXT = "annotated texts that without their tags are not the output"
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of FavaBench. Raises UnusableError."""
+    """Yield the sample of a row of FavaBench. Raises UnusableError."""
     name = identity(values, where)
     tagged = read_tags(text(values, "annotated"))
     for repair in tagged.repairs:

@@ -42,7 +42,7 @@ NO_TYPE = "wrong segments without a type of error"
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of FELM. Raises UnusableError."""
+    """Yield the sample of a row of FELM. Raises UnusableError."""
     name = identity(values, where, "index")
     segments, labels = items(values, "segmented_response"), items(values, "labels")
     if not segments or not all(isinstance(segment, str) for segment in segments):
@@ -77,7 +77,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def _placed(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> tuple[str | None, list[Span]]:
-    """The text that was labelled, and where its segments stand in it; one of empty text after the one before."""
+    """Return the text that was labelled, and where its segments stand in it; one of empty text after the one before."""
     text, spans = response or "", locate_parts(segments, response) if response else None
     if spans is None:
         notes.add(f"{NOT_THE_WHOLE if response else NO_RESPONSE}, read as their segments in lines", name)
@@ -93,7 +93,10 @@ def _placed(segments: Sequence[str], response: str | None, name: str, notes: Not
 
 
 def _parallel_column(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
-    """A column with an entry for each segment; where it has others, which is whose can't be told, and none is used."""
+    """Return a column with an entry for each segment.
+
+    Where it has others, which is whose can't be told, and none is used.
+    """
     cells = items(values, column)
     if cells and len(cells) != count:
         notes.add(f"another number of entries in {column!r} than of segments", name)
@@ -103,7 +106,7 @@ def _parallel_column(values: Values, column: str, count: int, name: str, notes: 
 
 
 def _references(values: Values) -> Sequence[Document]:
-    """The references, each with what was taken from it, if anything was."""
+    """Return the references, each with what was taken from it, if anything was."""
     links = [url.strip() for url in items(values, "ref") if isinstance(url, str) and url.strip()]
     text = values.get("ref_contents")
     contents = text if isinstance(text, list) else [text]

@@ -51,7 +51,7 @@ _TASKS = {
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The sample of a row of the plain form. Raises UnusableError."""
+    """Yield the sample of a row of the plain form. Raises UnusableError."""
     name, response = identity(values, where), text(values, "response")
     pieces = [_object(entry, "segments") for entry in items(values, "segments")]
     labels = [label(piece.get("label")) for piece in pieces]
@@ -73,7 +73,10 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """The samples of a row of HaluEval (Li et al. 2023): a response, or an answer that is right and one that is not."""
+    """Yield the samples of a row of HaluEval (Li et al. 2023).
+
+    A response, or an answer that is right and one that is not.
+    """
     if "chatgpt_response" in values:
         label = values.get("hallucination", values.get("hallucination_label"))
         word = {"yes": "incorrect", "no": "correct"}.get(str(label).strip().casefold())

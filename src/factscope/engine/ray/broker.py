@@ -92,7 +92,7 @@ class CallBroker:
                 self._unread.pop(client.key(call), None)
 
     async def lookup(self, call: Call) -> Reply | None:
-        """The reply that is kept as the answer to a call."""
+        """Return the reply that is kept as the answer to a call."""
         return await self._models.client.lookup(call) if self._models else None
 
     async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
@@ -121,13 +121,13 @@ class CallBroker:
 
 
 def model_error(failed: BrokerFailure) -> ModelError:
-    """The failure of a call, to raise. Kinds are those of `llm.model_errors`."""
+    """Return the failure of a call, to raise. Kinds are those of `llm.model_errors`."""
     kind = cast("Kind", failed.kind)  # it was one when it was made
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
 
 
 def search_error(failed: BrokerFailure) -> SearchError:
-    """The failure of a search, to raise. Kinds are those of `evidence.search.search_errors`."""
+    """Return the failure of a search, to raise. Kinds are those of `evidence.search.search_errors`."""
     from factscope.evidence.search import SearchError
 
     kind = cast("SearchKind", failed.kind)

@@ -26,7 +26,7 @@ _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": 
 
 
 def on_ray(tools: Tools, settings: Settings) -> Tools:
-    """The same tools with responses worked on by a Ray cluster, and all calls made by its broker. Close them.
+    """Return the same tools with responses worked on by a Ray cluster, and all calls made by its broker. Close them.
 
     The cluster at `ray_address`, or one of `ray_workers` processes on this machine that ends with the tools. Raises
     UsageError when Ray is not installed, the cluster is not there, or a setting does not go together with it.
@@ -90,7 +90,7 @@ def _begin(settings: Settings) -> int:
 
 
 def _listening(address: str) -> None:
-    """Raises UsageError when nobody listens there: Ray itself would try for minutes."""
+    """Raise UsageError when nobody listens there: Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
@@ -108,7 +108,7 @@ def _absent(address: str | None, reason: str) -> UsageError:
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    """Settings as plain values, their files by whole paths: other processes begin in other folders."""
+    """Return settings as plain values, their files by whole paths: other processes begin in other folders."""
     values = settings.model_dump()
     for name, value in values.items():
         if isinstance(value, Path):

@@ -34,7 +34,7 @@ class _Sender:
         self._landed = False
 
     def address(self, model: str) -> str:
-        """The base address of a model, as the driver knows it."""
+        """Return the base address of a model, as the driver knows it."""
         return self._addresses[model]
 
     async def send(self, call: Call, settle: Settle) -> Reply:
@@ -55,7 +55,7 @@ class _Sender:
         return 0
 
     async def close(self) -> None:
-        """Nothing is open here."""
+        """Do nothing: nothing is open here."""
 
 
 class BrokerClient(ModelClient):
@@ -89,11 +89,11 @@ class _NamedEngine:
         self.name, self.traits = name, traits
 
     async def search(self, query: str, options: SearchOptions) -> SearchResults:
-        """Never called: `BrokerSearch.find` asks the broker."""
+        """Refuse: `BrokerSearch.find` asks the broker."""
         raise NotImplementedError
 
     async def close(self) -> None:
-        """Nothing is open here."""
+        """Do nothing: nothing is open here."""
 
 
 class BrokerSearch(WebSearch):
@@ -107,7 +107,7 @@ class BrokerSearch(WebSearch):
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
-        """As `WebSearch.find`. Raises SearchError."""
+        """Search as `WebSearch.find` does. Raises SearchError."""
         result: BrokerResults | BrokerFailure = await _await_broker(
             self._broker.find.remote(query, options or SearchOptions())
         )

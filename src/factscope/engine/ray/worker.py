@@ -46,19 +46,19 @@ class Worker:
     """Runs as an actor that works on several responses at once."""
 
     def __init__(self, terms: WorkerConfig, broker: Any) -> None:
-        """Opens the documents that the settings name: they must be where the driver has them."""
+        """Open the documents that the settings name: they must be where the driver has them."""
         settings = Settings(**terms.settings)
         local_tools = open_tools(settings=settings.model_copy(update={"model": {}, "search": None}))
         self._tools = remote_tools(local_tools, broker, settings, terms)
 
     def ready(self) -> int:
-        """The process that it is."""
+        """Return the process that it is."""
         return os.getpid()
 
     async def check(
         self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, share: bool
     ) -> AsyncGenerator[list[NumberedEvents] | BrokerFailure | CheckRefusal, None]:
-        """`engine.batches_together` with this worker's tools; what that raises of ours comes last, as a value."""
+        """Run `engine.batches_together` with this worker's tools; a failure of ours comes last, as a value."""
         try:
             async for group in batches_together(work, method, restrict_models(method, self._tools), share=share):
                 yield group
@@ -69,7 +69,7 @@ class Worker:
 
 
 def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerConfig) -> Tools:
-    """Tools whose calls and searches are made by the broker."""
+    """Return tools whose calls and searches are made by the broker."""
     models, sources = tools.models, dict(tools.sources)
     if settings.model:
         examine = models.examine if models else str

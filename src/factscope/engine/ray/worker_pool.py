@@ -40,7 +40,7 @@ class Pool:
     async def batches_together(
         self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
     ) -> AsyncGenerator[list[NumberedEvents], None]:
-        """As `engine.batches_together`, by one worker.
+        """Run `engine.batches_together` on one worker.
 
         Raises WorkerLostError when that is lost on the way, StoreError when none is left and none can be started, and
         what a check raises.
@@ -89,7 +89,7 @@ class Pool:
         self._end()
 
     async def _seat(self) -> int:
-        """The number of a worker with room."""
+        """Return the number of a worker with room."""
         number = await self._free.get()
         if number is None:
             self._free.put_nowait(None)  # for the next who waits

@@ -109,15 +109,15 @@ class _Dependencies:
             yield lender
 
     def _lender(self, query: Query | None) -> int | None:
-        """The old segment that lent names to a query."""
+        """Return the old segment that lent names to a query."""
         return self.positions.get(query.lender_id) if query and query.lender_id else None
 
     def _still_before(self, other: int, o: int, n: int) -> bool:
-        """Whether another old segment is still there, on the same side of this one."""
+        """Return whether another old segment is still there, on the same side of this one."""
         return other in self.now and (self.now[other] < n) == (other < o)
 
     def _other_query(self, claim: Claim, n: int, o: int) -> bool:
-        """Whether a claim that rules cut would be searched for with other words now."""
+        """Return whether a claim that rules cut would be searched for with other words now."""
         query = self.queries.get(claim.id)
         ahead = range(max(0, n - LOOK_BACK), n)
         unchanged = [self.same.get(position) for position in ahead] == list(range(max(0, o - LOOK_BACK), o))
@@ -135,7 +135,7 @@ class _Dependencies:
 
 
 def _before(segments: Sequence[Segment], text: str, position: int) -> list[int]:
-    """The segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
+    """Return the segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
     first, least = position, max(0, position - PARAGRAPH_REACH)
     while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
         first -= 1
@@ -143,7 +143,7 @@ def _before(segments: Sequence[Segment], text: str, position: int) -> list[int]:
 
 
 def _telling(word: str, *, first: bool) -> bool:
-    """Whether a word is one that a claim takes from elsewhere: a name, a number, or a longer one."""
+    """Return whether a word is one that a claim takes from elsewhere: a name, a number, or a longer one."""
     if _LIGHT.fullmatch(word):
         return False
     return len(word) > 3 or word[0].isdigit() or not word.isascii() or (word[0].isupper() and not first)

@@ -67,7 +67,7 @@ def plan(report: Report, new_text: str) -> ReusePlan:
 
 
 def method_of(report: Report) -> Method:
-    """The method of a report. Raises UsageError when its values are none."""
+    """Return the method of a report. Raises UsageError when its values are none."""
     return method_from_values(report.method, "the report's method")
 
 
@@ -86,7 +86,10 @@ def _as_one(method: Method, *, shorter: bool) -> str | None:
 
 
 def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
-    """Places of new segments that stand in the old text, with their places there; moved ones too, each used once."""
+    """Return places of new segments that stand in the old text, with their places there.
+
+    Moved ones too, each used once.
+    """
     before, now = ([(segment.kind, segment.text) for segment in segments] for segments in (old, new))
     blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
     same = {block.b + k: block.a + k for block in blocks for k in range(block.size)}

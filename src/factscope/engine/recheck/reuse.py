@@ -20,7 +20,7 @@ _ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
 
 
 def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | None = None) -> tuple[Event, ...]:
-    """The records of `report` that hold for `new_text`, with the ids and places that they have there.
+    """Return the records of `report` that hold for `new_text`, with the ids and places that they have there.
 
     Give them to `engine.batches` as what is done: it makes no call for them, and does not yield them again. A store
     takes them in this order. Evidence that a person ruled out is back in: the verdicts are the machine's.
@@ -56,12 +56,15 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
 
 
 def _records(report: Report) -> list[Event]:
-    """All records of a report that are events."""
+    """Return all records of a report that are events."""
     return [record for _, value in report if isinstance(value, tuple) for record in value if isinstance(record, Record)]  # type: ignore[misc]
 
 
 def _of_the_whole(event: Event, *, same: bool) -> bool:
-    """Whether a record is about no sentence and holds; what was said of the whole holds of the `same` text only."""
+    """Return whether a record is about no sentence and holds.
+
+    What was said of the whole holds of the `same` text only.
+    """
     # The work of built-in verifiers is counted from their judgements.
     return (
         event.type == "document"
@@ -71,7 +74,7 @@ def _of_the_whole(event: Event, *, same: bool) -> bool:
 
 
 def _segment_of(event: Event) -> str | None:
-    """The segment that a record hangs on: that of its claim, or for the verdict on a segment itself."""
+    """Return the segment that a record hangs on: that of its claim, or for the verdict on a segment itself."""
     if isinstance(event, Verdict) and event.level == "segment":
         return event.unit_id
     claim_id = claim_id_of(event)
@@ -79,7 +82,7 @@ def _segment_of(event: Event) -> str | None:
 
 
 def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
-    """A record with all ids in it those of the new text; `ids` maps segments."""
+    """Return a record with all ids in it those of the new text; `ids` maps segments."""
 
     def new_id(name: str) -> str:
         head, dot, remainder = name.partition(".")
@@ -110,7 +113,10 @@ def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Seg
 
 
 def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
-    """A claim in a person's words, which stand alone and are checked; where they can't be found, its place stays."""
+    """Return a claim in a person's words, which stand alone and are checked.
+
+    Where they can't be found, its place stays.
+    """
     span, alignment = align(words, new_text, home.span)
     return claim.model_copy(
         update={
@@ -126,7 +132,7 @@ def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
 
 
 def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan) -> None:
-    """Raises UsageError for the first claim that can't."""
+    """Raise UsageError for the first claim that can't."""
     claims = {claim.id: claim for claim in report.claims}
     segments = {segment.id: segment for segment in report.segments}
     for name, text in words.items():

@@ -47,11 +47,11 @@ class AtHand:
                 self.names.setdefault(name, held)
 
     def find(self, reference: Reference) -> HeldText | None:
-        """The document that a reference names, by its file, address, DOI, key or title."""
+        """Return the document that a reference names, by its file, address, DOI, key or title."""
         return next((self.names[name] for name in _asked(reference) if name in self.names), None)
 
     def fetched(self, reference: Reference) -> Recorded | None:
-        """The recorded fetch of a reference."""
+        """Return the recorded fetch of a reference."""
         requested = _identities(reference.url, reference.doi, reference.arxiv)
         return next((item for item in self.recorded if requested & _identities(item.url, item.doi, item.arxiv)), None)
 
@@ -81,7 +81,7 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
 
 
 def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Reference files, those in folders included, and all other paths."""
+    """Return reference files, those in folders included, and all other paths."""
     references = [path for path in paths if path.suffix.lower() in ENDINGS and path.is_file()]
     for folder in (path for path in paths if path.is_dir()):
         references += sorted(
@@ -91,7 +91,7 @@ def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _about_references(problem: EvidenceProblem) -> bool:
-    """Whether a problem is only that reference files are not documents."""
+    """Return whether a problem is only that reference files are not documents."""
     listed = re.findall(r"\d+ (\.?[\w-]+)", problem.message.partition("not read:")[2])
     return bool(listed) and all(ending in ENDINGS for ending in listed)
 
@@ -131,7 +131,7 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
 
 
 def _asked(reference: Reference) -> Iterator[str]:
-    """The names by which a reference may be at hand, the surest first."""
+    """Yield the names by which a reference may be at hand, the surest first."""
     local = reference.url if reference.url and "://" not in reference.url else None
     for names in (reference.file, local):
         if names:
@@ -153,7 +153,7 @@ def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]
 
 
 def _web(url: str | None) -> str | None:
-    """The identity of an address on the web; a DOI's where it is one."""
+    """Return the identity of an address on the web; a DOI's where it is one."""
     if not url or "://" not in url:
         return None
     from factscope.claims.citations.reference import address

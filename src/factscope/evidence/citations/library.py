@@ -90,7 +90,7 @@ class Library:
         await self.reader.__aexit__(None, None, None)
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """The passages of all documents at hand that match `query`, best first."""
+        """Return the passages of all documents at hand that match `query`, best first."""
         from factscope.evidence.in_memory import in_memory
 
         if self._all is None and self.held.texts:
@@ -129,7 +129,10 @@ class Library:
             self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
 
     def _addresses(self, reference: Reference) -> list[str]:
-        """Where to fetch a source, one after the other: what the entry links to, else what resolves its DOI or id."""
+        """Return where to fetch a source, one after the other.
+
+        What the entry links to, else what resolves its DOI or id.
+        """
         if reference.url and "://" in reference.url:
             return [reference.url]
         if reference.arxiv:
@@ -151,7 +154,7 @@ class Library:
         return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
 
     def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
-        """The outcome, with what a recording says of it."""
+        """Return the outcome, with what a recording says of it."""
         text, reference, held = resolved.source, listed.reference, resolved.held
         about: dict[str, Any] = {"url": reference.url, "doi": reference.doi, "arxiv": reference.arxiv}
         about |= {"state": text.state, "reason": text.reason}
@@ -187,7 +190,7 @@ def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
 
 
 def _day(fetched: FetchedPage) -> str | None:
-    """The day on which a page was last changed; None where its server makes it again for each visitor."""
+    """Return the day on which a page was last changed; None where its server makes it again for each visitor."""
     try:
         day = parsedate_to_datetime(fetched.modified or "").date().isoformat()
     except (ValueError, TypeError):
@@ -235,7 +238,7 @@ def _source(listed: Listed, **about: Any) -> CitedSource:
 
 
 def _date(value: str | None) -> str | None:
-    """The day of a date in ISO 8601; None for what is not one."""
+    """Return the day of a date in ISO 8601; None for what is not one."""
     try:
         return date.fromisoformat((value or "")[:10]).isoformat()
     except ValueError:

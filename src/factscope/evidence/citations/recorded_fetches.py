@@ -43,13 +43,13 @@ class Recorded(Record):
 
 
 def is_recording(data: bytes) -> bool:
-    """Whether a JSONL file is a recording of fetches: its first line says what became of a source."""
+    """Return whether a JSONL file is a recording of fetches: its first line says what became of a source."""
     first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and b'"state"' in first
 
 
 def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[EvidenceProblem]]:
-    """The fetches of a recording, and the lines that can't be read."""
+    """Return the fetches of a recording, and the lines that can't be read."""
     results: list[Recorded] = []
     problems: list[EvidenceProblem] = []
     for number, line in enumerate(data.splitlines(), 1):

@@ -107,7 +107,7 @@ def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
 
 
 def _records(text: str) -> Iterator[tuple[int, str]]:
-    """The records of a RIS file, each with the number of its first line."""
+    """Yield the records of a RIS file, each with the number of its first line."""
     lines = text.splitlines()
     starts = [n for n, line in enumerate(lines) if re.match(r"TY\s{0,2}-", line)]
     first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
@@ -160,7 +160,7 @@ def _csl_date(value: object) -> str | None:
 
 
 def _line_of(text: str, number: int) -> int | None:
-    """The line on which the item of this number begins, as far as each begins a line of its own."""
+    """Return the line on which the item of this number begins, as far as each begins a line of its own."""
     starts = [match.start() for match in re.finditer(r"^\s{0,4}\{", text, re.MULTILINE)]
     return text.count("\n", 0, starts[number - 1]) + 1 if number <= len(starts) else None
 
@@ -178,13 +178,13 @@ def _bare_doi(doi: str | None) -> str | None:
 
 
 def _file(value: str | None) -> str | None:
-    """The first file of a field as JabRef and Zotero write it, `:folder/name.pdf:PDF`."""
+    """Return the first file of a field as JabRef and Zotero write it, `:folder/name.pdf:PDF`."""
     match = re.search(r"[^:;\s][^:;]*\.\w{2,5}", value) if value else None
     return match[0].strip() if match else None
 
 
 def _written(authors: list[str], year: str | None, title: str | None, url: str | None) -> str:
-    """An entry in one line, for a person."""
+    """Return an entry in one line, for a person."""
     people = ", ".join(filter(None, (author.strip() for author in authors)))
     sections = [
         f"{people} ({year[:4]})" if people and year else people or (f"({year[:4]})" if year else ""),

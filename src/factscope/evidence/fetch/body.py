@@ -37,7 +37,7 @@ _STEP = 1 << 20  # bytes unpacked at once, so that a bomb is seen early
 
 
 async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut: bool) -> bytes:
-    """The pieces of a body. With `cut` what goes beyond `most` bytes is left; else it is a reason to fail.
+    """Return the pieces of a body. With `cut` what goes beyond `most` bytes is left; else it is a reason to fail.
 
     `length` is what the server states. Raises NotFetchedError.
     """
@@ -55,7 +55,7 @@ async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut
 
 
 async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
-    """A body with its content encoding undone, and other tasks let in between. Raises NotFetchedError."""
+    """Return a body with its content encoding undone, and other tasks let in between. Raises NotFetchedError."""
     coding = coding.strip().lower().removeprefix("x-")
     if coding in {"", "identity"} or not data:
         return data
@@ -86,7 +86,7 @@ async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
 
 
 def media_type(header: str) -> str:
-    """The media type that a Content-Type header states; empty when it says nothing of use.
+    """Return the media type that a Content-Type header states; empty when it says nothing of use.
 
     Raises NotFetchedError for what holds no text that can be read.
     """
@@ -99,7 +99,7 @@ def media_type(header: str) -> str:
 
 
 def guessed_type(content: bytes) -> str:
-    """The media type by the first bytes. Raises NotFetchedError for what holds no text that can be read."""
+    """Return the media type by the first bytes. Raises NotFetchedError for what holds no text that can be read."""
     head = content[:_HEAD]
     if b"%PDF-" in head:
         return "application/pdf"
@@ -111,6 +111,6 @@ def guessed_type(content: bytes) -> str:
 
 
 def charset(header: str) -> str | None:
-    """The encoding that a Content-Type header states."""
+    """Return the encoding that a Content-Type header states."""
     match = _CHARSET.search(header)
     return match[1].lower() if match else None

@@ -89,7 +89,7 @@ class Fetcher:
             await asyncio.to_thread(self._cache.close)
 
     async def fetch(self, url: str) -> FetchedPage:
-        """The page at `url`: today's from the cache, the one under way, or by asking for it.
+        """Return the page at `url`: today's from the cache, the one under way, or by asking for it.
 
         Raises FetchError, which names the address and says why there is no page.
         """
@@ -129,7 +129,7 @@ class Fetcher:
             raise NotFetchedError(reason, boundary="timeout") from None
 
     async def _follow(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
-        """The page that the address leads to, through its redirects."""
+        """Return the page that the address leads to, through its redirects."""
         passed = [target]
         while True:
             current = passed[-1]
@@ -192,7 +192,7 @@ class Fetcher:
 
 
 def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage | None) -> CachedPage:
-    """The page in an answer. Raises NotFetchedError when it holds none."""
+    """Return the page in an answer. Raises NotFetchedError when it holds none."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     way = tuple(target.url for target in passed[:-1])
     if answer.status == 304 and cached:
@@ -225,12 +225,12 @@ def _words(answer: HttpResponse) -> str:
 
 
 def _asked_wait(answer: HttpResponse) -> float | None:
-    """Seconds that a server which is too busy asks to wait."""
+    """Return seconds that a server which is too busy asks to wait."""
     return asked_wait(answer.headers, time.time()) if answer.status in _BUSY else None
 
 
 def _conditions(cached: CachedPage | None) -> dict[str, str]:
-    """Headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
+    """Return headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
     if not cached:
         return {}
     marks = {"If-None-Match": cached.etag, "If-Modified-Since": cached.modified}
@@ -238,5 +238,5 @@ def _conditions(cached: CachedPage | None) -> dict[str, str]:
 
 
 def _mark(text: str | None) -> str | None:
-    """A validator that can be sent back as it came."""
+    """Return a validator that can be sent back as it came."""
     return text if text and len(text) <= _LONGEST_MARK and text.isascii() and text.isprintable() else None

@@ -69,7 +69,7 @@ class RefusedAddressError(OSError):
 
 
 async def system_addresses(host: str) -> Sequence[str]:
-    """The addresses of a host by the system's resolver, as a complete name, without the system's search list.
+    """Return the addresses of a host by the system's resolver, as a complete name, without the system's search list.
 
     In a thread that holds up neither the program's end nor other threads' work when the resolver hangs.
     """
@@ -100,7 +100,7 @@ async def system_addresses(host: str) -> Sequence[str]:
 
 
 def open_plain(info: AddressInfo) -> socket.socket:
-    """A plain socket for an address."""
+    """Return a plain socket for an address."""
     return socket.socket(info[0], info[1], info[2])
 
 
@@ -185,7 +185,7 @@ class _Resolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing: nothing is open."""
 
 
 class _Connector(aiohttp.TCPConnector):
@@ -218,7 +218,7 @@ def _checked(info: AddressInfo) -> AddressInfo:
 
 
 def _check(host: str, address: str) -> None:
-    """Raises RefusedAddressError for what is not on the public net."""
+    """Raise RefusedAddressError for what is not on the public net."""
     reason = refusal(address)
     if reason:
         which = f"its address {address}" if host in {"", address} else f"the address {address} of {host}"

@@ -34,7 +34,7 @@ class CachedPage(NamedTuple):
     day: int
 
     def is_of_today(self) -> bool:
-        """Whether it need not be asked for again."""
+        """Return whether it need not be asked for again."""
         return self.day == today()
 
 
@@ -117,5 +117,5 @@ class PageCache:
 
 
 def today() -> int:
-    """The day in UTC, counted since 1970."""
+    """Return the day in UTC, counted since 1970."""
     return int(time.time() // 86_400)

@@ -55,7 +55,7 @@ def refusal(address: str) -> str | None:
 
 
 def _is_own(ip: IPv4Address | IPv6Address) -> bool:
-    """Whether an interface of this machine has it: a socket can be bound to no other address.
+    """Return whether an interface of this machine has it: a socket can be bound to no other address.
 
     Some systems allow any; then this tells nothing, and it counts that both ends of a connection are the same.
     """

@@ -37,7 +37,10 @@ class RobotsPolicy:
         self._pending: dict[str, asyncio.Task[Verdict]] = {}
 
     async def enter(self, target: FetchTarget) -> float:
-        """The seconds to leave between two requests. Raises NotFetchedError when the page must not be fetched."""
+        """Return the seconds to leave between two requests.
+
+        Raises NotFetchedError when the page must not be fetched.
+        """
         verdict = await self._verdict(target)
         if isinstance(verdict, NotFetchedError):
             raise NotFetchedError(f"{verdict.reason} (asking for its robots.txt)", verdict.hint, verdict.boundary)
@@ -68,7 +71,7 @@ class RobotsPolicy:
         return await asyncio.shield(self._pending_for(target))
 
     def _pending_for(self, target: FetchTarget) -> asyncio.Task[Verdict]:
-        """The question to a site under way, or a new one."""
+        """Return the question to a site under way, or a new one."""
         site = target.origin
         if site not in self._pending:
             task = self._pending[site] = asyncio.create_task(self._learn(target))
@@ -99,7 +102,7 @@ class RobotsPolicy:
         return verdict
 
     async def _read(self, target: FetchTarget) -> bytes:
-        """The file; empty when there is none, so that all is allowed (RFC 9309, section 2.3.1.3).
+        """Return the file; empty when there is none, so that all is allowed (RFC 9309, section 2.3.1.3).
 
         Raises NotFetchedError when it can't be reached, so that nothing is (section 2.3.1.4).
         """

@@ -29,7 +29,7 @@ class _HostState:
         """Requests that wait or are under way."""
 
     def next_start(self) -> float:
-        """When the next request may begin."""
+        """Return when the next request may begin."""
         full = len(self.starts) == self.starts.maxlen
         last = self.starts[-1] + self.delay if self.starts else 0.0
         return max(self.not_before, last, self.starts[0] + _WINDOW if full else 0.0)

@@ -104,23 +104,23 @@ def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collect
 
 
 def printable_url(url: str) -> str:
-    """An address for a message: without user and password, on one line, not too long."""
+    """Return an address for a message: without user and password, on one line, not too long."""
     plain = one_line(_USER.sub(r"\1", url.strip()))
     return plain if len(plain) <= _MAX_CHARACTERS else plain[: _MAX_CHARACTERS - 1] + "…"
 
 
 def one_line(text: str) -> str:
-    """A text in which a server may have hidden what a terminal obeys or a file can't hold, made harmless."""
+    """Return a text in which a server may have hidden what a terminal obeys or a file can't hold, made harmless."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def is_address(host: str) -> bool:
-    """Whether a host that `read_url` gave is an IP address rather than a name."""
+    """Return whether a host that `read_url` gave is an IP address rather than a name."""
     return ":" in host or _ENDS_IN_NUMBER.fullmatch(host) is not None
 
 
 def _host(name: str) -> str:
-    """A name as it is looked up, or the IPv4 address that a browser reads in it (WHATWG URL, section 3.5)."""
+    """Return a name as it is looked up, or the IPv4 address that a browser reads in it (WHATWG URL, section 3.5)."""
     if not name.isascii():
         from yarl import URL
 
@@ -138,7 +138,7 @@ def _host(name: str) -> str:
 
 
 def _ipv4(host: str) -> str:
-    """An IPv4 address in any of its spellings: one to four numbers, each decimal, octal or hexadecimal."""
+    """Return an IPv4 address in any of its spellings: one to four numbers, each decimal, octal or hexadecimal."""
     numbers = []
     for number_text in host.split("."):
         match = _NUMBER.fullmatch(number_text)
@@ -157,7 +157,7 @@ def _quoted(text: str) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """The path with `.` and `..` resolved (RFC 3986, section 5.2.4), so that robots.txt sees what the server will."""
+    """Resolve `.` and `..` (RFC 3986, section 5.2.4), so that robots.txt sees the path that the server will."""
     if "." not in path and "%2" not in path:
         return path
     resolved: list[str] = []

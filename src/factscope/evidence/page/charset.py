@@ -28,7 +28,9 @@ _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "u
 
 
 def page_text(content: bytes, charset: str | None) -> DecodedText:
-    """The characters of a page: by its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
+    """Return the characters of a page.
+
+    By its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
 
     What is valid UTF-8 is read as such whatever is stated: it is so by chance for no page of some length, and servers
     often state a default. Raises NotTextError for bytes that are not text.

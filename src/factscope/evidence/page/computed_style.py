@@ -80,7 +80,7 @@ class InheritedStyle(NamedTuple):
 
 
 def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
-    """Values by property, the last one of each, with variables filled in and shorthands written out; the variables."""
+    """Return values by property, the last of each, variables and shorthands resolved; and the variables."""
     declarations = list(declarations)
     custom = {name: value for name, value, _ in declarations if name.startswith("--")}
     variables = (
@@ -132,7 +132,7 @@ def blends(ink: Colour | None, ground: Colour) -> bool:
 
 
 def _means_something(name: str, value: str) -> bool:
-    """Whether a browser takes a value for one of this property; it passes over others."""
+    """Return whether a browser takes a value for one of this property; it passes over others."""
     if value in _ANYWHERE:
         return True
     if name in _WORDS:
@@ -149,7 +149,7 @@ def _means_something(name: str, value: str) -> bool:
 
 
 def own_ground(values: Mapping[str, str]) -> Colour | None:
-    """The colour that an element itself is filled with."""
+    """Return the colour that an element itself is filled with."""
     return colour(values["background-color"]) if "background-color" in values else None
 
 
@@ -194,7 +194,10 @@ def longhands(name: str, value: str) -> dict[str, str]:
 
 
 def _background(value: str) -> dict[str, str]:
-    """Colour and picture of a `background`; one of two colours that are alike is as good as a plain colour."""
+    """Return the colour and picture of a `background`.
+
+    One of two colours that are alike is as good as a plain colour.
+    """
     longhand_values = {"background-color": "transparent", "background-image": "none"}
     for word in split(value.replace(",", " , ")) if "(" not in value else split(value):
         if word.lower() == "text":
@@ -229,7 +232,7 @@ def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour 
 
 
 def _gradient(image: str) -> Colour | None:
-    """The middle of the colours of a gradient; `None` for another picture, or colours that are not known."""
+    """Return the middle of the colours of a gradient; `None` for another picture, or colours that are not known."""
     inside = re.search(r"gradient\((.*)\)", image, re.DOTALL | re.IGNORECASE)
     if not inside:
         return None

@@ -62,7 +62,7 @@ def clean_letters(text: str) -> CleanedText:
 
 
 def unmixed(text: str) -> str:
-    """The text, of the same length, with letters that pass for Latin ones replaced in words that mix alphabets."""
+    """Replace letters that pass for Latin ones in words that mix alphabets; the length stays the same."""
     if text.isascii():
         return text
     return _WORD.sub(lambda match: _latin(match[0]) if _mixes(match[0]) else match[0], text)
@@ -73,7 +73,7 @@ def _latin(word: str) -> str:
 
 
 def _mixes(word: str) -> bool:
-    """Whether a word has Latin letters, and others that look like such and nothing else."""
+    """Return whether a word has Latin letters, and others that look like such and nothing else."""
     if word.isascii() or not _LATIN.search(word):
         return False
     foreign = [letter for letter in word if not _LATIN.match(letter)]

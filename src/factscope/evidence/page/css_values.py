@@ -46,7 +46,10 @@ WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 
 
 def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
-    """Pixels of a length, a percentage of `full` or a sum of such; `None` for what is none (`auto`, `inherit`)."""
+    """Return pixels of a length, a percentage of `full` or a sum of such.
+
+    `None` for what is none (`auto`, `inherit`).
+    """
     tokens = _tokens(value)
     if not tokens:
         return None
@@ -55,13 +58,13 @@ def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | N
 
 
 def font_size(value: str, parent: float) -> float | None:
-    """Pixels of a font in an element whose parent has one of `parent` pixels."""
+    """Return pixels of a font in an element whose parent has one of `parent` pixels."""
     value = value.strip().lower()
     return _FONT_SIZES[value] if value in _FONT_SIZES else length(value, parent, parent)
 
 
 def split(value: str, mark: str = " ") -> list[str]:
-    """Parts of a value between blanks or commas that stand outside brackets and quotes."""
+    """Return parts of a value between blanks or commas that stand outside brackets and quotes."""
     pieces, depth, quote, start = [], 0, "", 0
     for index, letter in enumerate(value):
         if quote:
@@ -125,7 +128,7 @@ def _mixed(inside: str, every: bool) -> Colour | None:
 
 
 def share(text: str, full: float = 1.0) -> float | None:
-    """A number, or a percentage of `full`, which may be that of the screen; `None` for what is neither."""
+    """Return a number, or a percentage of `full`, which may be that of the screen; `None` for what is neither."""
     text = re.sub(r"v[wh]$", "%", text.strip().lower())
     return length(text, FONT, full) if text else None
 
@@ -137,7 +140,7 @@ def over(top: Colour, ground: Colour) -> Colour:
 
 
 def contrast(colour: Colour, other: Colour) -> float:
-    """Ratio of luminances, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
+    """Return ratio of luminances, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
     high, low = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

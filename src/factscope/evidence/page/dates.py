@@ -52,7 +52,7 @@ _ANY = re.compile(
 
 
 def iso_date(text: str) -> str | None:
-    """The date, as `2024-05-17`, that a piece of text states without doubt; `None` if it states none.
+    """Return the date, as `2024-05-17`, that a piece of text states without doubt; `None` if it states none.
 
     `05/06/2024` may be of May or of June, and is none.
     """
@@ -76,7 +76,7 @@ def iso_date(text: str) -> str | None:
 
 
 def without_dates(text: str) -> str:
-    """A text short of dates, times and parts of such."""
+    """Return a text short of dates, times and parts of such."""
     return _ANY.sub(" ", text.casefold())
 
 

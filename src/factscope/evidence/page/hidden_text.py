@@ -1,4 +1,4 @@
-"""Takes out of a page what its reader does not see, before anything else looks at it.
+"""Removal of what a page holds and its reader does not see, before anything else looks at it.
 
 A style that the page fetches is not known: what only such a style hides stays. A page can't hide all that it says in
 this way; the element that holds nearly all of its text is taken to be seen, and flagged.
@@ -387,5 +387,5 @@ def _states_metadata(element: HtmlElement) -> bool:
 
 
 def _animation(values: dict[str, str], ends: dict[str, tuple[Declaration, ...]]) -> str:
-    """The animation of an element whose last frame is known."""
+    """Return the animation of an element whose last frame is known."""
     return next((name for name in re.split(r"[\s,]+", values.get("animation-name", "")) if name in ends), "")

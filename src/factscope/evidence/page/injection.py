@@ -68,7 +68,10 @@ class Instruction(NamedTuple):
 
 
 def instruction_spans(text: str) -> tuple[Instruction, ...]:
-    """Orders to a model in a text, in order, none overlapping. Quotations in a text about such orders are left out."""
+    """Return orders to a model in a text, in order, none overlapping.
+
+    Quotations in a text about such orders are left out.
+    """
     instructions: list[Instruction] = []
     for start, line in _lines(text):
         instructions += [
@@ -82,7 +85,7 @@ def instruction_spans(text: str) -> tuple[Instruction, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Paragraphs with where they start; short ones with the next, as marks often stand on a line of their own."""
+    """Yield paragraphs with where they start; short ones with the next, as marks often stand on a line of their own."""
     start = 0
     for match in re.finditer(r"\n\s*\n", text):
         if match.end() - start >= 200:
@@ -128,7 +131,7 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
 
 
 def _composed(folded: str) -> Iterator[tuple[int, int]]:
-    """Sentences, and pairs of such, that have what orders are made of."""
+    """Yield sentences, and pairs of such, that have what orders are made of."""
     before: frozenset[int] = frozenset()
     began = 0
     for start, end in _sentences(folded):
@@ -148,7 +151,7 @@ def _weight(features_found: frozenset[int]) -> float:
 
 
 def _sentences(folded: str) -> Iterator[tuple[int, int]]:
-    """Sentences by where they begin and end; long ones in pieces."""
+    """Yield sentences by where they begin and end; long ones in pieces."""
     start = 0
     for match in _END.finditer(folded):
         yield from _short(start, match.start())
@@ -169,14 +172,14 @@ def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int
 
 
 def _at(start: int, end: int, family: str, folded: str, offsets: list[int] | range) -> Instruction:
-    """A match in folded text as a place in the text itself, without the blanks and marks that led up to it."""
+    """Return a match in folded text as a place in the text itself, without the blanks and marks that led up to it."""
     while start < end - 1 and not (folded[start].isalnum() or folded[start] in "<[{#*=-~_\"'"):
         start += 1
     return Instruction(offsets[start], offsets[end - 1] + 1, family)
 
 
 def fold(text: str) -> tuple[str, list[int] | range]:
-    """Text in lower case, plain letters and single blanks, and for each character of it where it stands in `text`."""
+    """Fold to lower case, plain letters and single blanks; with each character's place in `text`."""
     if text.isascii() and "\t" not in text and "  " not in text:
         return text.lower(), range(len(text))
     folded: list[str] = []
@@ -204,7 +207,7 @@ def _folded(char: str) -> str:
 
 
 def _disguises(folded: str, offsets: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
-    """The text with letters that were set apart put together, and with digits that stand for letters replaced."""
+    """Yield the text with letters that were set apart put together, and with digits that stand for letters replaced."""
     if _SPACED.search(folded):
         kept_offsets: list[int] = []
         last = 0
@@ -228,7 +231,7 @@ _RUN_WORDS = re.compile(
 
 
 def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
-    """Blanks between the known words of a run of letters."""
+    """Return blanks between the known words of a run of letters."""
     out: list[str] = []
     where: list[int] = []
     last = 0
@@ -276,7 +279,7 @@ def _instruction(match: re.Match[str]) -> str:
 
 
 def _only_mentioned(text: str, instruction: Instruction) -> bool:
-    """Whether an order is quoted or named in a text about such orders."""
+    """Return whether an order is quoted or named in a text about such orders."""
     if instruction.family in {"encoded", "reversed", "disguised"}:
         return False
     low = max(0, instruction.start - ABOUT)

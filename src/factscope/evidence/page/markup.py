@@ -76,7 +76,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
-    """The page's elements without comments, `None` when there are none; whether some are missing."""
+    """Return the page's elements without comments, `None` when there are none; whether some are missing."""
     from lxml import etree, html
 
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -93,7 +93,7 @@ def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """A tag with those of its attributes that we look at; time grows with the square of their number."""
+    """Return a tag with those of its attributes that we look at; time grows with the square of their number."""
     replacements: dict[str, str] = {}
     for name, value in _ATTRIBUTE.findall(match[2]):
         if name.lower() in _LOOKED_AT:

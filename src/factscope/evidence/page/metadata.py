@@ -137,7 +137,7 @@ def _metas(tree: HtmlElement) -> dict[str, list[str]]:
 
 
 def _items(tree: HtmlElement) -> Iterator[dict[str, Any]]:
-    """Things that JSON-LD in the page describes, wherever they are nested."""
+    """Yield things that JSON-LD in the page describes, wherever they are nested."""
     count = 0
     for script in tree.iter("script"):
         source = script.text or ""
@@ -165,7 +165,7 @@ def _types(item: dict[str, Any]) -> set[str]:
 def _title(
     tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
 ) -> str | None:
-    """Of the structured data, else of `<meta>`, else the first heading that `<title>` holds, else `<title>`."""
+    """Return the title: of the structured data, `<meta>`, the first heading that `<title>` holds, or `<title>`."""
     full_title = next((_flat(element.text_content()) for element in tree.iter("title")), None)
     heads = [
         text.rstrip(" ¶#")
@@ -186,7 +186,7 @@ def _title(
 
 
 def _without_site(title: str, publisher: str | None, heads: list[str]) -> str:
-    """A title short of the name of the site after or before it."""
+    """Return a title short of the name of the site after or before it."""
     if title in heads:
         return title
     pieces = [piece for piece in _PARTED.split(title) if piece]

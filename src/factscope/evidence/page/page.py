@@ -124,7 +124,10 @@ def _pdf(content: bytes, url: str) -> ReadPage:
 
 
 def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labels: str = "") -> ReadPage:
-    """The page with clean letters and all its flags. `removed_text`, `labels`: prose and labels that were taken out."""
+    """Return the page with clean letters and all its flags.
+
+    `removed_text`, `labels`: prose and labels that were taken out.
+    """
     text, hidden, mixed = clean_letters(page.text)
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")
     names = [clean_letters(name).text.strip() or None if name else None for name in page[3:6]]

@@ -72,7 +72,7 @@ def _sources(tree: HtmlElement) -> tuple[list[str], bool]:
 
 
 def _data(address: str) -> str | None:
-    """The content of a `data:` address; `None` for any other."""
+    """Return the content of a `data:` address; `None` for any other."""
     match = re.match(r"\s*data:([^,]*),(.*)", address, re.DOTALL | re.IGNORECASE)
     if not match:
         return None

@@ -50,7 +50,7 @@ class VisiblePdf(NamedTuple):
 
 
 def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
-    """Text of the pages, apart by empty lines, until `seconds` of processor time or `characters` are used up.
+    """Return the text of the pages, until `seconds` of processor time or `characters` are used up.
 
     Raises NotTextError for a broken or protected file, or one without text.
     """
@@ -170,7 +170,7 @@ def _read_page(page: PageObject) -> _VisibleText:
 
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
-    """Title, author, date of making and language, as far as the file states them."""
+    """Return title, author, date of making and language, as far as the file states them."""
     fields: list[str | None] = []
     for key in ("/Title", "/Author", "/CreationDate"):
         try:

@@ -37,7 +37,7 @@ class ReadError(BoundaryError):
 
 
 def open_reader(cache: Path) -> PageReader:
-    """A reader for as many pages at once as there are processors, which keeps what it reads in a folder."""
+    """Return a reader for as many pages at once as there are processors, which keeps what it reads in a folder."""
     at_once = max(2, min(_MOST_READERS, os.cpu_count() or 1))
     return PageReader(at_once=at_once, parsed=ParsedPages(cache / "pages.db"))
 
@@ -85,7 +85,7 @@ class PageReader:
             self.idle.append(sandbox)
 
     async def read(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-        """The page that was fetched from `url`, with something to read on it.
+        """Return the page that was fetched from `url`, with something to read on it.
 
         Raises:
             BoundaryError: `timeout` when it takes longer than the limit; `read` when it is not text, breaks its child,
@@ -98,7 +98,10 @@ class PageReader:
         return page
 
     async def _page(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-        """The page from the cache, from a child that reads it for another call, or read now. Raises BoundaryError."""
+        """Return the page from the cache, from a child that reads it for another call, or read now.
+
+        Raises BoundaryError.
+        """
         job = {"content_type": content_type, "charset": charset, "url": url}
         if self._parsed is None:
             return await self._read_now(job, content)
@@ -131,7 +134,7 @@ class PageReader:
                 raise _boundary_error(str(job["url"]), error, self.limits) from None
 
     async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:
-        """The fields of a page, from a child of its own meanwhile. Raises SandboxError."""
+        """Return the fields of a page, from a child of its own meanwhile. Raises SandboxError."""
         sandbox = self._sandbox(_parser_of(content))
         # Started here, so that there is a child to kill whenever this call is cancelled.
         sandbox.start()
@@ -167,7 +170,7 @@ def _parser_of(content: bytes) -> str:
 
 
 def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits: SandboxLimits) -> list[Any]:
-    """The items of a page; once more when the fork server was killed meanwhile. Raises SandboxError."""
+    """Return the items of a page; once more when the fork server was killed meanwhile. Raises SandboxError."""
     try:
         return list(sandbox.parse(job, content, limits))
     except ServerLostError:

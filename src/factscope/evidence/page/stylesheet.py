@@ -229,7 +229,7 @@ def _holds(query: str) -> bool:
 
 
 def _feature(condition: str) -> bool:
-    """Whether one feature of a query, such as `min-width: 600px`, holds."""
+    """Return whether one feature of a query, such as `min-width: 600px`, holds."""
     condition = condition.strip()
     between = re.fullmatch(r"(?:(\S+)\s*(<=?)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*(\S+))?", condition)
     if between and (between[1] or between[5]):

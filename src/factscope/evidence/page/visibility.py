@@ -19,7 +19,7 @@ _BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
 
 
 def vanishes(values: Mapping[str, str], font: float) -> bool:
-    """Whether an element is not shown, with all that is in it."""
+    """Return whether an element is not shown, with all that is in it."""
     return (
         values.get("display", "").lower() == "none"
         or values.get("content-visibility", "").lower() == "hidden"
@@ -36,7 +36,7 @@ def vanishes(values: Mapping[str, str], font: float) -> bool:
 
 
 def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
-    """Whether an element lies over all of the one it is in, and lets nothing through."""
+    """Return whether an element lies over all of the one it is in, and lets nothing through."""
     if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
         return False
     sides = [length(values[side]) for side in ("left", "top", "right", "bottom") if side in values]
@@ -56,7 +56,7 @@ def _faint(values: Mapping[str, str]) -> bool:
 
 
 def _masked(values: Mapping[str, str]) -> bool:
-    """Behind a mask that lets nothing through."""
+    """Return whether it is behind a mask that lets nothing through."""
     gradient = re.search(r"gradient\((.*)\)", values.get("mask-image", values.get("mask", "")), re.DOTALL)
     stops = (
         [colour(stop.split(" ")[0] if "(" not in stop else stop) for stop in split(gradient[1], ",")]
@@ -104,7 +104,7 @@ def _clipped_away(values: Mapping[str, str], font: float) -> bool:
 
 
 def _shrunk(values: Mapping[str, str]) -> bool:
-    """Scaled to nothing, or turned so that one looks at its edge."""
+    """Return whether it is scaled to nothing, or turned so that one looks at its edge."""
     transform = values.get("transform", "")
     scales = [share(factor) for factor in split(values.get("scale", "")) if factor != "none"]
     for name in ("scale", "scalex", "scaley", "scale3d"):

@@ -54,7 +54,7 @@ class DenseIndex:
 
 
 def sentences_in(index: Index, units: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The sentences of some units or of all, in order, and the documents that they are in."""
+    """Return the sentences of some units or of all, in order, and the documents that they are in."""
     sentences = np.arange(len(index.sentences))
     if units is not None:
         sentence_blocks = [sentences[index.units[unit] : index.units[unit + 1]] for unit in sorted(units)]

@@ -40,7 +40,7 @@ class DocumentChunks(NamedTuple):
     """The number of each word's term, -1 for those without one."""
 
     def at(self, index: int) -> int:
-        """The piece that has the character at `index`, or ends before it."""
+        """Return the piece that has the character at `index`, or ends before it."""
         return max(0, bisect_right(self.spans, index, key=lambda span: span.start) - 1)
 
 
@@ -52,14 +52,14 @@ class ChunkedDocuments:
         self._of = lru_cache(DOCUMENTS_KEPT)(self._cut)
 
     def by_words(self, documents: Iterable[int], term_weights: Mapping[int, float], size: int) -> Order:
-        """The pieces of some documents that have terms of a query, see `by_bm25`."""
+        """Return the pieces of some documents that have terms of a query, see `by_bm25`."""
         scores = ((document, by_bm25(self._of(document, size), term_weights)) for document in documents)
         return sorted(
             (-score, document, index) for document, each in scores for index, score in enumerate(each) if score
         )
 
     def around(self, sentences: Iterable[tuple[float, int, int]], size: int) -> Order:
-        """Sentences with minus their scores → pieces, as good as their best sentence (MaxP, Dai and Callan 2019).
+        """Turn scored sentences into pieces, as good as their best sentence (MaxP, Dai and Callan 2019).
 
         A sentence belongs to the piece that its middle is in.
         """
@@ -98,7 +98,7 @@ def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], in
 
 
 def by_bm25(chunks: DocumentChunks, term_weights: Mapping[int, float]) -> list[float]:
-    """BM25 of each piece as a share of the most that it could be, from 0 to 1.
+    """Return BM25 of each piece as a share of the most that it could be, from 0 to 1.
 
     `term_weights` has the terms of the query and how rare they are. A whole piece counts as one of average length, so
     that scores do not depend on which documents are compared.

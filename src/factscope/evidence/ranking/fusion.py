@@ -26,7 +26,7 @@ def similarities(query: NDArray[np.float32], passages: NDArray[np.float32]) -> N
 
 
 def fuse(orders: Sequence[Order]) -> Order:
-    """Several orders as one, by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
+    """Return several orders as one, by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
 
     The score of a place is the sum of 1 / (K + rank) over the orders that have it, as a share of the most there can be:
     1 is first everywhere. Places that an order can't tell apart have the best rank of theirs. One order

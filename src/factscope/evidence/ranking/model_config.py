@@ -53,7 +53,7 @@ class EncoderConfig(NamedTuple):
 
 
 def files_of(names: Iterable[str]) -> list[str]:
-    """Those among the files of a model that are needed, by their paths in it."""
+    """Return those among the files of a model that are needed, by their paths in it."""
     names = list(names)
     graph = next((graph for graph in GRAPHS if graph in names), GRAPHS[0])
     return sorted(name for name in names if name == TOKENIZER or _CONFIGS.fullmatch(name) or _is_graph(name, graph))
@@ -97,12 +97,15 @@ def read_recipe(folder: Path) -> EncoderConfig:
 
 
 def _is_graph(name: str, graph: str) -> bool:
-    """Whether a file is the network or what of it lies beside."""
+    """Return whether a file is the network or what of it lies beside."""
     return name.startswith(graph) and bool(_EXTERNAL_DATA.fullmatch(name[len(graph) :]))
 
 
 def _read(folder: Path, name: str, default: Any) -> Any:
-    """A file of settings; `default` when it is missing. Raises UsageError when it is not of the default's type."""
+    """Return a file of settings; `default` when it is missing.
+
+    Raises UsageError when it is not of the default's type.
+    """
     try:
         value = json.loads((folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:

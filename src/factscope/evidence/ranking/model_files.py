@@ -31,7 +31,9 @@ class _ModelRevision(BaseModel):
 
 
 def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
-    """The folder of a model: `name` itself, or below `cache` for a model of a hub, `org/name` or `org/name@revision`.
+    """Return the folder of a model.
+
+    `name` itself, or below `cache` for a model of a hub, `org/name` or `org/name@revision`.
 
     `environment` may hold HF_ENDPOINT and HF_TOKEN. Raises UsageError when there is neither, InputError when the hub
     does not give it, and StoreError when `cache` can't be written.

@@ -41,7 +41,7 @@ class Encoder:
         self._network: _Network | None = None
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float16]:
-        """Vectors of texts, one row each. Raises UsageError when the model can't be used, and StoreError.
+        """Return vectors of texts, one row each. Raises UsageError when the model can't be used, and StoreError.
 
         The last digits of a vector may depend on what it was computed together with; what is kept does not change.
         """
@@ -60,7 +60,10 @@ class Encoder:
         return sha256(f"{self.recipe.digest}{text}".encode("utf-8", "surrogatepass")).digest()[:16]
 
     def _computed(self, texts: Mapping[bytes, str]) -> Iterator[list[tuple[bytes, bytes]]]:
-        """Batches of vectors, longest texts first: the most memory is taken at once, and little of it is padding."""
+        """Yield batches of vectors, longest texts first.
+
+        The most memory is taken at once, and little of it is padding.
+        """
         if self._network is None and texts:
             self._network = _Network(self.recipe)
         ordered = sorted(texts, key=lambda key: (-len(texts[key]), key))
@@ -73,7 +76,7 @@ class Encoder:
 
 
 def need_runtime() -> None:
-    """Raises UsageError when what runs a model is not installed."""
+    """Raise UsageError when what runs a model is not installed."""
     if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
         raise UsageError(
             f"Semantic ranking needs {' and '.join(missing)}, not installed here.",
@@ -109,11 +112,11 @@ class _Network:
         self.output = _POOLED if _POOLED in outputs else outputs[0]
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
-        """Numbers of the tokens of each text."""
+        """Return numbers of the tokens of each text."""
         return [each.ids for each in self.tokenizer.encode_batch_fast(texts)]
 
     def run(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float16]:
-        """Vectors of texts given as tokens, the longest first."""
+        """Return vectors of texts given as tokens, the longest first."""
         ids = np.full((len(texts), max(1, len(texts[0]))), self.recipe.pad, np.int64)
         mask = np.zeros_like(ids)
         for row, tokens in enumerate(texts):
@@ -133,7 +136,7 @@ class _Network:
         return small
 
     def _pooled(self, out: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """`out` has the shape (texts, tokens, numbers), or (texts, numbers) when the network has done it."""
+        """Pool `out`, of shape (texts, tokens, numbers), or (texts, numbers) when the network has done it."""
         if self.output == _POOLED and out.ndim == 2 and len(out) == len(mask):
             return out
         if out.ndim != 3 or out.shape[:2] != mask.shape:

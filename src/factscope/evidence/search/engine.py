@@ -92,11 +92,11 @@ class SearchOptions:
         object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
 
     def of(self, n: int) -> SearchOptions:
-        """The same, with another number of results."""
+        """Return the same, with another number of results."""
         return replace(self, n=n)
 
     def limits(self) -> frozenset[Limit]:
-        """Those that are set."""
+        """Return those that are set."""
         set_limits: dict[Limit, object] = {
             "language": self.language,
             "region": self.region,
@@ -107,7 +107,7 @@ class SearchOptions:
         return frozenset(name for name, value in set_limits.items() if value)
 
     def values(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return it as JSON has it."""
         return {
             "n": self.n,
             "language": self.language,
@@ -164,12 +164,12 @@ class SearchEngine(Protocol):
 
 
 def results_to_json(results: SearchResults) -> str:
-    """Results as one line of JSON."""
+    """Return results as one line of JSON."""
     return one_line({"hits": [hit._asdict() for hit in results.hits], "direct": [d._asdict() for d in results.direct]})
 
 
 def results_from_json(line: str) -> SearchResults:
-    """The results that `results_to_json` wrote. Raises ValueError when it is something else."""
+    """Return the results that `results_to_json` wrote. Raises ValueError when it is something else."""
     try:
         values: Mapping[str, Any] = json.loads(line)
         return SearchResults(

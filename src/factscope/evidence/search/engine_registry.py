@@ -78,7 +78,7 @@ def open_engine(name: str, environment: Mapping[str, str]) -> SearchEngine:
 
 
 def available(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Names of the engines that are configured."""
+    """Return names of the engines that are configured."""
     return tuple(name for name in engines() if _opens(name, environment))
 
 

@@ -25,7 +25,7 @@ _MESSAGES: dict[Kind, str] = {
 
 
 def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
-    """The kind of failure. `codes` are words that decide whatever the status; they are looked for in `words`."""
+    """Return the kind of failure. `codes` are words that decide whatever the status; they are looked for in `words`."""
     for code, kind in codes.items():
         if code in words:
             return kind
@@ -55,7 +55,7 @@ def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool
 
 
 def error_words(content: bytes, key: str) -> str:
-    """The engine's own words and codes, as far as they can be found, in one short line without the key."""
+    """Return the engine's own words and codes, as far as they can be found, in one short line without the key."""
     try:
         words = " ".join(_words(json.loads(content)))
     except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ def _words(values: Any, depth: int = 6) -> list[str]:
 
 
 def listed_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by `X-RateLimit-…` headers that list a window after another, as Brave's do.
+    """Return seconds to wait by `X-RateLimit-…` headers that list a window after another, as Brave's do.
 
     `Limit: 1, 15000`, `Remaining: 0, 14523`, `Reset: 1, 1419704`: of the windows that are used up, the longest; one
     with limit 0 has no limit.

@@ -25,7 +25,9 @@ _DAY_FIRST = re.compile(r"(\d{1,2}) ([a-z]{3})[a-z]*\.? (\d{4})")
 
 
 def text(value: object) -> str:
-    """Words in one line, without control characters and what Unicode hides; empty for what is neither text nor number.
+    """Return words in one line, without control characters and what Unicode hides.
+
+    Empty for what is neither text nor number.
 
     At most 10,000 characters.
     """
@@ -37,28 +39,30 @@ def text(value: object) -> str:
 
 
 def marked_up(value: object) -> str:
-    """`text` of HTML: tags go, entities become characters."""
+    """Return the text of HTML: tags go, entities become characters."""
     return text(html.unescape(_TAG.sub("", value))) if isinstance(value, str) else text(value)
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value when it is an object, else an empty one."""
+    """Return the value when it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """The value when it is a list, else an empty one."""
+    """Return the value when it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def pairs(value: object) -> tuple[tuple[str, str], ...]:
-    """Names and values of an object, as far as both are words."""
+    """Return names and values of an object, as far as both are words."""
     pairs_read = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
     return tuple((name, each) for name, each in pairs_read if name and each)
 
 
 def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
-    """The list `found` as hits, numbered: `read` makes one of an address, which field `url` names, and its value.
+    """Return the list `found` as hits, numbered.
+
+    `read` makes one of an address, which field `url` names, and its value.
 
     What has no address is left out. Raises ValueError when `found` is not a list, or nothing in it has an address.
     """
@@ -72,7 +76,7 @@ def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], Engi
 
 
 def day(value: object, today: date) -> str | None:
-    """A day as engines write it, in ISO 8601; None when it can't be told to the day.
+    """Return a day as engines write it, in ISO 8601; None when it can't be told to the day.
 
     Read are ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
     """
@@ -84,7 +88,7 @@ def day(value: object, today: date) -> str | None:
 
 
 def _day(date_text: str, today: date) -> date:
-    """Raises ValueError, and what the parsers raise."""
+    """Raise ValueError, and what the parsers raise."""
     low = date_text.lower()
     if re.match(r"\d{4}-\d\d-\d\d(?!\d)", date_text):
         return date.fromisoformat(date_text[:10])

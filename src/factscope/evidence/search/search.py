@@ -65,14 +65,14 @@ class WebSearch:
         self._cache.close()
 
     def ignored(self, options: SearchOptions) -> tuple[Limit, ...]:
-        """The limits that are set and that the engine can't keep, in order of name.
+        """Return the limits that are set and that the engine can't keep, in order of name.
 
         Of these, excluded sites and known days of publication are seen to here; the others are not kept.
         """
         return tuple(sorted(options.limits() - self.engine.traits.can))
 
     def usage(self) -> tuple[Usage, ...]:
-        """Calls, cached calls and their cost so far; nothing before the first search."""
+        """Return calls, cached calls and their cost so far; nothing before the first search."""
         return self._ledger.usage()
 
     async def find(
@@ -163,7 +163,7 @@ class WebSearch:
         raise SearchError("timeout", f"No time was left for another attempt. The last: {last_message}")
 
     async def _attempt(self, text: str, options: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
-        """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
+        """Make one attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
         loop = asyncio.get_running_loop()
         self._turn = max(self._turn, loop.time())
         turn, self._turn = self._turn, self._turn + self._spacing
@@ -183,7 +183,7 @@ class WebSearch:
         return results
 
     def _unreachable(self, failure: SearchError) -> SearchError:
-        """An engine that has never answered, and has now failed twice to say anything in its language: no use."""
+        """Return the failure of an engine that never answered, and has now failed twice to speak its language."""
         if failure.kind in ("connection", "bad_reply") and self._gate.doubtful(self.engine.name):
             return SearchError("unreachable", failure.message, failure.hint or "Is the network there?")
         return failure

@@ -52,7 +52,7 @@ class SearchError(BoundaryError):
 
 
 def for_gate(failure: SearchError) -> ModelError:
-    """The same failure as `llm.limits.Gate` knows it."""
+    """Return the same failure as `llm.limits.Gate` knows it."""
     return ModelError(failure.kind, failure.message, failure.hint, wait=failure.wait)
 
 

@@ -36,12 +36,12 @@ class Sites:
             object.__setattr__(self, name, sites)
 
     def without_own(self, url: str) -> Sites:
-        """The same, without the site of the page that makes the claims: it is not evidence for itself."""
+        """Return the same, without the site of the page that makes the claims: it is not evidence for itself."""
         own_host = own_site(url)
         return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
 
     def admits(self, url: str) -> bool:
-        """Whether the page at an address may be evidence."""
+        """Return whether the page at an address may be evidence."""
         host = host_of(url) if web_address(url) else ""
         if not host or any(in_site(host, site) for site in self.deny):
             return False

@@ -24,7 +24,9 @@ class AssignedCategory(NamedTuple):
 
 
 def categorise(host: str, own_categories: Mapping[str, Category] | None = None) -> AssignedCategory | None:
-    """The category of a host name, None when neither table nor rules decide. Any text will do; nothing is raised.
+    """Return the category of a host name, None when neither table nor rules decide.
+
+    Any text will do; nothing is raised.
 
     `own` goes before all else. Then the nearest decides: the host's own entry in the table, or a farm's such as
     `wordpress.com`; a label that says what it is (`blog.nytimes.com`), but for governments; the entry of a parent; the
@@ -49,7 +51,7 @@ def categorise(host: str, own_categories: Mapping[str, Category] | None = None) 
 
 
 def of_address(url: str | None) -> AssignedCategory | None:
-    """The category of the host of a web address, as `categorise` has it; None for a path, and for none."""
+    """Return the category of the host of a web address, as `categorise` has it; None for a path, and for none."""
     address = web_address(url)
     return categorise(host_of(address)) if address else None
 

@@ -39,7 +39,7 @@ class HostRules(NamedTuple):
 
 @cache
 def shipped_table() -> HostTable:
-    """The table of the package."""
+    """Return the table of the package."""
     hosts: dict[str, Category] = {}
     farms = set()
     for category in CATEGORIES:
@@ -54,7 +54,7 @@ def shipped_table() -> HostTable:
 
 @cache
 def shipped_rules() -> HostRules:
-    """The rules of the package."""
+    """Return the rules of the package."""
     stored = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
     return HostRules(
         second_level=frozenset(stored["second_level"]),
@@ -69,7 +69,7 @@ def shipped_rules() -> HostRules:
 
 
 def own_table(path: Path) -> Mapping[str, Category]:
-    """A user's own hosts with their category, from a TOML or JSON file of lists by category.
+    """Return a user's own hosts with their category, from a TOML or JSON file of lists by category.
 
     Raises UsageError for a file that can't be read, a category that does not exist, what is not a host name, or a
     host in two categories.
@@ -95,7 +95,7 @@ def own_table(path: Path) -> Mapping[str, Category]:
 
 
 def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:
-    """The host itself or the parent next to it that is among `names`."""
+    """Return the host itself or the parent next to it that is among `names`."""
     return next((name for name in with_parents(host) if name in names), None)
 
 

@@ -14,7 +14,9 @@ _DOOR = re.compile(r"^(www?[0-9]{0,2}|m|mobile|amp)\.")
 
 
 def plain_host(host: str) -> str | None:
-    """A host name in small letters, punycode, without port, final dot and `www.`; None for what is not a public name.
+    """Return a host name in small letters, punycode, without port, final dot and `www.`.
+
+    None for what is not a public name.
 
     That is an empty text, an IP address, one label alone, a name of local networks (RFC 6761), and anything that can't
     be a host name.
@@ -35,14 +37,14 @@ def plain_host(host: str) -> str | None:
 
 
 def with_parents(host: str) -> Iterator[str]:
-    """The host, then what is left without its first label, its second, … down to two labels."""
+    """Yield the host, then what is left without its first label, its second, … down to two labels."""
     while "." in host:
         yield host
         host = host.partition(".")[2]
 
 
 def registered(host: str, second_level: Collection[str]) -> str:
-    """The part of a host that someone registered: `bbc.co.uk` of `news.bbc.co.uk`.
+    """Return the part of a host that someone registered: `bbc.co.uk` of `news.bbc.co.uk`.
 
     `second_level` are the labels under which country codes register.
     """
@@ -52,7 +54,7 @@ def registered(host: str, second_level: Collection[str]) -> str:
 
 
 def readable(host: str) -> str:
-    """A host name with punycode decoded, for a reader; unchanged where that can't be."""
+    """Return a host name with punycode decoded, for a reader; unchanged where that can't be."""
     try:
         return host.encode("ascii").decode("idna")
     except UnicodeError:

@@ -61,7 +61,7 @@ class SourceClassifier:
         self._cache.close()
 
     async def of(self, host: str, session: ModelSession | None) -> AssignedCategory:
-        """The category of a host name: by a table, a rule, an earlier answer, or the answer of the model of `desk`.
+        """Return the category of a host name: by a table, a rule, an earlier answer, or the model's answer.
 
         Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
         StoreError, UsageError when no model has the role `source`, and a ModelError that all calls would end in.

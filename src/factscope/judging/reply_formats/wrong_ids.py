@@ -65,7 +65,7 @@ async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases:
 async def _ask(
     job: CheckContext, spec: Judge, sample: int, cases: Sequence[JudgeCase], passages: Sequence[str]
 ) -> ParsedReply[frozenset[int] | None]:
-    """The numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
+    """Return the numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
 
     def read_ids(text: str) -> frozenset[int] | None:
         try:
@@ -89,7 +89,7 @@ async def _ask(
 
 
 def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:
-    """Whether any of these is a claim that was drawn from its segment, and not the segment itself."""
+    """Return whether any of these is a claim that was drawn from its segment, and not the segment itself."""
     texts = {case.claim.segment_id: job.variables(case.claim)["segment"].strip() for case in cases}
     return any(case.claim.standalone.strip() != texts[case.claim.segment_id] for case in cases)
 

@@ -52,7 +52,7 @@ class _Queue:
             self.worker = None
 
     def _next(self) -> list[_QueuedPair]:
-        """As many questions as fit into a batch, one at least; those that nobody waits for any more are left out."""
+        """Take as many questions as fit into a batch, one at least, without those that nobody waits for any more."""
         batch: list[_QueuedPair] = []
         while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST):
             queued = self.waiting.popleft()

@@ -75,7 +75,7 @@ class Calibration(Documented):
         return sha256(fitted.encode()).hexdigest()[:8]
 
     def true(self, supported: float) -> float:
-        """The chance of support, from that which the verifier states."""
+        """Return the chance of support, from that which the verifier states."""
         if self.kind == "temperature":
             return tempered(supported, self.temperature)
         index = bisect_right(self.steps, (supported, 1.0))
@@ -87,7 +87,7 @@ class Calibration(Documented):
         return before + (after - before) * (supported - low) / (high - low)
 
     def of(self, probabilities: LabelProbabilities) -> LabelProbabilities:
-        """All chances, from those that the verifier states."""
+        """Return all chances, from those that the verifier states."""
         supported = self.true(probabilities.supported)
         if probabilities.contradicted is None or probabilities.not_enough is None:
             return LabelProbabilities(supported)
@@ -119,7 +119,7 @@ class CalibratedVerifier:
 
 
 def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
-    """The opinion with true chances. The label stays unless the chance of support crosses one half."""
+    """Return the opinion with true chances. The label stays unless the chance of support crosses one half."""
     if prediction.probabilities is None or prediction.confidence is None:
         return prediction
     probabilities, label = calibration.of(prediction.probabilities), prediction.label
@@ -131,7 +131,7 @@ def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
 
 
 def _silent(probabilities: LabelProbabilities) -> Label:
-    """The label of what is not supported after all."""
+    """Return the label of what is not supported after all."""
     if probabilities.contradicted is None or probabilities.not_enough is None:
         return "not_supported"
     return "contradicted" if probabilities.contradicted > probabilities.not_enough else "not_enough_evidence"
@@ -144,13 +144,13 @@ def _chance(probabilities: LabelProbabilities, label: Label) -> float:
 
 
 def tempered(chance: float, temperature: float) -> float:
-    """The chance with its log-odds divided."""
+    """Return the chance with its log-odds divided."""
     bounded = min(max(chance, EDGE), 1 - EDGE)
     return 1 / (1 + exp(-log(bounded / (1 - bounded)) / temperature))
 
 
 def place_of(verifier: str, cache: Path) -> Path:
-    """The file that holds the calibration of the verifier of this name and revision."""
+    """Return the file that holds the calibration of the verifier of this name and revision."""
     plain = re.sub(r"[^\w.-]+", "-", verifier, flags=re.ASCII)[:80]
     return cache / "calibrations" / f"{plain}-{sha256(verifier.encode()).hexdigest()[:8]}.json"
 
@@ -172,7 +172,7 @@ def store_calibration(calibration: Calibration, cache: Path) -> Path:
 
 
 def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
-    """The calibration of a verifier; None when there is none. Raises InputError when the file can't be used."""
+    """Return the calibration of a verifier; None when there is none. Raises InputError when the file can't be used."""
     path = place_of(verifier, cache)
     try:
         return Calibration.model_validate_json(path.read_text(encoding="utf-8"))
@@ -183,6 +183,6 @@ def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
 
 
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
-    """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
+    """Return the verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
     calibration = stored_calibration(verifier.name, cache)
     return verifier if calibration is None else CalibratedVerifier(verifier, calibration)

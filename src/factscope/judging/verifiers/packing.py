@@ -9,7 +9,9 @@ _Chunk = TypeVar("_Chunk")
 
 
 def packed(sizes: Sequence[int], budget: int) -> list[tuple[int, int]]:
-    """Sentences of these sizes in runs `low:high`, as many as fit into the budget; together they are all, in order.
+    """Return sentences of these sizes in runs `low:high`, as many as fit into the budget.
+
+    Together they are all, in order.
 
     A sentence that does not fit by itself is a run of its own.
     """
@@ -24,7 +26,7 @@ def packed(sizes: Sequence[int], budget: int) -> list[tuple[int, int]]:
 
 
 def nearest(chunks: Sequence[_Chunk], most: int, shared: Callable[[_Chunk], float]) -> list[_Chunk]:
-    """The `most` chunks of which `shared` is largest, of equals the first, in the order of the passage."""
+    """Return the `most` chunks of which `shared` is largest, of equals the first, in the order of the passage."""
     if len(chunks) <= most:
         return list(chunks)
     best = sorted(range(len(chunks)), key=lambda index: -shared(chunks[index]))[:most]

@@ -55,7 +55,7 @@ class Verifier(Protocol):
 
 
 def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
-    """The chances of a claim from those of its parts, of which there is one or more.
+    """Return the chances of a claim from those of its parts, of which there is one or more.
 
     A claim is no better supported than its weakest part, and contradicted as soon as one part is.
     """
@@ -69,5 +69,5 @@ def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
 def abstention(
     flag: JudgementFlag, reason: str, probabilities: LabelProbabilities | None = None, quote: Span | None = None
 ) -> Prediction:
-    """The opinion of a verifier that does not answer."""
+    """Return the opinion of a verifier that does not answer."""
     return Prediction("not_enough_evidence", None, quote, reason, probabilities, (flag,))

@@ -34,7 +34,10 @@ _TURNING_WORDS = frozenset(_TURNING.split())
 
 
 def phrases(claim: str) -> list[Span]:
-    """The claim cut into phrases: numbers, names, and words that turn it over alone; else from function word on."""
+    """Return the claim cut into phrases: numbers, names, and words that turn it over alone.
+
+    Else from function word on.
+    """
     spans_found: list[Span] = []
     kind = ""
     for index, token in enumerate(tokens(claim)):
@@ -70,13 +73,15 @@ def without(claim: str) -> dict[Span, str]:
 
 
 def _left(claim: str, span: Span) -> str:
-    """The claim without one of its phrases, its spaces put right."""
+    """Return the claim without one of its phrases, its spaces put right."""
     remainder = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
     return re.sub(r"\s+([,.;:!?])", r"\1", remainder.strip())
 
 
 def looked_into(predictions: Sequence[Prediction]) -> int | None:
-    """The place of the opinion whose passage is looked into: the surest contradiction, else that nearest to support.
+    """Return the place of the opinion whose passage is looked into.
+
+    The surest contradiction, else that nearest to support.
 
     None when one supports the claim, or none can tell.
     """
@@ -93,7 +98,7 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
 
 
 def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
-    """The phrases without which the claim is better supported, by `before` and the opinions `after`, one per phrase."""
+    """Return the phrases without which the claim is better supported, by `before` and `after`, one per phrase."""
     rises = [
         prediction.probabilities.supported - before.supported if prediction.probabilities else 0.0
         for prediction in after

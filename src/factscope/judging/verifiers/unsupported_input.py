@@ -40,13 +40,16 @@ def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> Unsupported
 
 
 def other_language(text: str, languages: Sequence[str]) -> str | None:
-    """The language of the text when it is surely none of these; None otherwise, and when these are none, for any."""
+    """Return the language of the text when it is surely none of these.
+
+    None otherwise, and when these are none, for any.
+    """
     language = _language(text[:_SAMPLE]) if languages else None
     return None if language in languages else language
 
 
 def languages_read(verifier: Verifier) -> Sequence[str]:
-    """The languages that a verifier reads, as in ISO 639-1; none for any, and where it does not say."""
+    """Return the languages that a verifier reads, as in ISO 639-1; none for any, and where it does not say."""
     languages: Sequence[str] = getattr(verifier, "languages", ())
     return languages
 
@@ -83,7 +86,7 @@ def not_read(text: str, verifier: Verifier) -> str | None:
 
 
 def language_name(language: str) -> str:
-    """The English name of a language, or its code."""
+    """Return the English name of a language, or its code."""
     return NAMES.get(language, language)
 
 

@@ -76,7 +76,7 @@ def threshold(spec: Cascade, verifier: Verifier) -> float:
 
 
 def _marking(job: CheckContext) -> CheckContext:
-    """The job, with a mark on each judgement of a claim that was passed on."""
+    """Return the job, with a mark on each judgement of a claim that was passed on."""
 
     def emit_passed_on(*records: Record) -> None:
         job.emit(

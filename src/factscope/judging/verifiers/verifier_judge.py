@@ -38,7 +38,7 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bo
 
 
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
-    """The words of a claim that its passage does not support."""
+    """Return the words of a claim that its passage does not support."""
     left = without(pair.claim)
     if not left or prediction.probabilities is None:
         return ()

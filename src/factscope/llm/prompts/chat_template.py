@@ -70,7 +70,7 @@ def plain_values(name: str) -> dict[str, Any]:
 
 
 def load_plain(name: str) -> ChatTemplate:
-    """The question in a file. Raises UsageError when it can't be read, or lacks a place."""
+    """Return the question in a file. Raises UsageError when it can't be read, or lacks a place."""
     values = plain_values(name)
     system, user = values.get("system"), values.get("user")
     if not isinstance(system, str) or not isinstance(user, str) or set(_VARIABLE.findall(user)) != set(_OURS):

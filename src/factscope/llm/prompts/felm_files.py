@@ -50,7 +50,7 @@ class FelmFile:
         return frozenset(shown | ({"passages"} if self.references else set()))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """The file, and below it the question, the numbered units and the references."""
+        """Return the file, and below it the question, the numbered units and the references."""
         units = _texts(values["segments" if self.extracts else "claims"])
         numbered = "".join(f"{number}. {text}\n" for number, text in enumerate(units, 1))
         shown = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
@@ -64,7 +64,7 @@ def _texts(values: str | Mapping[str, str]) -> list[str]:
 
 
 def load_felm_file(name: str) -> FelmFile:
-    """A file of the authors' folder. Raises UsageError when it can't be read, or is not of their form."""
+    """Return a file of the authors' folder. Raises UsageError when it can't be read, or is not of their form."""
     try:
         body = Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

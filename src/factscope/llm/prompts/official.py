@@ -62,7 +62,7 @@ class OfficialTemplate:
 
 
 def load_official(name: str) -> OfficialTemplate:
-    """The template that `FILE.csv#method` names.
+    """Return the template that `FILE.csv#method` names.
 
     Raises UsageError when the file can't be read, lacks its columns or that method, or the template has a place that
     nothing goes into.
@@ -84,7 +84,7 @@ def load_official(name: str) -> OfficialTemplate:
 
 
 def templates(path: Path) -> dict[str, str]:
-    """All templates of a file by method. Raises UsageError."""
+    """Return all templates of a file by method. Raises UsageError."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read(_LONGEST + 1)

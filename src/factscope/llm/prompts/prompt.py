@@ -103,7 +103,7 @@ class Prompt:
 
 
 def load(name: str, *, instead_of: str | None = None) -> Prompt:
-    """The shipped prompt of this name, such as `verify/extract`, or the prompt in a user's file.
+    """Return the shipped prompt of this name, such as `verify/extract`, or the prompt in a user's file.
 
     With `instead_of`, the name of a shipped prompt, the places must be those of that one, so that a wrong file is
     refused before the first call. Raises UsageError.
@@ -117,7 +117,7 @@ def load(name: str, *, instead_of: str | None = None) -> Prompt:
 
 
 def lines_by_id(texts: Iterable[tuple[str, str]]) -> str:
-    """Several texts as one, each of their lines after the id of its text, blank lines left out.
+    """Return several texts as one, each of their lines after the id of its text, blank lines left out.
 
     It takes a tenth of the space that a block for each text would. Since every line carries its id, no line can pass
     for part of another text.
@@ -130,7 +130,7 @@ def lines_by_id(texts: Iterable[tuple[str, str]]) -> str:
 
 
 def shipped() -> dict[str, Traversable]:
-    """All prompts of the package by name, in order of name."""
+    """Return all prompts of the package by name, in order of name."""
     rooms = sorted((room for room in files(__package__).iterdir() if room.is_dir()), key=lambda room: room.name)
     return {
         f"{room.name}/{file.name.removesuffix('.md')}": file
@@ -217,7 +217,7 @@ def _key(name: str, key: str) -> str:
 
 
 def _block(name: str, text: str) -> str:
-    """Outside text between its marks.
+    """Return outside text between its marks.
 
     The code in them comes from the text itself, so that equal calls have equal keys and nobody can write a text that
     holds its own end; what looks like a mark is broken up, as a reader may overlook that the codes differ. Each line

@@ -79,7 +79,7 @@ def default_template(model: str) -> str:
 
 
 def judge_role(number: int) -> str:
-    """The role of a judge, from 1."""
+    """Return the role of a judge, from 1."""
     return f"judge_{number}"
 
 
@@ -90,7 +90,7 @@ def with_judges(
     eligibility: str | None = "without_context",
     windows: Sequence[int] = (),
 ) -> Method:
-    """The method with a judge for each of `templates`, whose models have the roles `judge_1`, `judge_2` and so on.
+    """Return the method with a judge for each of `templates`, of the roles `judge_1`, `judge_2` and so on.
 
     `prompts` is the published file of templates, in place of our own; `eligibility` one of `ELIGIBILITY`, or None for
     no phase B. `windows` are the tokens that each judge can take in one call, 0 for any number. Raises UsageError for a
@@ -124,7 +124,7 @@ def with_judges(
 
 
 def rubrics_alone(*, prompts: Path | None = None) -> Method:
-    """Phase B by itself, once with each template of `ELIGIBILITY`, to tell which a judge does better with.
+    """Return phase B by itself, once with each template of `ELIGIBILITY`, to tell which a judge does better with.
 
     For responses without documents of their own, whose request holds them: then phase A has nothing to judge.
     """

@@ -43,7 +43,7 @@ _MODE_WORDS: dict[Mode, str] = {
 
 
 def _instead(family: str, *, plain: bool) -> dict[str, str]:
-    """The prompts of a family by those in whose place they are; a plain one has none for references."""
+    """Return the prompts of a family by those in whose place they are; a plain one has none for references."""
     prompts = {
         f"felm/detect{end}": f"felm/{family}{'' if plain and end != '_cot' else end}" for end in _SUFFIX.values()
     }
@@ -64,7 +64,7 @@ MODERN_TOKENS, MODERN_CLAIM_TOKENS = 8_192, 16_384
 
 
 def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
-    """One cell of FELM's grid; with several samples, by self-consistency."""
+    """Return one cell of FELM's grid; with several samples, by self-consistency."""
     samples_text = f", {samples} samples" if samples > 1 else ""
     return Method(
         name=f"felm/{unit}-{mode}{'-consistency' if samples > 1 else ''}",
@@ -93,7 +93,7 @@ def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
 
 
 def modern(unit: Unit, mode: Mode) -> Method:
-    """A cell of the grid without the paper's limits."""
+    """Return a cell of the grid without the paper's limits."""
     cell = felm(unit, mode)
     if not isinstance(cell.judge, Judge):
         raise TypeError(f"{cell.name} has no model as its judge")

@@ -20,7 +20,7 @@ _PLAIN: dict[Mode, str] = {"vanilla": "raw", "cot": "cot", "link": "raw", "doc":
 
 
 def published(name: str, folder: Path) -> Method:
-    """The method of a name such as `felm/published/segment-cot`, with the prompts of a folder.
+    """Return the method of a name such as `felm/published/segment-cot`, with the prompts of a folder.
 
     `felm/segment-cot` names the same. Raises UsageError for another name, and for a folder without FELM's files.
     """
@@ -42,7 +42,7 @@ def published(name: str, folder: Path) -> Method:
 
 
 def _with_files(method: Method, unit: Unit, mode: Mode, folder: Path) -> Method:
-    """A cell of the grid with the authors' files in the place of our prompts."""
+    """Return a cell of the grid with the authors' files in the place of our prompts."""
     general, science = (_detect(unit, mode, family, folder) for family in ("wk", "sci"))
     bare, bare_science = (_detect(unit, "vanilla", family, folder) for family in ("wk", "sci"))
     instead = {general: science} | ({bare: bare_science} if mode in ("link", "doc") else {})
@@ -65,7 +65,7 @@ def _with_files(method: Method, unit: Unit, mode: Mode, folder: Path) -> Method:
 
 
 def _detect(unit: Unit, mode: Mode, family: str, folder: Path) -> str:
-    """The file by which errors are found."""
+    """Return the file by which errors are found."""
     if unit == "segment":
         return str(folder / "segment" / family / f"prompt_{family}_{_SEGMENT[mode]}.txt")
     long = "science" if family == "sci" and mode in ("vanilla", "cot") else family

@@ -10,7 +10,7 @@ from factscope.scoring.citations import CitationFault, citation_problems, cited_
 
 
 def citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]]:
-    """The sources that are cited for each unit with their outcomes, and its problems, by the id of the unit."""
+    """Return the sources that are cited for each unit with their outcomes, and its problems, by the id of the unit."""
     cited: dict[str, list[str]] = {}
     for pair in cited_pairs(report):
         cited.setdefault(pair.claim.id, []).append(f"{source_label(pair.source)}: {pair.outcome}")
@@ -24,7 +24,7 @@ def citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]
 
 
 def _unit_of(report: Report, fault: CitationFault) -> str:
-    """The claim of a problem, else the first unit of the segment in which it stands, or which it follows."""
+    """Return the claim of a problem, else the first unit of the segment in which it stands, or which it follows."""
     if fault.claim:
         return fault.claim.id
     before = [segment for segment in report.segments if segment.span.start <= fault.span.start]

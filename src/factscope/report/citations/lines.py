@@ -63,7 +63,7 @@ class CitationProblem(Record):
 
 
 def problem_lines(report: Report) -> tuple[CitationProblem, ...]:
-    """All problems with the citations of a text, in reading order, each on one line."""
+    """Return all problems with the citations of a text, in reading order, each on one line."""
     text = report.response.text
     repairs = {repair.unit_id: repair for repair in report.repairs}
     lines = []
@@ -88,7 +88,7 @@ def problem_lines(report: Report) -> tuple[CitationProblem, ...]:
 
 
 def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
-    """The citations, sources and problems in one sentence."""
+    """Return the citations, sources and problems in one sentence."""
     cited = {citation.source_id for citation in report.citations}
     read = sum(source.state == "read" for source in report.sources if source.id in cited)
     result = wording.many(len(report.citations), "citation")
@@ -98,19 +98,19 @@ def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
 
 
 def place(text: str, at: int) -> tuple[int, int]:
-    """Line and column of an offset, both from 1."""
+    """Return the line and column of an offset, both from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def source_label(source: CitedSource) -> str:
-    """A source in a few words: its key and its title, or its address."""
+    """Return a source in a few words: its key and its title, or its address."""
     name = source.title or source.doi or source.arxiv or source.url or source.entry or ""
     key = f"[{source.key}]" if source.key else ""
     return wording.clip(" ".join(filter(None, (key, wording.one_line(name)))), 80) or source.id
 
 
 def message_of(problem: CitationFault) -> str:
-    """The problem, in one sentence."""
+    """Return the problem, in one sentence."""
     source = source_label(problem.source) if problem.source else "its source"
     quote = problem.pair.quote if problem.pair else None
     text = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""

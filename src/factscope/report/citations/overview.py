@@ -150,7 +150,7 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
 
 
 def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> Passage | None:
-    """The passage of a source that holds the quote for a claim, else the one that comes nearest to the claim."""
+    """Return the passage of a source that holds the quote for a claim, else the one that comes nearest to the claim."""
     if pair is None:
         return None
     own = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]

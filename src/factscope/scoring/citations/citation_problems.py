@@ -56,14 +56,16 @@ class CitationFault(NamedTuple):
 
 
 def citation_problems(report: Report) -> tuple[CitationFault, ...]:
-    """All problems with the citations of a text, in reading order."""
+    """Return all problems with the citations of a text, in reading order."""
     pairs = cited_pairs(report)
     results = [*_of_pairs(pairs), *_of_sources(report, pairs), *_of_quotations(report), *_uncited(report)]
     return tuple(sorted(results, key=lambda item: (item.span.start, item.span.end, item.kind)))
 
 
 def needs_source(report: Report, claim: Claim) -> bool:
-    """Whether a claim is one that a reader would want a source for: it is checked, and names a figure, a name, a quote.
+    """Return whether a claim is one that a reader would want a source for.
+
+    It is checked, and names a figure, a name, a quote.
 
     Our own rule. A general remark ("The town is old.") needs none, nor does a text without any citation.
     """
@@ -77,14 +79,14 @@ def needs_source(report: Report, claim: Claim) -> bool:
 
 
 def _is_quoted(report: Report, claim: Claim) -> bool:
-    """Whether a claim stands in a quotation that cites: whether its words are the source's is asked there."""
+    """Return whether a claim stands in a quotation that cites: whether its words are the source's is asked there."""
     return claim.span is not None and any(
         item.span.start <= claim.span.start and claim.span.end <= item.span.end for item in report.quotations
     )
 
 
 def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
-    """Where a source does not support what it is cited for, and no other one does."""
+    """Yield where a source does not support what it is cited for, and no other one does."""
     supported = {pair.claim.id for pair in pairs if pair.outcome == "supports"}
     for pair in pairs:
         at = pair.citations[0].span

@@ -31,7 +31,7 @@ class _Sentence(NamedTuple):
     pairs: tuple[CitedPair, ...]
 
     def supported(self, without: str | None = None, only: str | None = None) -> bool:
-        """Whether each claim has a source that supports it: of all, of all but one, or of one alone."""
+        """Return whether each claim has a source that supports it: of all, of all but one, or of one alone."""
         good = {
             pair.claim.id
             for pair in self.pairs
@@ -51,7 +51,7 @@ class _Sentence(NamedTuple):
 
 
 def citation_counts(report: Report) -> Mapping[str, CitationShare]:
-    """The parts of each score of citations, by its name; none for a text that cites nothing."""
+    """Return the parts of each score of citations, by its name; none for a text that cites nothing."""
     if not report.sources:
         return {}
     sentences = _sentences(report)
@@ -83,7 +83,7 @@ def _irrelevant(sentence: _Sentence, source: str) -> bool:
 
 
 def _sentences(report: Report) -> Sequence[_Sentence]:
-    """Sentences that cite, or need a source, with their claims."""
+    """Return sentences that cite, or need a source, with their claims."""
     pairs = cited_pairs(report)
     by_segment: dict[str, list[CitedPair]] = {}
     for pair in pairs:

@@ -36,7 +36,7 @@ class CitedPair(NamedTuple):
 
 
 def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
-    """Every checked claim with every source that is cited for it, in reading order."""
+    """Return every checked claim with every source that is cited for it, in reading order."""
     sources = {source.id: source for source in report.sources}
     method = method_from_values(report.method, "the report's method")
     rules, judges = method.roll_up, n_judges(method.judge)
@@ -118,7 +118,7 @@ _MOST_MISSING = 0.5
 
 
 def _mostly_supported(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
-    """Whether a verifier names the words that it misses, and they are the lesser part of the claim."""
+    """Yield whether each names the words that it misses, and they are the lesser part of the claim."""
     for judgement in judgements:
         missing = sum(span.end - span.start for span in judgement.unsupported)
         yield bool(missing) and missing <= _MOST_MISSING * len(claim.standalone)

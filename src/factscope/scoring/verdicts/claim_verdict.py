@@ -35,7 +35,7 @@ def claim_verdict(
     parents: Sequence[Verdict] = (),
     judges: int = 1,
 ) -> Verdict:
-    """The verdict on one claim.
+    """Return the verdict on one claim.
 
     `judgements` are those still in play; `n_excluded` says how many more a person ruled out; `parents` are the verdicts
     on the claims that it depends on; `judges` is how many there are, an arbiter aside. Records of other units are
@@ -79,7 +79,7 @@ def claim_verdict(
 
 
 def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
-    """Judgements with a label, by the judge who gave it."""
+    """Return judgements with a label, by the judge who gave it."""
     judges: dict[str, list[Judgement]] = {}
     for judgement in judgements:
         if judgement.label is not None:
@@ -88,7 +88,7 @@ def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
 
 
 def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:
-    """Whether the judges of one claim, as far as they could read it, come to different outcomes."""
+    """Return whether the judges of one claim, as far as they could read it, come to different outcomes."""
     read = [judgement for judgement in judgements if not is_unread(judgement)]
     return len({rule(labelled, rules).outcome for labelled in by_judge(read).values()}) > 1
 
@@ -111,7 +111,7 @@ def _rule_claim(
 
 
 def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
-    """One ruling from those of several judges, by the rule of the panel. One that failed says nothing."""
+    """Return one ruling from those of several judges, by the rule of the panel. One that failed says nothing."""
     votes = Counter(ruling.outcome for ruling in rulings)
     (top, most), *_ = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
     if rules.panel == "mean":
@@ -149,13 +149,13 @@ def _gap(claim: Claim, ruling: Ruling) -> Gap:
 
 
 def _at_risk(parents: Sequence[Verdict]) -> tuple[str, ...]:
-    """The contradicted claims among those that a claim depends on, directly or through others."""
+    """Return the contradicted claims among those that a claim depends on, directly or through others."""
     risks = {risk for parent in parents for risk in parent.at_risk}
     risks |= {parent.unit_id for parent in parents if parent.outcome == "contradicted"}
     return tuple(sorted(risks, key=id_key))
 
 
 def summed(troubles: Sequence[str]) -> str:
-    """The first of several troubles, and how many more there are."""
+    """Return the first of several troubles, and how many more there are."""
     more = f" (and {len(troubles) - 1} more)" if len(troubles) > 1 else ""
     return f"{troubles[0]}{more}"

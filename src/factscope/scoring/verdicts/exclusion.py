@@ -13,7 +13,9 @@ _NOTHING = Exclusions()
 def excluded_passages(
     passages: Iterable[Passage], documents: Iterable[Document], exclude: Exclusions
 ) -> frozenset[str]:
-    """Ids of the passages that `exclude` names: by passage id, or by the id, address, host or category of its document.
+    """Return ids of the passages that `exclude` names.
+
+    By passage id, or by the id, address, host or category of its document.
 
     A domain covers its subdomains: `example.org` names `www.example.org` too. Without `copies`, of passages that are
     copies of each other the first that nothing else rules out stays.
@@ -43,7 +45,7 @@ def excluded_passages(
 
 
 def web_host(url: str | None) -> str | None:
-    """Host name of a web address; `None` for a local path or an address that can't be read."""
+    """Return the host name of a web address; `None` for a local path or an address that can't be read."""
     try:
         address_parts = urlsplit(url or "")
         host = address_parts.hostname if address_parts.scheme in ("http", "https") else None
@@ -53,5 +55,5 @@ def web_host(url: str | None) -> str | None:
 
 
 def is_excluded(judgement: Judgement, out: frozenset[str]) -> bool:
-    """Whether a judgement falls with the passages in `out`: only when all that it read are in there."""
+    """Return whether a judgement falls with the passages in `out`: only when all that it read are in there."""
     return bool(judgement.passage_ids) and out.issuperset(judgement.passage_ids)

@@ -52,7 +52,7 @@ def _held_back(judgement: Judgement, rules: RollUp) -> Judgement:
 
 
 def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgement]:
-    """Several samples of the same question as one judgement, with the most frequent label and its share as confidence.
+    """Merge several samples of a question: the most frequent label, and its share as confidence.
 
     A tie settles nothing, unless the method takes it for an error.
     """
@@ -77,7 +77,7 @@ def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgem
 
 
 def _strongest(labelled: list[Judgement], rules: RollUp) -> Ruling:
-    """The surest label decides between support and contradiction.
+    """Let the surest label decide between support and contradiction.
 
     However sure, `not_enough_evidence` and `not_supported` never outvote a label that settles the claim: that one
     passage is silent says nothing about what another holds.
@@ -102,7 +102,7 @@ def _decided_by(judgement: Judgement) -> Ruling:
 
 
 def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
-    """Supported when supporting / all labelled judgements reaches the threshold (Facts&Evidence, section 4).
+    """Support when supporting / all labelled judgements reaches the threshold (Facts&Evidence, section 4).
 
     Irrelevant evidence stays in the denominator, as in the paper. Below the threshold the paper says "Not-Factual",
     which means *not supported*: here that is contradicted only if contradictions outnumber support, else undecided.
@@ -121,7 +121,7 @@ def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
 
 
 def _only(labelled: list[Judgement], rules: RollUp) -> Ruling:
-    """The one judgement decides. Several can't be decided by this rule, which is a failure and never a guess."""
+    """Let the one judgement decide. Several are a failure by this rule, never a guess."""
     if len(labelled) > 1:
         return Ruling("failed", f"rule 'only' needs one judgement, there are {len(labelled)}; use 'strongest'")
     (judgement,) = labelled

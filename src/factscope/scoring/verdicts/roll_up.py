@@ -33,7 +33,9 @@ def worst(outcomes: Collection[Outcome]) -> Outcome:
 def segment_verdict(
     segment: Segment, claim_verdicts: Sequence[Verdict], failures: Sequence[Failure], rules: RollUp
 ) -> Verdict:
-    """The verdict on one segment from those on its claims. A failure of the segment itself counts as one more part.
+    """Return the verdict on one segment from those on its claims.
+
+    A failure of the segment itself counts as one more part.
 
     Without claims it is failed if something went wrong with it, else not checkable.
     """
@@ -45,7 +47,7 @@ def segment_verdict(
 def response_verdict(
     response: Response, segment_verdicts: Sequence[Verdict], rules: RollUp, failures: Sequence[Failure] = ()
 ) -> Verdict:
-    """The verdict on the response from those on its segments.
+    """Return the verdict on the response from those on its segments.
 
     A failure of the response itself decides only when no segment came of it: beside segments it is about something
     else, such as one unreadable document.
@@ -81,7 +83,7 @@ def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str],
 
 
 def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | None:
-    """One error is enough, so the surest speaks for contradicted; support needs every part, so the least sure does."""
+    """Let the surest speak for contradicted, as one error is enough, and the least sure for support."""
     defined = [piece.confidence for piece in deciding if piece.confidence is not None]
     if outcome == "contradicted" and defined:
         return max(defined)
@@ -91,7 +93,7 @@ def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | 
 
 
 def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1) -> tuple[Verdict, ...]:
-    """All verdicts of one response: on each claim, then on each segment, then on the response; in order of id.
+    """Return all verdicts of one response: on each claim, then on each segment, then on the response; in order of id.
 
     `judges` is how many there are, an arbiter aside. Only the records up to the failures are read: verdicts and scores
     that `report` may hold make no difference.

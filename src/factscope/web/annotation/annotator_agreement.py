@@ -23,7 +23,7 @@ _MOST_DOMAINS = 20  # more have too few samples each
 
 
 def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:
-    """Agreement of these annotators over all tasks, each with its domain and the answers on it, and by domain."""
+    """Return the agreement of these annotators over all tasks, and by domain."""
     domains = list(dict.fromkeys(domain for domain, _ in tasks if domain))
     displayed = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
     return AnnotationAgreement(
@@ -37,7 +37,7 @@ def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]])
 
 
 def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
-    """The fields of `AgreementFigures`."""
+    """Return the fields of `AgreementFigures`."""
     samples: list[Units] = []
     differs = 0
     for answers in tasks:
@@ -89,7 +89,7 @@ def _share(units: Units) -> float | None:
 
 
 def _pairs(units: Units) -> tuple[float, ...]:
-    """Pairs of labels that are the same, and all pairs."""
+    """Return pairs of labels that are the same, and all pairs."""
     results = [a == b for unit in units for a, b in combinations([item for item in unit if item is not None], 2)]
     return sum(results), len(results)
 
@@ -99,7 +99,7 @@ def _of_pairs(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _table(units: Units) -> tuple[float, ...]:
-    """Units that both find right, only the first, only the second, neither."""
+    """Return units that both find right, only the first, only the second, neither."""
     results = Counter(units)
     return tuple(results[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
 

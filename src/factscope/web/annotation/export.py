@@ -11,13 +11,19 @@ from factscope.web.annotation.task_answers import Answers, final, segments
 
 
 def felm(tasks: Sequence[tuple[StoredTask, Answers]], annotators: int) -> str:
-    """Samples that are kept, with what counts on each, in FELM's form: JSON lines. Those not decided are left out."""
+    """Return samples that are kept, with what counts on each, in FELM's form: JSON lines.
+
+    Those not decided are left out.
+    """
     rows = ((stored, final(answers, annotators)) for stored, answers in tasks)
     return _lines(_row(stored, answer) for stored, answer in rows if answer and answer.keep)
 
 
 def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
-    """Every answer in FELM's columns, with columns that say whose it is: JSON lines that `load_dataset` reads."""
+    """Return every answer in FELM's columns, with columns that say whose it is.
+
+    JSON lines that `load_dataset` reads.
+    """
     return _lines(
         {
             **_row(retained, answer),

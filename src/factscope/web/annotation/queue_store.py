@@ -129,7 +129,7 @@ class Annotations:
         return queue, self._db.do(insert_queue)
 
     def find(self, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
-        """The queue of these tasks; None when there is none."""
+        """Return the queue of these tasks; None when there is none."""
         queue = _id(name, [task.model_dump_json() for task in tasks])
         return self._db.do(lambda cursor: _queue(cursor, queue))
 
@@ -145,7 +145,7 @@ class Annotations:
         self._db.do(delete_queue)
 
     def enter(self, queue: str, key: str) -> tuple[Queue, QueueMember]:
-        """The queue and the seat that a key opens. Raises ProblemError (404)."""
+        """Return the queue and the seat that a key opens. Raises ProblemError (404)."""
 
         def find_member(cursor: Cursor) -> tuple[Queue, QueueMember]:
             result = _queue(cursor, queue)
@@ -160,7 +160,7 @@ class Annotations:
         return self._db.do(find_member)
 
     def items(self, queue: Queue) -> list[TaskAnswers]:
-        """All tasks of a queue with their answers."""
+        """Return all tasks of a queue with their answers."""
 
         def read_items(cursor: Cursor) -> list[TaskAnswers]:
             tasks = cursor.rows(
@@ -175,7 +175,7 @@ class Annotations:
         return self._db.do(read_items)
 
     def item(self, queue: Queue, number: int, member: QueueMember) -> tuple[TaskAnswers, int]:
-        """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
+        """Return a task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
 
         def read_item(cursor: Cursor) -> tuple[TaskAnswers, int]:
             result = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
@@ -220,7 +220,7 @@ class Annotations:
 
 
 def _id(name: str, bodies: Sequence[str]) -> str:
-    """A queue is known by its name and its tasks: the same file opens the same one."""
+    """Return the id of a queue, by its name and its tasks: the same file opens the same one."""
     return sha256("\n".join([name, *bodies]).encode()).hexdigest()[:12]
 
 
@@ -250,7 +250,7 @@ def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> No
 
 
 def _missing_members(members: Sequence[QueueMember]) -> list[QueueMember]:
-    """Seats that a queue can't do without, named by their role."""
+    """Return seats that a queue can't do without, named by their role."""
     roles = [member.role for member in members]
     if not roles.count("annotator"):
         return [QueueMember(name="annotator", role="annotator")]
@@ -259,7 +259,7 @@ def _missing_members(members: Sequence[QueueMember]) -> list[QueueMember]:
 
 
 def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[QueueMember]) -> None:
-    """Raises UsageError when a person would have two roles, or a role that is one person's would have two."""
+    """Raise UsageError when a person would have two roles, or a role that is one person's would have two."""
     if other := next((request for request in queue_members if request not in members), None):
         known_values = next(member.role for member in members if member.name == other.name)
         raise UsageError(
@@ -273,7 +273,7 @@ def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[Qu
 
 
 def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[QueueMember, Annotation]]:
-    """The answers of a queue by task, or those on one task."""
+    """Return the answers of a queue by task, or those on one task."""
     judges = {member.name: member for member in queue.members}
     results: dict[int, dict[QueueMember, Annotation]] = {}
     for task, name, body in cursor.rows(

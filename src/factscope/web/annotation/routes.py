@@ -45,7 +45,7 @@ Keeping = Annotated[Annotations, Depends(_annotations)]
 async def _entered(
     queue_id: str, annotations: Keeping, annotator_key: Annotated[str, Header(max_length=100)]
 ) -> tuple[Queue, QueueMember]:
-    """The queue and the seat that the key opens."""
+    """Return the queue and the seat that the key opens."""
     if "\x00" in queue_id + annotator_key:
         raise not_found("queue of yours")
     return await asyncio.to_thread(annotations.enter, queue_id, annotator_key)
@@ -56,7 +56,7 @@ Entered = Annotated[tuple[Queue, QueueMember], Depends(_entered)]
 
 @router.get("/{queue_id}")
 async def annotation_queue(entered: Entered, annotations: Keeping) -> AnnotationQueue:
-    """A queue as you see it: the samples that you can work on, and how far you are with each."""
+    """Return a queue as you see it: the samples that you can work on, and how far you are with each."""
     queue, member = entered
 
     def view_queue() -> AnnotationQueue:
@@ -82,7 +82,7 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
 
 @router.get("/{queue_id}/items/{number}")
 async def annotation_item(number: Number, entered: Entered, annotations: Keeping, response: Response) -> AnnotationItem:
-    """A sample with your answer so far. An adjudicator and a reviewer see those before them too."""
+    """Return a sample with your answer so far. An adjudicator and a reviewer see those before them too."""
     queue, member = entered
     item, revision = await asyncio.to_thread(annotations.item, queue, number, member)
     response.headers["ETag"] = f'"{revision}"'
@@ -188,7 +188,10 @@ async def export_annotation(
     annotations: Keeping,
     form: Annotated[Literal["felm", "hf"], Query()] = "felm",
 ) -> Response:
-    """JSON lines. `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it is."""
+    """Return JSON lines.
+
+    `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it is.
+    """
     queue, member = entered
     _must_see_all(queue, member)
 

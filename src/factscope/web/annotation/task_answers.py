@@ -20,7 +20,7 @@ Answers = Mapping[QueueMember, Annotation]
 
 
 def segments(text: str, cuts: Sequence[int]) -> list[str]:
-    """The segments of a text; together they are the text."""
+    """Return the segments of a text; together they are the text."""
     return [text[start:end] for start, end in pairwise((0, *cuts, len(text)))]
 
 
@@ -34,7 +34,7 @@ def fits(answer: Annotation, task: AnnotationTask) -> str | None:
 
 
 def blank(task: AnnotationTask) -> Annotation:
-    """The answer before the first."""
+    """Return the answer before the first."""
     return Annotation(cuts=task.cuts, marks=(SegmentMark(),) * (len(task.cuts) + 1), references=task.references)
 
 
@@ -49,7 +49,7 @@ def mark_at(answer: Annotation, at: int) -> SegmentMark:
 
 
 def differ(answers: Sequence[Annotation]) -> bool:
-    """Whether they say different things: of keeping it, of right and wrong anywhere, or of the kind of error."""
+    """Return whether they say different things: of keeping it, of right and wrong anywhere, or of the kind of error."""
     if len({answer.keep for answer in answers}) > 1:
         return True
     if not all(answer.keep for answer in answers):
@@ -74,7 +74,7 @@ def together(answers: Sequence[Annotation]) -> Annotation:
 
 
 def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
-    """The mark that all give to a place in the text, with the first reason for it; else an empty one."""
+    """Return the mark that all give to a place in the text, with the first reason for it; else an empty one."""
     results = [mark_at(answer, at) for answer in answers]
     if len({(result.correct, result.kind) for result in results}) > 1:
         return SegmentMark()
@@ -82,7 +82,7 @@ def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
 
 
 def of_role(answers: Answers, role: str) -> list[Annotation]:
-    """The answers of those in one role that are done."""
+    """Return the answers of those in one role that are done."""
     return [entry for member, entry in answers.items() if member.role == role and entry.done]
 
 

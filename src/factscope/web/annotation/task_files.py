@@ -50,7 +50,7 @@ class ReadTasks(NamedTuple):
 
 
 def read_tasks(path: Path) -> ReadTasks:
-    """The tasks of a file. Raises UsageError when it is not there, InputError when it holds none."""
+    """Return the tasks of a file. Raises UsageError when it is not there, InputError when it holds none."""
     tasks: dict[str, StoredTask] = {}
     bad: list[str] = []
     for row in file_rows(path):
@@ -78,7 +78,7 @@ def read_tasks(path: Path) -> ReadTasks:
 
 
 def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]]:
-    """A row without its segments of empty text, as FELM has four of, and their numbers."""
+    """Return a row without its segments of empty text, as FELM has four of, and their numbers."""
     supplied = _list(values.get("segmented_response"))
     empty = [number for number, answer in enumerate(supplied, 1) if isinstance(answer, str) and not answer.strip()]
     if not empty or len(empty) == len(supplied):
@@ -92,7 +92,7 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
 
 
 def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
-    """The task of a row. Raises UnusableError, ValidationError."""
+    """Return the task of a row. Raises UnusableError, ValidationError."""
     response = _first(values, _RESPONSE)
     supplied = items(values, "segmented_response") or items(values, "segments")
     if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
@@ -140,7 +140,7 @@ def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int,
 
 
 def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
-    """The labels of a row, where it has one for each segment."""
+    """Return the labels of a row, where it has one for each segment."""
     labels = _list(values.get("labels"))
     if len(labels) != count or not all(isinstance(label, bool) for label in labels):
         return None
@@ -167,7 +167,7 @@ def _list(cell: object) -> list[Any]:
 
 
 def _references(values: Mapping[str, Any]) -> dict[str, str]:
-    """The addresses of a row with what it has of each: a list of addresses, or of objects with a `url`."""
+    """Return the addresses of a row with what it has of each: a list of addresses, or of objects with a `url`."""
     links, contents = _list(values.get("ref")), _list(values.get("ref_contents"))
     pairs = [*zip_longest(links, contents[: len(links)]), *((item, "") for item in _list(values.get("references")))]
     result = ((pair.get("url") if isinstance(pair, Mapping) else pair, content) for pair, content in pairs)

@@ -33,7 +33,7 @@ _NAMED_OTHERWISE = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "z
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """A request costs the same however many results it gives, so more are asked for when some will be left out."""
+    """Ask for spare results where some will be left out: a request costs the same however many it gives."""
     count = options.n * 2 if options.exclude else options.n
     values = {
         "q": query,
@@ -54,14 +54,14 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def _language(tag: str | None) -> str | None:
-    """Brave's name for a language; None when it has none."""
+    """Return Brave's name for a language; None when it has none."""
     tried = [tag.lower(), tag.lower().partition("-")[0]] if tag else []
     names = (_NAMED_OTHERWISE.get(each, each) for each in tried)
     return next((name for name in names if name in _LANGUAGES), None)
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raises ValueError."""
+    """Raise ValueError."""
     web = values.get("web")
     if values.get("type") != "search" and not isinstance(web, dict):
         raise ValueError("it is not a search response")

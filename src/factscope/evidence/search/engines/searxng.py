@@ -22,7 +22,7 @@ _MOST_DIRECT = 10  # answers besides pages that are read
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """It gives a page of results, whatever number is wanted."""
+    """Return the request for a page of results, whatever number is wanted."""
     values = {"q": query, "format": "json", "pageno": "1"}
     if options.language:
         base_language = options.language.partition("-")[0].lower()
@@ -31,7 +31,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raises ValueError, SearchError."""
+    """Raise ValueError, SearchError."""
 
     def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("publishedDate"), today)

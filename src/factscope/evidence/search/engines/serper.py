@@ -19,7 +19,7 @@ from factscope.evidence.search.reply_reading import day, hits, items, mapping, p
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """More than one page of ten would cost another credit each, so `most` is ten."""
+    """Return the request for up to ten results: a second page would cost another credit."""
     body: dict[str, Any] = {"q": without_sites(query, options.exclude), "num": min(options.n, SERPER.most)}
     if options.language:
         body["hl"] = options.language.lower()
@@ -33,7 +33,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raises ValueError."""
+    """Raise ValueError."""
     organic = values.get("organic")
     if organic is None and "searchParameters" in values:
         organic = []  # Google found nothing

@@ -17,7 +17,7 @@ from factscope.evidence.search.reply_reading import day, hits, text
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """A basic search, which costs one credit."""
+    """Return a basic search, which costs one credit."""
     body: dict[str, Any] = {
         "query": query,
         "max_results": min(options.n, TAVILY.most),
@@ -35,7 +35,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raises ValueError."""
+    """Raise ValueError."""
 
     def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         return EngineHit(

@@ -23,7 +23,7 @@ _LEAD = 1_500
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """The search makes the list of pages, the rest tells what to say of them."""
+    """Return the request; `search` makes the list of pages, the rest tells what to say of them."""
     values = {
         "action": "query",
         "format": "json",
@@ -43,7 +43,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raises ValueError, SearchError."""
+    """Raise ValueError, SearchError."""
     if "error" in values:
         code, info = text(mapping(values["error"]).get("code")), text(mapping(values["error"]).get("info"))
         kind: Kind = "server" if code.startswith("internal_api_error") else _FAILURES.get(code, "bad_request")
@@ -56,7 +56,7 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
 
 
 def _rank(page: object) -> float:
-    """The place in the results; the reply is in no order."""
+    """Return the place in the results; the reply is in no order."""
     index = mapping(page).get("index")
     return index if isinstance(index, int) else float("inf")
 

@@ -77,12 +77,12 @@ CATALOGUE = _read()
 
 
 def published(name: str) -> CatalogueEntry | None:
-    """The checker of this name; None when there is none."""
+    """Return the checker of this name; None when there is none."""
     return next((entry for entry in CATALOGUE if entry.name == name), None)
 
 
 def suggestion(name: str) -> str:
-    """A hint with the nearest names."""
+    """Return a hint with the nearest names."""
     names = [entry.name for entry in CATALOGUE]
     containing = [
         containing for containing in names if name and name.lower() in containing

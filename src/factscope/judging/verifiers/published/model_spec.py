@@ -131,7 +131,7 @@ _ADAPTER: TypeAdapter[ClassifierSpec | ChatSpec] = TypeAdapter(AnyForm)
 
 
 def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
-    """A format from the values of a file called `name`. Raises UsageError that names what is wrong."""
+    """Return a format from the values of a file called `name`. Raises UsageError that names what is wrong."""
     try:
         return _ADAPTER.validate_python(dict(values))
     except ValidationError as error:
@@ -141,7 +141,7 @@ def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
 
 
 def read_form(path: Path) -> ClassifierSpec | ChatSpec:
-    """A format from a TOML file. Raises UsageError when it can't be read."""
+    """Return a format from a TOML file. Raises UsageError when it can't be read."""
     try:
         return form_of(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
     except (OSError, ValueError) as error:
@@ -150,7 +150,7 @@ def read_form(path: Path) -> ClassifierSpec | ChatSpec:
 
 
 def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
-    """The format of the model in a folder: as declared there, else as its own settings tell.
+    """Return the format of the model in a folder: as declared there, else as its own settings tell.
 
     Raises UsageError when neither says what its outputs mean: it is never guessed.
     """
@@ -175,7 +175,7 @@ def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
 
 
 def _window(config: Mapping[str, Any]) -> int | None:
-    """Places that the model knows; RoBERTa's begin after the padding's."""
+    """Return places that the model knows; RoBERTa's begin after the padding's."""
     most = config.get("max_position_embeddings")
     if not isinstance(most, int):
         return None
@@ -183,7 +183,7 @@ def _window(config: Mapping[str, Any]) -> int | None:
 
 
 def settings(folder: Path, name: str) -> dict[str, Any]:
-    """A file of settings; empty when it is not there. Raises UsageError when it can't be read."""
+    """Return a file of settings; empty when it is not there. Raises UsageError when it can't be read."""
     try:
         value = json.loads((folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:

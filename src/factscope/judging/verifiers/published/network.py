@@ -34,7 +34,10 @@ CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretra
 
 
 def weight_file(folder: Path) -> Path | None:
-    """The file of a model's weights: its ONNX network, else safetensors, else a checkpoint; None when it has none."""
+    """Return the file of a model's weights: its ONNX network, else safetensors, else a checkpoint.
+
+    None when it has none.
+    """
     candidates = [folder / name for name in (*GRAPHS, "model.safetensors", "pytorch_model.bin")]
     others = sorted(path for path in folder.glob("*") if path.suffix in ENDINGS)
     return next((path for path in [*candidates, *others] if path.is_file()), None)
@@ -44,7 +47,7 @@ class Network:
     """A model ready to run; safe to use from several threads."""
 
     def __init__(self, folder: Path, form: ClassifierSpec) -> None:
-        """Raises UsageError when the model can't be loaded, or what runs it is not installed."""
+        """Load the model. Raises UsageError when it can't be loaded, or what runs it is not installed."""
         _need_runtime()
         self.folder, self.form = folder, form
         self._config = settings(folder, "config.json")
@@ -60,7 +63,7 @@ class Network:
         """Tokens of an input besides those of passage and claim."""
 
     def encode(self, passage: str, claim: str) -> Any:
-        """The tokens of an input; marks of the model that the texts hold are made harmless."""
+        """Return the tokens of an input; marks of the model that the texts hold are made harmless."""
         passage, claim = self._plain(passage), self._plain(claim)
         if self.form.text is None:
             return self._tokenizer.encode(passage, claim)
@@ -111,7 +114,7 @@ class Network:
         return logits
 
     def _arrays(self, batch: Sequence[Any]) -> Feeds:
-        """Inputs as arrays, filled up to the length of the longest."""
+        """Return inputs as arrays, filled up to the length of the longest."""
         shape = (len(batch), max(len(each.ids) for each in batch))
         feeds = {name: np.zeros(shape, np.int64) for name in _INPUTS}
         feeds["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
@@ -121,11 +124,11 @@ class Network:
         return feeds
 
     def _sample(self) -> Feeds:
-        """Input of two texts, the second of them shorter."""
+        """Return input of two texts, the second of them shorter."""
         return self._arrays([self.encode(text, "It rains.") for text in ("It rains in the north today.", "Rain.")])
 
     def _plain(self, text: str) -> str:
-        """A text without the marks by which the model tells texts apart: none may end early by what it says."""
+        """Return a text without the marks by which the model tells texts apart: none may end early by what it says."""
         for mark in self._marks:
             if mark in text:
                 text = text.replace(mark, f"{mark[0]} {mark[1:]}")
@@ -192,7 +195,7 @@ def _needs_tokenizer(folder: Path, config: dict[str, Any]) -> None:
 
 
 def _byte_level(folder: Path) -> Any:
-    """RoBERTa's tokenizer from its two older files (Liu et al. 2019, section 4.4)."""
+    """Return RoBERTa's tokenizer from its two older files (Liu et al. 2019, section 4.4)."""
     from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
     tokenizer = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in BYTES)))

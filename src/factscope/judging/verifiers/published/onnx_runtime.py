@@ -14,7 +14,7 @@ from .runtime_types import Feeds, ModelFiles, Runtime
 
 
 def open_onnx(model: ModelFiles) -> Runtime:
-    """The model on a card where onnxruntime was built for one, else on the processor.
+    """Return the model on a card where onnxruntime was built for one, else on the processor.
 
     Raises UsageError when it can't be loaded.
     """

@@ -24,7 +24,9 @@ class PassageChunk(NamedTuple):
 
 
 def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
-    """The passage in parts of at most `budget` tokens, cut between sentences, in order; empty when it has no words.
+    """Return the passage in parts of at most `budget` tokens, cut between sentences, in order.
+
+    Empty when it has no words.
 
     A sentence that is longer by itself is cut where its tokens end. Tokens are counted sentence by sentence, which may
     differ by a few from those of the whole.
@@ -57,21 +59,21 @@ class ChunkedPassage:
         return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
 
     def nearest(self, claim: str, most: int) -> list[PassageChunk]:
-        """The `most` chunks that share most words with the claim, in the order of the text."""
+        """Return the `most` chunks that share most words with the claim, in the order of the text."""
         claim_terms = set(terms(claim))
         indices = nearest(range(len(self.chunks)), most, lambda index: len(claim_terms & self.words[index]))
         return [self.chunks[index] for index in indices]
 
 
 def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Span]:
-    """The sentences of a chunk that share most words with the claim."""
+    """Return the sentences of a chunk that share most words with the claim."""
     claim_terms = set(terms(claim))
     shared = {span: len(claim_terms & set(terms(span.of(text)))) for span in chunk.sentences}
     return sorted(chunk.sentences, key=lambda span: (-shared[span], span.start))[:most]
 
 
 def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
-    """Sentences, or parts of overlong ones, with their tokens."""
+    """Return sentences, or parts of overlong ones, with their tokens."""
     spans = sentences(text)
     pieces_made: list[tuple[Span, int]] = []
     for span, tokens in zip(spans, offsets([span.of(text) for span in spans]), strict=True):

@@ -98,7 +98,9 @@ class PublishedChecker:
         return self.form.languages
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """One opinion per pair, in order. Raises BoundaryError when the model fails, UsageError when it can't be used.
+        """Return one opinion per pair, in order.
+
+        Raises BoundaryError when the model fails, UsageError when it can't be used.
 
         Confidences have four digits: further ones depend on what was computed together.
         """
@@ -135,7 +137,7 @@ class PublishedChecker:
         return [predictions[pair] for pair in pairs]
 
     def _laid_out(self, pair: ClaimPair, chunked: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
-        """The pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
+        """Return the pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         claims = [sentence for sentence in cut if tokens(sentence)] or [
             pair.claim
@@ -155,7 +157,7 @@ class PublishedChecker:
         return _PairInputs(groups, partly)
 
     def _fitting(self, claim: str, chunk: PassageChunk, passage: str) -> list[_ModelInput]:
-        """The input for a chunk, or for its halves when it is too long after all."""
+        """Return the input for a chunk, or for its halves when it is too long after all."""
         encoded = self.network.encode(chunk.span.of(passage), claim)
         if len(encoded.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
             return [_ModelInput(claim, chunk, encoded)]
@@ -189,7 +191,7 @@ class PublishedChecker:
         )
 
     def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
-        """The label of a claim, or an abstention."""
+        """Return the label of a claim, or an abstention."""
         total = of_parts([result.probabilities for result in results])
         against = max(results, key=lambda result: result.probabilities.contradicted or 0.0)
         weakest = min(results, key=lambda result: result.probabilities.supported)
@@ -218,7 +220,7 @@ class PublishedChecker:
         return _Ruling(label, round(confidence, _DIGITS), result, rationale, total)
 
     def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
-        """For each pair that is settled the sentence of the deciding part that by itself speaks most for its label."""
+        """Return, for each settled pair, the sentence of the deciding part that speaks most for its label."""
         inputs_by_pair = {
             pair: likeliest(ruling.result.chunk, pair.passage, ruling.result.claim, _CANDIDATES)
             for pair, ruling in settled.items()
@@ -244,7 +246,7 @@ def _decisive_chunk(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]])
 
 
 def _rationale(probabilities: LabelProbabilities) -> str:
-    """The chances in words."""
+    """Return the chances in words."""
     if probabilities.contradicted is None or probabilities.not_enough is None:
         return f"chance of support {probabilities.supported:.2f}"
     for_, against, neither = probabilities.supported, probabilities.contradicted, probabilities.not_enough

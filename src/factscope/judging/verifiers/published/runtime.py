@@ -20,7 +20,7 @@ _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 
 
 def open_runtime(model: ModelFiles, sample: Callable[[], Feeds]) -> Runtime:
-    """The model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
+    """Return the model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
 
     Raises UsageError when it can't be loaded, or not be run with what is installed.
     """
@@ -38,7 +38,7 @@ def open_runtime(model: ModelFiles, sample: Callable[[], Feeds]) -> Runtime:
 
 
 def must_have_torch(path: Path) -> None:
-    """Raises UsageError when a model is no ONNX file, and PyTorch or transformers is not installed."""
+    """Raise UsageError when a model is no ONNX file, and PyTorch or transformers is not installed."""
     if path.suffix == ".onnx":
         return
     if missing := [name for name in ("torch", "transformers") if find_spec(name) is None]:
@@ -50,7 +50,7 @@ def must_have_torch(path: Path) -> None:
 
 
 def card() -> Way | None:
-    """The graphics card that PyTorch can use; None also where PyTorch is broken: opening the model tells why."""
+    """Return the graphics card that PyTorch can use; None also where PyTorch is broken: opening the model tells why."""
     if platform.system() == "Linux" and not any(Path(driver).exists() for driver in _DRIVERS):
         return None
     with suppress(Exception):

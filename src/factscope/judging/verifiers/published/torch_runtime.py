@@ -29,7 +29,9 @@ _SAME = 1e-3
 
 
 def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
-    """The model on a device of PyTorch, in float32. It is tried with `sample`: two texts, the second of them shorter.
+    """Return the model on a device of PyTorch, in float32.
+
+    It is tried with `sample`: two texts, the second of them shorter.
 
     Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
     """
@@ -110,7 +112,7 @@ def _config(model: ModelFiles) -> Any:
 
 
 def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any], list[str]]:
-    """The network with its weights, how its logits are read, and the names of the weights that it lacks."""
+    """Return the network with its weights, how its logits are read, and the names of the weights that it lacks."""
     import transformers
 
     weights = read_weights(model.path)
@@ -148,7 +150,9 @@ def _logits(output: Any) -> Any:
 
 
 def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any], Callable[[Any], Any]]:
-    """The weights of the body, and its last layer, as in AlignScore (Zha et al. 2023): a linear one over the pooler's.
+    """Return the weights of the body, and its last layer, as in AlignScore (Zha et al. 2023).
+
+    A linear one over the pooler's.
 
     Raises UsageError when the model has no layer of this name.
     """
@@ -174,7 +178,7 @@ def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _start(model: ModelFiles, config: Any) -> int:
-    """The token from which it begins to write."""
+    """Return the token from which it begins to write."""
     start = model.config.get("decoder_start_token_id", getattr(config, "decoder_start_token_id", None))
     if not isinstance(start, int):
         raise UsageError(
@@ -185,7 +189,7 @@ def _start(model: ModelFiles, config: Any) -> int:
 
 
 def _same_logits(run: Any, sample: Feeds) -> bool:
-    """Whether a text gets the same logits when it is filled up to the length of its neighbour.
+    """Return whether a text gets the same logits when it is filled up to the length of its neighbour.
 
     Some do not: those that read what is last, and those without a token to fill up with. Raises what the network does.
     """
@@ -198,7 +202,7 @@ def _same_logits(run: Any, sample: Feeds) -> bool:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without progress bars and remarks; what goes wrong is raised."""
+    """Silence progress bars and remarks; what goes wrong is raised."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -41,7 +41,7 @@ def read_weights(path: Path) -> dict[str, Any]:
 
 
 def _checkpoint(path: Path) -> Any:
-    """The weights in a checkpoint, or in the `state_dict` of one that a training program wrote."""
+    """Return the weights in a checkpoint, or in the `state_dict` of one that a training program wrote."""
     import torch
     from torch.serialization import get_unsafe_globals_in_checkpoint, safe_globals
 

@@ -56,13 +56,13 @@ def manifest_of(name: str, cache: Path) -> CheckerManifest | None:
 
 
 def fetched(cache: Path) -> list[str]:
-    """The names of all checkers that were fetched, in order."""
+    """Return the names of all checkers that were fetched, in order."""
     manifests = [_read(path) for path in (cache / "verifiers").glob(f"*/{MANIFEST}")]
     return sorted(manifest.name for manifest in manifests if manifest)
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file. Raises InputError when it can't be read."""
+    """Return the SHA-256 of a file. Raises InputError when it can't be read."""
     try:
         with path.open("rb") as file:
             return file_digest(file, "sha256").hexdigest()

@@ -144,7 +144,7 @@ def bring(
 
 
 def _must_be_declared(folder: Path) -> None:
-    """Raises UsageError when a model's settings do not say what its outputs mean, before its weights are fetched."""
+    """Raise UsageError when a model's settings do not say what its outputs mean, before its weights are fetched."""
     try:
         form_in(folder)
     except UsageError as error:
@@ -162,7 +162,7 @@ def _listing(hub: Hub, source: CheckerFiles) -> _RevisionInfo:
 
 
 def _needed(listed: Collection[str], repository: str) -> list[str]:
-    """The files that a model needs: settings, tokenizer, and one file of weights.
+    """Return the files that a model needs: settings, tokenizer, and one file of weights.
 
     Raises UsageError when it lacks weights or tokenizer.
     """

@@ -23,7 +23,10 @@ _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
 def catalogue_entry(name: str) -> CatalogueEntry | None:
-    """The checker of the catalogue; None for another name that may be one. Raises UsageError for one that may not."""
+    """Return the checker of the catalogue; None for another name that may be one.
+
+    Raises UsageError for one that may not.
+    """
     entry = published(name)
     if entry and isinstance(entry.form, ChatSpec):
         raise UsageError(
@@ -48,7 +51,10 @@ def source(name: str) -> CheckerFiles:
 
 
 def chat_of(name: str) -> tuple[str, ChatSpec] | None:
-    """The prompt file and format of a served checker: one of the catalogue, or a TOML file; None for any other."""
+    """Return the prompt file and format of a served checker: one of the catalogue, or a TOML file.
+
+    None for any other.
+    """
     entry = published(name)
     if entry and isinstance(entry.form, ChatSpec):
         return entry.prompt, entry.form
@@ -64,5 +70,5 @@ def chat_of(name: str) -> tuple[str, ChatSpec] | None:
 
 
 def pull(name: str) -> str:
-    """The command that fetches it."""
+    """Return the command that fetches it."""
     return f"factscope verifiers pull {name}"

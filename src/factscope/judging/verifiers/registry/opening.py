@@ -44,7 +44,7 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
 
 
 def _of_folder(folder: Path) -> PublishedChecker:
-    """The checker in a folder of the user's; its revision is a hash of all that its answers depend on."""
+    """Return the checker in a folder of the user's; its revision is a hash of all that its answers depend on."""
     form = form_in(folder)
     if isinstance(form, ChatSpec):
         raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")

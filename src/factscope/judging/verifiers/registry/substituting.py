@@ -18,7 +18,7 @@ _LONGEST_ANSWER = 16
 
 
 def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
-    """The method with a verifier in the place of its judge; a served one is a model with the role `judge`.
+    """Return the method with a verifier in the place of its judge; a served one is a model with the role `judge`.
 
     A verifier gives a label for each passage, so a method that expects just one for a claim takes the strongest. Raises
     UsageError for a method with a panel, which names its own, for a name that no verifier can have, and for a served
