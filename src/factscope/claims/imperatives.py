@@ -12,7 +12,7 @@ _WORDINGS = PatternFile(__package__, "imperatives.toml")
 
 
 def is_advice(text: str) -> bool:
-    """Whether a sentence tells the reader to do something, and states nothing beside it."""
+    """Return whether a sentence tells the reader to do something, and states nothing beside it."""
     if _WORDINGS["relative_clause"].search(text):
         return False
     if _WORDINGS["request"].match(text) or _WORDINGS["do"].match(text):

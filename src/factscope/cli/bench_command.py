@@ -168,7 +168,10 @@ def put_result(
 
 
 def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[str]:
-    """The judges of a published panel, if one is named. Raises UsageError for one that there is not, and for both."""
+    """Return the judges of a published panel, if one is named.
+
+    Raises UsageError for one that there is not, and for both.
+    """
     from factscope.methods.library.facts_grounding import PANELS
 
     if panel is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @cache
 def method_names() -> tuple[str, ...]:
-    """Names of all methods that are installed."""
+    """Return names of all methods that are installed."""
     return METHODS.names()
 
 

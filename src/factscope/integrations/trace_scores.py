@@ -52,7 +52,7 @@ class Sent:
 
 
 def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
-    """The scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
+    """Return the scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
     scores: list[TraceScore] = []
     unscored: list[str] = []
     for report in reports:
@@ -92,7 +92,7 @@ def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _langfuse_forms(started: str, score: TraceScore) -> list[object]:
-    """One score, as servers take it that the SDK's version 4 is for, and a list of scores, as in version 5."""
+    """Return one score, as servers take it that the SDK's version 4 is for, and a list of scores, as in version 5."""
     about = {"id": score.id, "traceId": score.trace, "name": score.name, "timestamp": started}
     body = {**about, "value": score.value, "dataType": "NUMERIC", "comment": score.comment}
     return [body, [body]]

@@ -103,7 +103,7 @@ async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: T
 
 
 def _overlapping_groups(n: int) -> list[list[int]]:
-    """As few groups as can be in which no two of `n` items occur alike, each in few of them; at most one in none."""
+    """Return as few groups as can be: no two of `n` items occur alike, each in few of them, at most one in none."""
     bits = (n - 1).bit_length()
     numbers = [*sorted(range(1, 1 << bits), key=int.bit_count), 0][:n]
     return [[at for at, number in enumerate(numbers) if number >> bit & 1] for bit in range(bits)]

@@ -24,7 +24,10 @@ _LONGEST_REASON = 600
 
 
 def to_markdown(report: Report) -> str:
-    """Head, scores and counts, what needs review, then every sentence with its evidence. No raw HTML, no images."""
+    """Return head, scores and counts, what needs review, then every sentence with its evidence.
+
+    No raw HTML, no images.
+    """
     view = view_of(report)
     cited = ["", *_citations(report)] if wording.is_about_citations(report) else []
     lines = [*_head(view), *cited, "", "## Text, sentence by sentence", ""]
@@ -39,7 +42,7 @@ def to_markdown(report: Report) -> str:
 
 
 def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
-    """Head, scores over all, a line per response, then what is contradicted in the first ones."""
+    """Yield head, scores over all, a line per response, then what is contradicted in the first ones."""
     total = total_of(reports)
     yield "\n".join(_head_of_many(total, scores)) + "\n"
     details: list[Details] = []
@@ -320,7 +323,7 @@ def _shortened(text: str) -> str:
 
 
 def _source(document: Document | None) -> str:
-    """The source, linked when it has a web address."""
+    """Return the source, linked when it has a web address."""
     if document is None:
         return "unknown source"
     name = escaped(source_name(document))
@@ -330,14 +333,14 @@ def _source(document: Document | None) -> str:
 
 
 def _linked(url: str | None, name: str) -> str:
-    """The name, linked where the address is one of the web."""
+    """Return the name, linked where the address is one of the web."""
     address = wording.web_address(url)
     # Every character that could end the target of a link is percent-encoded.
     return f"[{escaped(name)}]({quote(address, safe=_SAFE_IN_LINK)})" if address else escaped(name)
 
 
 def _listed(document: Document) -> str:
-    """All that is known of a source."""
+    """Return all that is known of a source."""
     flags = [
         f"**! {escaped(flag.text)}**" if flag.grave else escaped(flag.text)
         for flag in source_notes.flags(document.flags)

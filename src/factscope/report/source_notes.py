@@ -79,7 +79,7 @@ class Origin(NamedTuple):
 
 
 def kind(document: Document) -> str | None:
-    """Such as `news (from the built-in list)`; `None` for a source that nobody categorised."""
+    """Return values such as `news (from the built-in list)`; `None` for a source that nobody categorised."""
     if document.category == "other" and document.category_by is None:
         return None
     by = document.category_by
@@ -102,7 +102,7 @@ def on_card(card: Card) -> list[str]:
 
 
 def in_full(document: Document) -> list[str]:
-    """All that is known of a source but its name, its address and its flags."""
+    """Return all that is known of a source but its name, its address and its flags."""
     web = wording.web_address(document.url) is not None
     return [
         *byline(document),
@@ -113,18 +113,18 @@ def in_full(document: Document) -> list[str]:
 
 
 def is_described(report: Report) -> bool:
-    """Whether anything is known of a source but its name: of the files of a folder there is not."""
+    """Return whether anything is known of a source but its name: of the files of a folder there is not."""
     return any(set(in_full(document)) - {NOT_CATEGORISED} or document.flags for document in report.documents)
 
 
 def flags(names: Sequence[str]) -> list[Flag]:
-    """Flags in words, the gravest first. One that is not known is shown as it is."""
+    """Return flags in words, the gravest first. One that is not known is shown as it is."""
     ranked = sorted(dict.fromkeys(names), key=lambda name: list(_FLAGS).index(name) if name in _FLAGS else len(_FLAGS))
     return [Flag(_FLAGS.get(name, name), name in _GRAVE) for name in ranked]
 
 
 def flags_of(card: Card) -> list[Flag]:
-    """Those of the source of a card, but for orders to a model where the card itself names them."""
+    """Return those of the source of a card, but for orders to a model where the card itself names them."""
     flag_names = {"instruction_like"} if card.orders else set()
     return flags([name for name in (card.document.flags if card.document else ()) if name not in flag_names])
 
@@ -136,7 +136,10 @@ def warnings(card: Card) -> list[str]:
 
 
 def orders(passage: Passage) -> str | None:
-    """Such as `contains instructions aimed at AI models: “Ignore …”`, each once; `None` when its text gives none."""
+    """Return values such as `contains instructions aimed at AI models: “Ignore …”`, each once.
+
+    `None` when its text gives none.
+    """
     orders_found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
     quoted_orders = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(orders_found)]
     more = f" and {len(quoted_orders) - _MOST_ORDERS} more" if len(quoted_orders) > _MOST_ORDERS else ""
@@ -144,7 +147,7 @@ def orders(passage: Passage) -> str | None:
 
 
 def copies(card: Card) -> str | None:
-    """Such as `the same text as p2`, or of the first of them `p2; copies: p4, p5`."""
+    """Return values such as `the same text as p2`, or of the first of them `p2; copies: p4, p5`."""
     if card.passage is None:
         return None
     if card.passage.copy_of:
@@ -156,7 +159,7 @@ def copies(card: Card) -> str | None:
 
 
 def short_id(passage: Passage, name: str | None = None) -> str:
-    """The id of a passage within its claim: `p2` for `s3.c1.p2`. `name` is another of the same claim."""
+    """Return the id of a passage within its claim: `p2` for `s3.c1.p2`. `name` is another of the same claim."""
     return (name or passage.id).removeprefix(f"{passage.claim_id}.")
 
 
@@ -206,7 +209,7 @@ def excluded(exclusions: Exclusions) -> str | None:
 
 
 def searched(report: Report) -> str | None:
-    """Such as `searched with Wikipedia, and in 3 documents`; `None` when nothing could be searched."""
+    """Return values such as `searched with Wikipedia, and in 3 documents`; `None` when nothing could be searched."""
     at = report.searched
     if at is None:
         return None
@@ -222,7 +225,7 @@ def searched(report: Report) -> str | None:
 
 
 def _engine_titles(names: Sequence[str]) -> list[str]:
-    """Titles of search engines, each once; without any, the engines are not imported."""
+    """Return titles of search engines, each once; without any, the engines are not imported."""
     if not names:
         return []
     from factscope.evidence.search import engine_title
@@ -237,14 +240,14 @@ def unreadable_source(failure: Failure) -> tuple[str, str]:
 
 
 def unread_line(failure: Failure) -> str:
-    """The same in a sentence, without how to mend it."""
+    """Return the same in a sentence, without how to mend it."""
     about, text = unreadable_source(failure)
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     return f"{about} {sentence}".strip()
 
 
 def known_elsewhere(cards: Sequence[Card], cards_shown: Sequence[Card]) -> Iterator[str]:
-    """Orders to a model in passages that are read but not shown, each with its source."""
+    """Yield orders to a model in passages that are read but not shown, each with its source."""
     visited = {card.passage.id for card in cards_shown if card.passage}
     for card in cards:
         if card.passage and card.passage.id not in visited and (message := orders(card.passage)):
@@ -253,6 +256,6 @@ def known_elsewhere(cards: Sequence[Card], cards_shown: Sequence[Card]) -> Itera
 
 
 def _moment(declared: str) -> str:
-    """A moment in UTC to the minute; anything else as it is."""
+    """Return a moment in UTC to the minute; anything else as it is."""
     match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|\+00:00)", declared)
     return f"{match[1]} {match[2]} UTC" if match else declared

@@ -54,14 +54,14 @@ def print_short(report: Report, console: Console) -> None:
 
 
 def short_text(report: Report) -> str:
-    """The same as plain text without colours, a line end at its end."""
+    """Return the same as plain text without colours, a line end at its end."""
     page = StringIO()
     print_short(report, Console(file=page, width=_WIDTH, color_system=None, force_terminal=False))
     return page.getvalue()
 
 
 def brief_text(report: Report) -> str:
-    """The headline and the score in one line, without a line end."""
+    """Return the headline and the score in one line, without a line end."""
     if wording.is_about_citations(report):
         from factscope.report.citations.lines import headline, problem_lines
 
@@ -70,7 +70,7 @@ def brief_text(report: Report) -> str:
 
 
 def score_line(report: Report) -> str:
-    """Such as `Claims supported 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
+    """Return text such as `Claims supported 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
     precision, coverage = measure(report, ("factual_precision", "coverage"))
     words = wording.score_words(precision)
     interval = f" ({words.interval})" if words.interval else ""

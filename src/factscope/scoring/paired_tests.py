@@ -196,7 +196,7 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def holm(ps: Sequence[P]) -> tuple[P, ...]:
-    """Each p corrected for there being several, in the order given: at most 1, at least what it was.
+    """Return each p corrected for there being several, in the order given: at most 1, at least what it was.
 
     What has none, as there was nothing to test, keeps none and is not counted.
 

@@ -114,7 +114,7 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
 
 
 def located(check: StoredCheck, status: int) -> JSONResponse:
-    """A check as a response that says where it is."""
+    """Return a check as a response that says where it is."""
     where = {"Location": f"/api/v1/checks/{check.id}", "ETag": f'"{check.revision}"'}
     return JSONResponse(check_form(check).model_dump(mode="json"), status, where)
 

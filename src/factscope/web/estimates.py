@@ -86,7 +86,10 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
 
 
 def _checkable(text: str, method: Method) -> int:
-    """Segments with something to check; in a long text reckoned by its beginning, for a person waits for the answer."""
+    """Return segments with something to check.
+
+    In a long text reckoned by its beginning, for a person waits for the answer.
+    """
     beginning = text[:_COUNTED]
     n = sum(cut(sentence).skipped is None for sentence in segment(beginning, method.segment))
     return round(n * len(text) / max(1, len(beginning)))

@@ -86,10 +86,7 @@ class ToolFactory:
         await self._web.close()
 
     def models(self, name: str | None) -> Models | None:
-        """Return the model of this name for all roles, or those that are configured; None when none is.
-
-        Raises UsageError.
-        """
+        """Return the model of this name for all roles, or the configured ones; None without. Raises UsageError."""
         key = name or ""
         if name and self._limited and name not in self.settings.model.values():
             configured = ", ".join(sorted(set(self.settings.model.values()))) or "none"
@@ -117,10 +114,7 @@ class ToolFactory:
         return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
 
     def models_for(self, request: CheckParameters) -> Models | None:
-        """Return the models of a check; new ones, for whoever asks to close, when it has a budget.
-
-        Raises UsageError.
-        """
+        """Return the models of a check; with a budget new ones, which the caller closes. Raises UsageError."""
         shared = self.models(request.model)
         if request.max_cost is None or shared is None:
             return shared

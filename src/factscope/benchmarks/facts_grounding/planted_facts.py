@@ -65,7 +65,7 @@ class PlantedRanks(NamedTuple):
 
 
 def planted(window: int) -> tuple[Probe, ...]:
-    """36 cases for judges that can take `window` tokens: twelve planted, as many reworded, six changed, six absent."""
+    """Make 36 cases for judges that can take `window` tokens: 12 planted, 12 reworded, 6 changed, 6 absent."""
     facts = _facts()
     size = min(TIMES * window, LONGEST)
     probes: list[Probe] = []

@@ -43,10 +43,13 @@ def refuses(text: str) -> bool:
 
 
 def _tells(clause: str) -> bool:
-    """Whether a clause informs: it holds a figure, or nothing marks it as a courtesy, a reason or a direction."""
+    """Return whether a clause informs.
+
+    It holds a figure, or nothing marks it as a courtesy, a reason or a direction.
+    """
     return _FIGURE.search(clause) is not None or _WORDINGS["aside"].search(clause) is None
 
 
 def category_of(text: str) -> int | None:
-    """Why an answer that refuses does so, as a number of `CATEGORIES`; `None` where no word tells."""
+    """Return why an answer that refuses does so, as a number of `CATEGORIES`; `None` where no word tells."""
     return next((number for number, sign in _SIGNS.items() if _WORDINGS[sign].search(text)), None)

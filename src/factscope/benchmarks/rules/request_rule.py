@@ -27,7 +27,7 @@ _DANGLING = re.compile(r"^\W*(?:it|this|that|these|those|they|he|she|them)\b(?!\
 
 
 def kind_by_rule(prompt: str) -> Kind:
-    """The class of a request by the words that it holds."""
+    """Return the class of a request by the words that it holds."""
     if _SIGNS["to_the_model"].search(prompt) or (
         _SIGNS["code"].search(prompt) and not _SIGNS["text_supplied"].search(prompt)
     ):

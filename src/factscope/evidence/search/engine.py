@@ -144,7 +144,7 @@ class EngineTraits(NamedTuple):
     """Whether it finds pages of its own site alone, whose robots.txt can be asked for while it searches."""
 
     def address_for(self, language: str | None) -> str:
-        """The base address of searches in a language: some engines have a site for each."""
+        """Return the base address of searches in a language: some engines have a site for each."""
         return self.address.replace("{language}", (language or "en").partition("-")[0].lower())
 
 

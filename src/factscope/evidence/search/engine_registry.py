@@ -91,7 +91,7 @@ def _opens(name: str, environment: Mapping[str, str]) -> bool:
 
 
 def open_search(name: str, environment: Mapping[str, str], cache: Path | None = None) -> WebSearch:
-    """A search with an engine by name; nothing is sent yet. `cache` is the file that keeps results.
+    """Return a search with an engine by name; nothing is sent yet. `cache` is the file that keeps results.
 
     Raises what `open_engine` raises, and StoreError.
     """

@@ -98,7 +98,7 @@ class EngineService:
     """Variables that may hold an address at which its operators can reach the user."""
 
     def open(self, environment: Mapping[str, str]) -> SearchEngine:
-        """The engine as the environment sets it up. Raises UsageError naming the variable to set."""
+        """Return the engine as the environment sets it up. Raises UsageError naming the variable to set."""
         variable, base = _first(environment, self.addresses) or ("", self.address)
         if base is None:
             raise UsageError(
@@ -159,7 +159,7 @@ class HttpEngine:
         self._session: aiohttp.ClientSession | None = None
 
     async def search(self, query: str, options: SearchOptions) -> SearchResults:
-        """One attempt. Raises SearchError."""
+        """Make one attempt. Raises SearchError."""
         service, where = self._service, self._where(options)
         answer = await self._send(service.ask(shortened(query, *service.longest), options), options)
         if answer.status != 200:
@@ -248,7 +248,7 @@ class HttpEngine:
         return headers
 
     def _without_key(self, results: SearchResults) -> SearchResults:
-        """The results without the key, should the engine say it."""
+        """Return the results without the key, should the engine say it."""
 
         def strike_key(value: Any) -> Any:
             if isinstance(value, str):
@@ -262,7 +262,7 @@ class HttpEngine:
 
 
 def shortened(query: str, characters: int, words: int) -> str:
-    """The query cut at the end of a word, where it is longer than an engine takes."""
+    """Return the query cut at the end of a word, where it is longer than an engine takes."""
     words_left = query.split()[:words]
     while len(words_left) > 1 and len(" ".join(words_left)) > characters:
         words_left.pop()
@@ -270,12 +270,15 @@ def shortened(query: str, characters: int, words: int) -> str:
 
 
 def without_sites(query: str, sites: tuple[str, ...]) -> str:
-    """The query with the sites left out, for engines that take this as an operator; ten at most, they are words too."""
+    """Return the query with the sites left out, for engines that take this as an operator.
+
+    Ten at most, they are words too.
+    """
     return " ".join([query, *(f"-site:{site}" for site in sites[:10])])
 
 
 def _read(content: bytes, service: EngineService) -> SearchResults:
-    """Raises SearchError and ValueError."""
+    """Raise SearchError and ValueError."""
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
@@ -291,7 +294,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, variable: str) -> str:
-    """A base address as people write it, without a slash at its end."""
+    """Return a base address as people write it, without a slash at its end."""
     text = text.rstrip("/")
     try:
         url_parts = urlsplit(text.replace("{language}", "en"))
@@ -308,7 +311,7 @@ def _base_address(text: str, variable: str) -> str:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for a host; none for one's own machine."""
+    """Return the proxy that the environment names for a host; none for one's own machine."""
     url_parts = urlsplit(url)
     host = url_parts.hostname or ""
     if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
