@@ -93,8 +93,10 @@ class Client:
         return str(made.json["id"])
 
     def done(self, check: str, state: str = "done") -> dict[str, Any]:
-        """A check when it has come to a state."""
-        found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] == state)
+        """A check when it has come to a state; one that is done will never be stopped."""
+        ends = (state, "done") if state == "stopped" else (state,)
+        found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] in ends)
+        assert found["state"] == state
         return dict(found)
 
     @contextmanager
