@@ -49,7 +49,7 @@ def load_large() -> Verifier:
 
 @cache
 def load_features() -> Verifier:
-    """The features alone, `builtin-features`, read from their file once per process."""
+    """Return the features alone, `builtin-features`, read from their file once per process."""
     from factscope.judging.verifiers.builtin.prediction import BuiltinVerifier
     from factscope.judging.verifiers.builtin.tree_model import read_model
 

@@ -62,7 +62,7 @@ class AlignedClaim(NamedTuple):
 
 
 def opposed(left: str, right: str) -> bool:
-    """Whether two stems rule each other out: listed opposites, or a word and its negative form (`happi`, `unhappi`)."""
+    """Tell whether two stems exclude each other: listed opposites, or a word and its negative (`happi`, `unhappi`)."""
     if right in OPPOSITES.get(left, ()):
         return True
     short, long = sorted((left, right), key=len)
@@ -70,7 +70,7 @@ def opposed(left: str, right: str) -> bool:
 
 
 def same_word(left: str, right: str) -> bool:
-    """Whether two different stems are likely forms of one word: `australia` and `australian`."""
+    """Tell whether two different stems are likely forms of one word: `australia` and `australian`."""
     return (
         left[:5] == right[:5]
         and min(len(left), len(right)) >= 5

@@ -169,7 +169,7 @@ def _cues(lower: list[str]) -> Cues:
 def _quantity(
     text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], at: int
 ) -> tuple[TextItem, int] | None:
-    """The quantity that begins at token `at` and how many tokens it takes, or None."""
+    """Read the quantity that begins at token `at`; also return how many tokens it takes. None if there is none."""
     word = lower[at]
     if word in MONTHS and word_tokens[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
         return _item("month", float(MONTHS[word]), "", word_tokens, at, 1), 1

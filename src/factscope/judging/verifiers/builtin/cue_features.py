@@ -33,7 +33,7 @@ def _denials(sentence: AnalysedSentence) -> list[int]:
 
 
 def _scope(sentence: AnalysedSentence, at: int) -> range:
-    """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
+    """Return the tokens that a negation at `at` likely bears on: itself and the next four, up to a joining word."""
     end = min(at + 5, len(sentence.lower))
     return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
 

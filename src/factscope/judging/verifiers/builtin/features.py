@@ -152,7 +152,7 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
 
 
 def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) -> int:
-    """The stretch that covers most of the claim.
+    """Return the number of the stretch that covers most of the claim.
 
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
     half too, because details often follow in a later sentence. A sentence that begins with "he" or "it" counts as
@@ -307,14 +307,14 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
 
 
 def _phrase(text: str, items: list[TextItem]) -> str:
-    """The text from the first item to the last, if they stand together, else the first item."""
+    """Return the text from the first item to the last, if they stand together, else the first item."""
     first, last = items[0], items[-1]
     end = last.end if last.at - first.at <= 4 else first.end
     return excerpt(text, first.start, end)
 
 
 def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:
-    """Whether the first and the last shared name change places in a sentence that has both."""
+    """Tell whether the first and the last shared name change places in a sentence that has both."""
     if len(items) < 2:
         return 0.0
     for sentence in window:

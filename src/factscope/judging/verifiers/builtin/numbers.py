@@ -7,7 +7,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
-    """The features of group `numbers`; what a person should know of them goes to the notes.
+    """Return the features of group `numbers`; what a person should know of them goes to the notes.
 
     A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
     closer to the same words than any equal one does.
@@ -76,7 +76,7 @@ def _comparable(left: TextItem, right: TextItem) -> bool:
 
 
 def _equal(left: TextItem, right: TextItem) -> bool:
-    """Whether two quantities say the same; a rough one leaves a tenth."""
+    """Tell whether two quantities say the same; a rough one leaves a tenth."""
     if left.kind == right.kind == "year":
         return same_year(left, right)
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:

@@ -44,7 +44,7 @@ class BuiltinVerifier:
         return self.model.name
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """One opinion per pair, in order.
+        """Return one opinion per pair, in order.
 
         The label is the likeliest of three outcomes: supported, contradicted by a sign that can be named, or nothing
         settled. The last has two names, `not_enough_evidence` and `irrelevant`, of which the likelier is given; its
@@ -64,7 +64,7 @@ class BuiltinVerifier:
     def _laid_out(
         self, pairs: Sequence[ClaimPair], claims: Mapping[str, Sequence[AnalysedText]]
     ) -> Iterator[tuple[AnalysedText, AnalysedText]]:
-        """Each part of each pair's claim with the passage."""
+        """Yield each part of each pair's claim with the passage."""
         for pair in pairs:
             passage = read(pair.passage, self.model.weights)
             for claim_text in claims[pair.claim]:
@@ -111,12 +111,12 @@ def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np
 
 
 def no_words(comparison: ClaimComparison) -> Prediction:
-    """The opinion where claim or passage holds no word to compare."""
+    """Return the opinion where claim or passage holds no word to compare."""
     return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
 def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
-    """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
+    """Join the opinions on a claim's parts: a claim is no truer than its weakest part.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
     """
@@ -139,7 +139,7 @@ def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Pre
 
 
 def reason(label: Label, comparison: ClaimComparison, probabilities: NDArray[np.float64]) -> str:
-    """The notes that go with the label, those first whose features raised its probability most; empty without any.
+    """Return the notes that go with the label, first those whose features raised its probability most.
 
     `probabilities` are those of one comparison from `grouped`.
     """

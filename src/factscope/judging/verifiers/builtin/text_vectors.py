@@ -29,7 +29,7 @@ _SLAB = 256
 def text_vectors(
     texts: Sequence[str], progress: Callable[[int, int], None] = lambda done, total: None
 ) -> NDArray[np.float32]:
-    """One row for each text, in their order, not of length 1."""
+    """Return one row for each text, in their order, not of length 1."""
     session = _session()
     rows = [np.zeros((0, 0), np.float32)] if not texts else []
     for start in range(0, len(texts), _SLAB):
@@ -40,7 +40,7 @@ def text_vectors(
 
 
 def _inputs(text: str) -> dict[str, NDArray[np.int64]]:
-    """A text as the claim, and nothing as the passage."""
+    """Return a text as the claim, and nothing as the passage."""
     claim = [BERT.start, *pieces(text)[: LONGEST - 3], BERT.end]
     sides = [0] * len(claim) + [1]
     return {"ids": np.array([[*claim, BERT.end]], np.int64), "types": np.array([sides], np.int64)}
@@ -48,7 +48,7 @@ def _inputs(text: str) -> dict[str, NDArray[np.int64]]:
 
 @cache
 def _session() -> Any:
-    """The network with that tensor as a further output.
+    """Open the network with that tensor as a further output.
 
     A protocol buffer that is put behind another one is merged with it, and its repeated fields are added.
     """
@@ -59,5 +59,5 @@ def _session() -> Any:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field with content of fewer than 128 bytes."""
+    """Encode a field with content of fewer than 128 bytes."""
     return bytes([number << 3 | 2, len(content)]) + content

@@ -95,7 +95,7 @@ def outcomes(probabilities: NDArray[np.float64], values: NDArray[np.float64]) ->
 
 
 def read_model(text: str | None = None) -> TreeModel:
-    """The model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
+    """Read the model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
         raise StoreError("The verifier's model file is for other features.", "Train it again: make verifier.")

@@ -136,7 +136,7 @@ def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> boo
 
 
 def _is_stated(before: str, after: str) -> bool:
-    """Whether what stands around the statement in its sentence leaves it as it is."""
+    """Tell whether what stands around the statement in its sentence leaves it as it is."""
     if TURNING.search(before) or TURNING.search(after) or MADE_UP.search(before):
         return False
     begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))
@@ -145,6 +145,6 @@ def _is_stated(before: str, after: str) -> bool:
 
 
 def is_left_standing(before: str, following: str) -> bool:
-    """Whether the text before does not announce the statement as another's, and the next sentence does not deny it."""
+    """Tell whether the text before does not announce the statement as another's, nor the next sentence deny it."""
     last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
     return not _ANNOUNCED.search(last) and not _DENIAL.search(following)

@@ -21,7 +21,7 @@ class SentenceChunk(NamedTuple):
     high: int
 
     def of(self, passage: AnalysedText) -> str:
-        """Its text."""
+        """Return its text."""
         return passage.text[passage.stretches[self.low].start : passage.stretches[self.high - 1].end]
 
 
@@ -35,7 +35,7 @@ def chunks(passage: AnalysedText) -> list[SentenceChunk]:
 def worth_reading(
     claim: AnalysedSentence, passage: AnalysedText, all_chunks: list[SentenceChunk]
 ) -> list[SentenceChunk]:
-    """The chunks that share most of the claim's words, weighted by rarity; in the order of the passage."""
+    """Return the chunks that share most of the claim's words, weighted by rarity, in the order of the passage."""
 
     def shared(chunk: SentenceChunk) -> float:
         keys = {item.key for stretch in passage.stretches[chunk.low : chunk.high] for item in stretch.items}

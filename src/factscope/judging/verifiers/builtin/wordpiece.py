@@ -55,7 +55,7 @@ def _clean_character(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _lower(character: str) -> str:
-    """One character in lower case, whatever stands after it; nothing for an accent."""
+    """Put one character in lower case, whatever stands after it; return nothing for an accent."""
     return "" if unicodedata.category(character) == "Mn" else character.lower()
 
 
