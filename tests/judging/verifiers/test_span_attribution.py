@@ -96,6 +96,6 @@ def test_they_are_kept_and_shown_of_unsupported_claims_alone(tmp_path: Path) -> 
     assert spans == {"The bridge was opened in 1931.": ["1931"]}
     assert not any("school" in claim and claim != "The school is old." for claim in verifier.asked)
     assert '<u title="not backed by the evidence">1931</u>' in render(made, "html")
-    assert "Not supported by the evidence, by the verifier: “1931”" in render(made, "md")
+    assert "Not backed by the evidence: “1931”" in render(made, "md")
     assert rescore(made).verdicts == made.verdicts
     assert Report.model_validate_json(made.model_dump_json()) == made
