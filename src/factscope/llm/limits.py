@@ -55,7 +55,7 @@ class CallLimits:
     """How long they are held back at first; doubled after each trial that fails."""
     trials: int = 3
     """So many failed trials end the run."""
-    head_start: float = 0.4
+    head_start: float = 0.3
     """Longest time by which the first call to a model goes ahead of the others."""
 
     def pause(self, attempt: int, asked: float | None) -> float:
