@@ -53,7 +53,7 @@ def _fact(number: int) -> str:
 
 
 def _answers(seconds: float) -> Answer:
-    """Serve pages that hold what is cited to them; nothing forbids to read it."""
+    """Serve the cited pages; no robots.txt forbids reading them."""
 
     def answer(asked: Asked) -> Page:
         if asked.path == "/robots.txt":

@@ -158,7 +158,7 @@ def _row(said: Said, n: int, part: int, chance: random.Random) -> dict[str, Any]
 
 
 def _broken(part: int) -> list[dict[str, Any]]:
-    """Return rows in which there is no prompt."""
+    """Return the rows without a prompt."""
     return [
         {
             "conversation_id": f"{part}-b1",

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def price_of(provider: str, model: Any) -> list[float] | None:
-    """Return dollars per million tokens in and out; None for what is not priced by both."""
+    """Return dollars per million tokens in and out; None for a model without both prices."""
     from genai_prices import Usage, calc_price  # type: ignore[import-not-found]
 
     both = []

@@ -75,7 +75,7 @@ describe("choices", () => {
     expect(server.changes).toBe(0);
   });
 
-  it("are no conflict with themselves when they arrive after the page was loaded again", async () => {
+  it("do not conflict with themselves when they arrive after a reload", async () => {
     choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
     vi.clearAllTimers();
     const again = choicesOf(ID, checkWith(null, 0));

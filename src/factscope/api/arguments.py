@@ -69,7 +69,7 @@ def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
 
 
 def read_evidence(evidence: Evidence | None) -> EvidenceParts:
-    """Return the evidence by kind. Raises UsageError for a path that is not there and for what is not evidence."""
+    """Return the evidence by kind. Raises UsageError for a missing path and for anything but evidence."""
     paths: list[Path] = []
     urls: list[str] = []
     texts: list[object] = []

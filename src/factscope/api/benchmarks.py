@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
 """Address of each benchmark's examples, where its owners keep them."""
-_FEWEST_JUDGES, _MOST_JUDGES = 2, 9  # one judge is no panel; `methods.Panel` takes nine at most
+_FEWEST_JUDGES, _MOST_JUDGES = 2, 9  # one judge does not make a panel; `methods.Panel` takes nine at most
 _JUDGED_BY = "verify"
 """The method of FactBench's own paper."""
 

@@ -162,7 +162,7 @@ class Reports(Sequence[Report]):
     def __getitem__(self, at: slice) -> Sequence[Report]: ...
 
     def __getitem__(self, at: int | str | slice) -> Report | Sequence[Report]:
-        """Return the report at a place or of an id. Raises IndexError or KeyError when there is none."""
+        """Return the report at an index or with an id. Raises IndexError or KeyError."""
         if isinstance(at, slice):
             return [self[name] for name in self._ids[at]]
         return Report(self._read[at if isinstance(at, str) else self._ids[at]])
@@ -344,7 +344,7 @@ class Run:
 
 
 def held_rows(data: object) -> list[dict[str, Any]]:
-    """Return rows that are in memory, as plain values. Raises UsageError for what is not a table."""
+    """Return rows held in memory as plain values. Raises UsageError for anything but a table."""
     to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
     rows: Any = data
     if to_rows is not None:  # polars, pyarrow

@@ -102,7 +102,7 @@ class Pipeline:
             self.waiting.put_nowait(event)
 
     async def ready(self) -> tuple[Event, ...]:
-        """Return the records made since the last call, waiting for the first; empty when there will be no more."""
+        """Return the records made since the last call, waiting for the first; empty at the end."""
         group = [await self.waiting.get()]
         while group[-1] is not None and not self.waiting.empty():
             group.append(self.waiting.get_nowait())

@@ -20,7 +20,7 @@ def load_index() -> None:
 
 
 def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:
-    """Return documents with their texts as a collection that is kept nowhere; None when there is no word in them."""
+    """Return documents and their texts as a collection in memory; None if they have no words."""
     from factscope.evidence import index as indexes
 
     once = {document.id: (document, text) for document, text in documents}

@@ -202,7 +202,7 @@ def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
-    """Return the category that a page gives itself, where nothing else decides, and it is none that lends authority."""
+    """Return the category that a page claims for itself, unless that category would lend it authority."""
     if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
         return AssignedCategory(hints[0], "page")
     return kind

@@ -281,7 +281,7 @@ class _Maker:
 
 
 def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
-    """Return the stages up to the one of this name, all without one. Raises UsageError when there is none of it."""
+    """Return the stages up to the one of this name; all without a name. Raises UsageError for an unknown one."""
     names = [stage.name for stage in stages]
     if until is None:
         return stages

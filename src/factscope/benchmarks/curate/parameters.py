@@ -204,7 +204,7 @@ class Answering(Record):
 
 
 def _method(value: Any) -> Any:
-    """Return the method of a name or a file; what is neither stays as it is. Raises ValueError."""
+    """Return the method that a name or a file stands for; a method itself is returned as it is. Raises ValueError."""
     if not isinstance(value, str):
         return value
     try:

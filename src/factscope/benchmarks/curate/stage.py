@@ -80,7 +80,7 @@ class StageContext:
         return pl.scan_parquet(self.tables[name])
 
     def side(self, name: str) -> pl.DataFrame:
-        """Return a side table of an earlier stage, whole. Raises InputError when there is none."""
+        """Return a whole side table of an earlier stage. Raises InputError if there is none."""
         return self.scan(name).collect()
 
 

@@ -90,7 +90,7 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
 
 
 def _scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale into the box, each axis by itself; what lies far out is drawn in, so that the rest has room."""
+    """Scale into the box, each axis separately; outliers are pulled in to leave room for the rest."""
     low, high = np.quantile(positions, [0.005, 0.995], axis=0)
     span = np.where(high > low, high - low, 1.0)
     unit = np.clip((positions - low) / span, -0.02, 1.02)

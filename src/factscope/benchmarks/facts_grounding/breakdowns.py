@@ -21,7 +21,7 @@ EVIDENCE = "position of the evidence"
 _THIRDS = ("1 of 3, beginning", "2 of 3, middle", "3 of 3, end")
 _TAGS = ("domain", "type", "high_level_type", LENGTH, EVIDENCE)
 _QUARTERS = 4  # by length of the document
-_MOST_VALUES = 20  # a column with more is no kind but free text
+_MOST_VALUES = 20  # a column with more is free text, not a category
 
 
 class PartScore(Record):

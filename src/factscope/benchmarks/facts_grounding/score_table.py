@@ -199,7 +199,7 @@ def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Avera
 
 
 def _share(values: Floats, least: float) -> float | None:
-    """Return a share; None when there is no verdict, or too few of those that there should be."""
+    """Return a share; None without a verdict, or with too few of the expected ones."""
     defined = values[~np.isnan(values)]
     return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else None
 

@@ -31,7 +31,7 @@ ONE_CHECKER = (
     "these."
 )
 PRECISE_IF_SHORT = "Factual precision says nothing of what a response leaves out: a short one is precise more easily."
-BY_THE_EVIDENCE = "A verdict says what the evidence at hand says, not what is true."
+BY_THE_EVIDENCE = "A verdict says what the evidence says, not what is true."
 
 
 class Figure(NamedTuple):

@@ -245,7 +245,7 @@ def _signature(meta: _Meta, level: Level) -> str:
 
 
 def _set_name(dataset: str) -> str:
-    """Return a known data set by its name; another has the name of its file, which says little by itself."""
+    """Return the name of a known data set; any other is called by its file name, which says little."""
     return dataset if dataset in DATASETS.names() else f"the data set “{dataset}”"
 
 

@@ -103,7 +103,7 @@ def grounding_board(
 
 
 def covered(cells: Sequence[Cell]) -> float | None:
-    """Return verdicts that are there, of those that should be; `None` when some cell has none at all."""
+    """Return the share of the expected verdicts that are there; `None` if a cell has none."""
     total = sum(cell.n + cell.n_missing for cell in cells)
     return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
 

@@ -95,7 +95,7 @@ def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
 
 
 def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
-    """Yield the figures by part: a title and the rows; what is not there is left out."""
+    """Yield the figures by part, as a title and rows; missing parts are left out."""
     by = {
         f"by {result.domain or 'domain'}": figures.by_domain,
         "by kind of error": figures.by_error_type,

@@ -41,7 +41,7 @@ def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
 
 
 def domain_tag(samples: Sequence[Sample], requested: str | None = None) -> str | None:
-    """Return the tag that tells domains apart; `None` when there is no such."""
+    """Return the tag that tells domains apart; `None` if there is none."""
     for name in [requested] if requested else DOMAINS:
         values = {sample.tags[name] for sample in samples if name in sample.tags}
         if (requested and values) or 1 < len(values) <= _MOST_DOMAINS:

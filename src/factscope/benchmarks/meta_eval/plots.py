@@ -224,7 +224,7 @@ def _text(x: float, y: float, text: str, kind: str) -> Markup:
 
 
 def _svg(title: str, width: float, height: float, markups: Sequence[Markup]) -> Markup:
-    """Return a drawing at its own size, which scrolls sideways where there is no room.
+    """Return a drawing at its own size, which scrolls sideways on a narrow screen.
 
     Its words stay legible on a phone.
     """

@@ -100,7 +100,7 @@ def _units(report: Report, flag: str | None = None) -> set[str]:
 
 
 def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools: Tools) -> None:
-    """Raise UsageError when a method needs evidence, and there is none for any text."""
+    """Raise UsageError if a method needs evidence and no text has any."""
     if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
         raise UsageError(
             f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",

@@ -30,8 +30,8 @@ _FINITE = (
 )
 _VERB = re.compile(rf"\b{_FINITE}")
 _PREDICATE = re.compile(rf"(?:also |now |later |then |still )?{_FINITE}")
-_LONGEST_SUBJECT = 8  # words; a longer one is no subject but a clause
-_FEWEST_WORDS = 3  # a clause with fewer states nothing by itself
+_LONGEST_SUBJECT = 8  # words; a longer one is a clause
+_FEWEST_WORDS = 3  # a clause with fewer states nothing on its own
 
 
 def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:

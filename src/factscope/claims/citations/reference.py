@@ -95,7 +95,7 @@ def address(text: str) -> tuple[str | None, str | None, str | None]:
 
 
 def read_date(words: str) -> str | None:
-    """Return a date as a bibliography writes it, in ISO 8601; None for what is not one."""
+    """Return a date of a bibliography in ISO 8601; None if it is not a date."""
     plain = " ".join(words.replace(",", " ").split())
     for form in _FORMATS:
         try:

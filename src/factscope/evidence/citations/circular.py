@@ -20,7 +20,7 @@ _FEWEST_TITLE_WORDS = 3  # shorter titles belong to many works
 
 
 def why_circular(response: Response, url: str | None, text: str) -> str | None:
-    """Return why a source is no evidence for a text; None when nothing says so.
+    """Return why a source can't be evidence for a text; None if nothing speaks against it.
 
     It is when its address is that of the text, when it names that address or the text's title as where its words come
     from, or when it holds at least half of the text's sentences, and three.

@@ -238,7 +238,7 @@ def _source(listed: Listed, **about: Any) -> CitedSource:
 
 
 def _date(value: str | None) -> str | None:
-    """Return the day of a date in ISO 8601; None for what is not one."""
+    """Return the day of a date in ISO 8601; None if it is not a date."""
     try:
         return date.fromisoformat((value or "")[:10]).isoformat()
     except ValueError:

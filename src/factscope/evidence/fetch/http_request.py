@@ -218,7 +218,7 @@ def _checked(info: AddressInfo) -> AddressInfo:
 
 
 def _check(host: str, address: str) -> None:
-    """Raise RefusedAddressError for what is not on the public net."""
+    """Raise RefusedAddressError for an address outside the public internet."""
     reason = refusal(address)
     if reason:
         which = f"its address {address}" if host in {"", address} else f"the address {address} of {host}"

@@ -16,7 +16,7 @@ _DOOR = re.compile(r"^(www?[0-9]{0,2}|m|mobile|amp)\.")
 def plain_host(host: str) -> str | None:
     """Return a host name in small letters, punycode, without port, final dot and `www.`.
 
-    None for what is not a public name.
+    None unless it is a public name.
 
     That is an empty text, an IP address, one label alone, a name of local networks (RFC 6761), and anything that can't
     be a host name.

@@ -49,7 +49,7 @@ def test_two_statements_may_both_hold(claim: str, passage: str) -> None:
         ("He moved to Paris after he had lived in Rome.", "He lived in Rome before he moved to Paris."),
     ],
 )
-def test_the_same_seen_from_the_other_side_is_no_opposite(claim: str, passage: str) -> None:
+def test_the_same_seen_from_the_other_side_is_not_an_opposite(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "contradicted"
 
 

@@ -35,13 +35,13 @@ _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
 _ADDING = frozenset("too also again another so both likewise second other well".split())
-"""Words with which a clause says of one more thing or time what was said before."""
+"""Words with which a clause adds another thing or time to what was said before."""
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
     at on in near behind of than as during inside outside beyond within""".split()
 )
 _PLACES = frozenset("at in near on from to of since until".split())
-"""Prepositions before names that are no people's, as a rule: "in Rome", "on Monday"."""
+"""Prepositions before names that are usually not people: "in Rome", "on Monday"."""
 _CONTEXT = 4
 """Clauses before one in which the subject of a pronoun is looked for."""
 _SYNONYMS = """

@@ -1,4 +1,4 @@
-"""Claims that mix up the halves of a sentence: a thing of the one with what is said of its counterpart in the other.
+"""Claims that mix up the halves of a sentence, giving one thing what the other half says of its counterpart.
 
 "The bridge was designed by Weir and built by Ortega" rules out "The bridge was built by Weir". All words of the claim
 are there, and a network that looks for them is easily taken in.
@@ -97,7 +97,7 @@ def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeight
 def _find_pair(halves: Sequence[_Half]) -> CrossedPair | None:
     for left, right in permutations(halves, 2):
         if lacks_subject(max(left, right, key=lambda half: half.words.start).words):
-            continue  # "and their son" is no other couple
+            continue  # "and their son" does not start another couple
         for first, second in product(left.matched, right.matched):
             with_first, with_second = _counterpart(second, right, left), _counterpart(first, left, right)
             if with_first and with_second and (_is_plain(first, with_second) or _is_plain(second, with_first)):
@@ -113,7 +113,7 @@ def _is_plain(item: TextItem, counterpart: TextItem) -> bool:
 def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | None:
     """Return what stands in another half where an item stands in its own; None where it stands there, too.
 
-    A part of a name that the claim has is no counterpart: "Saul" of "Saul Prentis".
+    Part of a name in the claim does not count as a counterpart: "Saul" of "Saul Prentis".
     """
     if any(same_item(item, other) for other in opposite.words.items):
         return None

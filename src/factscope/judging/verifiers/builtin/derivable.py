@@ -34,6 +34,7 @@ _SHARES = re.compile(
 _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 1}
 """Words before a year of a passage that reach beyond it, and to which side."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
+"""Base units of measure; numbers in all others are converted to these."""
 _MOST = 30
 """Numbers that are combined; from more than these, as in a table, much follows."""
 
