@@ -97,7 +97,7 @@ def _verdicts(folder: Path) -> set[tuple[str, str, str]]:
         return {
             (response, event.unit_id, event.outcome)
             for run in store.runs()
-            for response in store.responses(run.id)
+            for response in store.ended(run.id)
             for event in store.events(run.id, response)
             if isinstance(event, Verdict) and event.level == "claim"
         }

@@ -25,11 +25,12 @@ from tests.browser.chrome import chrome
 from tests.browser.crafted import Builder
 from tests.web.served import Process
 
+from factscope.core.attempts import LogEntry
+from factscope.core.database import Cursor, open_database
 from factscope.core.labels import CATEGORIES, Label
 from factscope.core.records import Report
 from factscope.methods.method_catalogue import method_named
 from factscope.web.check_tables import NewCheck, insert
-from factscope.web.database import Cursor, open_database
 from factscope.web.forms import StoredRequest
 from factscope.web.jobs import StoredProvenance
 
@@ -123,7 +124,7 @@ def keep(report: Report, store: Path) -> None:
             title=report.response.text[:80],
             request=StoredRequest(text=report.response.text, method=FACTS_AND_EVIDENCE.name),
             basis=StoredProvenance(method=FACTS_AND_EVIDENCE).model_dump_json(),
-            events=[(record.type, record.model_dump_json()) for record in records],
+            events=[LogEntry.of(record) for record in records],
             state="done",
             counts=json.dumps(dict(report.counts)),
         )

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from factscope.core.attempts import standing_records
+from factscope.core.attempts import current_records
 from factscope.core.records import Response
 from factscope.engine import batches, provenance
 from factscope.engine.settings import Settings
@@ -133,7 +133,7 @@ def main() -> None:
 def _records(text: str) -> object:
     """Reduce a sample to the records that matter: a new field of a record does not make it another sample."""
     sample = RecordedSample.model_validate_json(text)
-    report = report_of(standing_records(sample.events_of()), sample.basis.basis())
+    report = report_of(current_records(sample.entries()), sample.basis.basis())
     if report is None:
         return None
     verdicts = sorted((one.unit_id, one.level, one.outcome) for one in report.verdicts)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 from typer.testing import CliRunner
 
@@ -24,7 +22,7 @@ def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
     asked = ["bridge", "--max-cost", "2.5", "--store", "runs.db", "-q", "--times", "3"]
     assert CliRunner().invoke(app, asked).exit_code == 0
     name, times, calls = seen.pop()
-    assert (name, times, calls.max_cost, calls.store, calls.quiet) == ("bridge", 3, 2.5, Path("runs.db"), True)
+    assert (name, times, calls.max_cost, calls.store, calls.quiet) == ("bridge", 3, 2.5, "runs.db", True)
     assert calls.settings(model=["m"]) == {
         "max_cost": 2.5,
         "max_calls": None,
@@ -34,7 +32,7 @@ def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
         "batch": None,
         "record": None,
         "replay": None,
-        "store": Path("runs.db"),
+        "store": "runs.db",
         "model": ["m"],
     }
 

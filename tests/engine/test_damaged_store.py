@@ -18,9 +18,9 @@ from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm
 
 DAMAGE: dict[str, str] = {
-    "bad JSON": "UPDATE records SET body = '{\"type\": \"verd' WHERE key = 's2.c1.claim'",
-    "an unknown label": "UPDATE records SET body = replace(body, 'supported', 'perhaps') WHERE key = 's2.c1.claim'",
-    "no UTF-8": "UPDATE records SET body = CAST(x'7b22ff' AS TEXT) WHERE key = 's2.c1.claim'",
+    "bad JSON": "UPDATE events SET body = '{\"type\": \"verd' WHERE key = 's2.c1.claim'",
+    "an unknown label": "UPDATE events SET body = replace(body, 'supported', 'perhaps') WHERE key = 's2.c1.claim'",
+    "no UTF-8": "UPDATE events SET body = CAST(x'7b22ff' AS TEXT) WHERE key = 's2.c1.claim'",
 }
 
 
@@ -69,7 +69,6 @@ def test_a_repaired_store_holds_all_that_was_readable_and_the_old_file_stays(pat
     assert examine_store(path).whole
     assert not examine_store(old).whole
     with Store(path) as store:
-        assert store.responses("a1") == ["r1"]
         assert len(store.events("a1", "r1")) == 3
 
 
@@ -114,7 +113,7 @@ def test_flipped_bits_never_end_in_a_traceback(path: Path, offset: int) -> None:
     def read() -> None:
         with Store(path, read_only=True) as store:
             for run in store.runs():
-                for response in store.responses(run.id):
+                for response in [*store.ended(run.id), "r1"]:
                     store.events(run.id, response)
 
     tried(read)
@@ -124,10 +123,10 @@ def test_flipped_bits_never_end_in_a_traceback(path: Path, offset: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["PRAGMA user_version = 0", "PRAGMA user_version = -3", "ALTER TABLE records RENAME TO other"]
+    "statement", ["PRAGMA user_version = 0", "PRAGMA user_version = -3", "ALTER TABLE runs RENAME TO other"]
 )
 def test_a_database_of_another_program_is_called_so_and_left_alone(path: Path, statement: str) -> None:
-    change(path, statement)
+    change(path, "PRAGMA application_id = 0", statement)
     before = path.read_bytes()
     for read_only in (False, True):
         with pytest.raises(StoreError, match="a database of another program"):
@@ -185,19 +184,13 @@ def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) ->
 
 
 def test_records_of_a_kind_that_only_another_version_knows_are_no_damage_and_are_kept(path: Path) -> None:
-    change(path, """INSERT INTO records VALUES ('a1', 'r1', 'novelty', 'n1', '{"type": "novelty", "id": "n1"}')""")
+    change(
+        path, """INSERT INTO events VALUES (99, 'a1', 'r1', 99, 'novelty', 'n1', '{"type": "novelty", "id": "n1"}')"""
+    )
     assert examine_store(path).whole
     change(path, DAMAGE["bad JSON"])
     look, _ = repair_store(path)
     assert look.records == 4
     db = sqlite3.connect(path)
-    assert db.execute("SELECT count(*) FROM records WHERE type = 'novelty'").fetchone() == (1,)
+    assert db.execute("SELECT count(*) FROM events WHERE type = 'novelty'").fetchone() == (1,)
     db.close()
-
-
-def test_a_store_of_the_first_form_is_brought_to_the_present_one(path: Path) -> None:
-    change(path, "ALTER TABLE runs DROP COLUMN asked", "PRAGMA user_version = 1")
-    with Store(path) as store:
-        assert [run.id for run in store.runs()] == ["a1"]
-        assert len(store.events("a1", "r1")) == 4
-    assert examine_store(path).whole

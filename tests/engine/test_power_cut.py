@@ -55,7 +55,7 @@ def test_a_power_cut_at_any_moment_loses_no_batch_that_was_acknowledged(
                 (folder / name).write_bytes(content)
         with Store(folder / "runs.db") as store:
             read = store.events("a1", "r1")
-            assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert store.database.rows("PRAGMA integrity_check") == [("ok",)]
             assert not store.damaged
         told = sum(moment <= cut for moment in acknowledged)
         assert len(read) % BATCH == 0, f"half a batch, cut {number}"
@@ -87,7 +87,7 @@ def test_a_disk_that_takes_no_write_from_any_moment_on_is_an_error_and_keeps_wha
             disk.heal()
             with Store(folder / "runs.db") as store:
                 read = store.events("a1", "r1")
-                assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                assert store.database.rows("PRAGMA integrity_check") == [("ok",)]
         assert len(read) >= told * BATCH
         if said:
             assert str(folder / "runs.db") in said

@@ -96,8 +96,8 @@ class StoreMachine(RuleBasedStateMachine):
         for run, responses in self.expected.items():
             for response, kept in responses.items():
                 if key := next((key for key in kept if key.startswith("s")), None):
-                    self.store._db.execute(
-                        "UPDATE records SET body = '{' WHERE run = ? AND response = ? AND key LIKE ?",
+                    self.store.database.rows(
+                        "UPDATE events SET body = '{' WHERE run = ? AND response = ? AND key LIKE ?",
                         (run, response, f"{key}.%"),
                     )
                     self.store.close()

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, Literal
 
-from factscope.core.attempts import RUNNING, STATE, standing_records
+from factscope.core.attempts import LogEntry, current_records
 from factscope.core.events import Event, record_key
 from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import (
@@ -24,6 +24,7 @@ from factscope.core.records import (
     Judgement,
     Passage,
     Query,
+    Repair,
     Report,
     Segment,
     Span,
@@ -102,6 +103,7 @@ def attempts() -> Iterator[dict[str, Any]]:
                 id=passage, claim_id=claim, document_id="d", span=Span(start=0, end=1), text="x", rank=1, score=1.0
             ),
             Judgement(id=f"{passage}.j1", unit_id=claim, passage_ids=(passage,), judge="j", label="supported"),
+            Repair(id=f"{claim}.r1", unit_id=claim, reference="x", quote="x", judge="j"),
         ]
 
     def verdict(unit: str, level: Level = "claim", outcome: Outcome = "supported") -> Verdict:
@@ -120,9 +122,9 @@ def attempts() -> Iterator[dict[str, Any]]:
         [None, *evidence(one), *evidence("s1.c10"), failure("s1.c10"), evidence(one)[0]],
     ]
     for log in logs:
-        entries = [(one.type, one.model_dump_json()) if one else (STATE, RUNNING) for one in log]
-        stands = [[event.type, record_key(event)] for event in standing_records(entries)]
-        yield {"log": [json.loads(body) for _, body in entries], "stands": sorted(stands)}
+        entries = [LogEntry.of(one) if one else LogEntry.of_state("running") for one in log]
+        stands = [[event.type, record_key(event)] for event in current_records(entries)]
+        yield {"log": [json.loads(entry.body) for entry in entries], "stands": sorted(stands)}
 
 
 def main() -> None:

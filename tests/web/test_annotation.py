@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
+from factscope.core.database import open_database
 from factscope.core.errors import InputError, UsageError
 from factscope.datasets import load
 from factscope.engine.settings import Settings
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, SegmentMark
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks
-from factscope.web.database import open_database
 
 from .annotating import APART, FELM, PLAIN, Annotating, Person, write
 from .served import server

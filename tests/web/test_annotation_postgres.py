@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+from factscope.core.database import open_database
 from factscope.engine.settings import Settings
 from factscope.web.annotation.annotation_forms import QueueMember
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks
-from factscope.web.database import open_database
 
 from .annotating import Person, write
 from .served import server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.attempts import standing_records
+from factscope.core.attempts import LogEntry, current_records
 from factscope.engine.settings import Settings
 from factscope.web.jobs import StoredProvenance
 from factscope.web.replay import report_of
@@ -53,10 +54,9 @@ def test_an_unreadable_last_event_begins_at_the_beginning(client: Client) -> Non
 def test_the_events_add_up_to_the_report(client: Client) -> None:
     check = client.check()
     whole = client.done(check)
-    log = [(event.type, event.data) for event in client.events(check)[:-1]]
-    import json
-
-    records = standing_records((kind, json.dumps(data)) for kind, data in log)
+    records = current_records(
+        LogEntry.of_json(event.type, json.dumps(event.data)) for event in client.events(check)[:-1]
+    )
     report = whole["report"]
     how = StoredProvenance.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
     made = report_of(records, how.basis())

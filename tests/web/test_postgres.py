@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 import pytest
 
+from factscope.core.database import open_database
 from factscope.core.errors import StoreError
+from factscope.engine.event_log import open_log
 from factscope.engine.settings import Settings
-from factscope.web.database import open_database
 from factscope.web.repository import CheckRepository
 from tests import lab
 
@@ -99,7 +100,7 @@ def test_a_database_that_is_away_is_a_problem_without_its_password(address: str)
 def test_a_connection_that_broke_is_opened_again(address: str) -> None:
     import asyncio
 
-    shelf, killer = CheckRepository(open_database(address)), open_database(address)
+    shelf, killer = CheckRepository(open_log(address)), open_database(address)
 
     async def journey() -> None:
         await shelf.by_state()

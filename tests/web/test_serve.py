@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from factscope.core.database import open_database
 from factscope.core.errors import StoreError, UsageError
-from factscope.web.database import open_database
 from factscope.web.server import ServerAddress, examine
 from tests.lab import warm
 
@@ -51,7 +51,7 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
     bad = serve(tmp_path, "--store", "mysql://localhost/x", "--port", "0")
     assert bad.returncode == 2
-    assert "is not a store of a server" in bad.stderr
+    assert "is not a kind of store" in bad.stderr
 
 
 def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
     other.execute("CREATE TABLE mine (a)")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="is not a store of a server"):
+    with pytest.raises(StoreError, match="a database of another program"):
         open_database(str(path))
     assert path.read_bytes() == before
     (tmp_path / "text.db").write_text("not a database at all, but a text that is long enough")

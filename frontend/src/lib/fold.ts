@@ -22,7 +22,9 @@ const LISTS = {
 } as const;
 
 /** What goes when its claim begins again; its verdict stays until the next one. As `factscope.core.attempts`. */
-const HANGS_ON_A_CLAIM = new Set(["query", "hit", "passage", "judgement", "finding", "failure", "correction"]);
+const HANGS_ON_A_CLAIM = new Set([
+  "query", "hit", "passage", "judgement", "finding", "failure", "correction", "repair",
+]);
 
 export const RECORD_TYPES = ["response", ...Object.keys(LISTS)];
 

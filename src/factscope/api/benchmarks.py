@@ -120,7 +120,7 @@ def benchmark(
         return load_settings({**flags, "model": dict(roles) or None})[0]
 
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
-        target = Path(store or Path(folder) / "runs.db")
+        target = store or Path(folder) / "runs.db"
         if name == "facts-grounding":
             return _facts_grounding(request, settings_for, target, {"resamples": resamples, "seed": seed})
         return _factbench(request, settings_for, target, {"resamples": resamples, "seed": seed}, method, evidence)
@@ -156,7 +156,7 @@ class _BenchmarkRequest:
 def _facts_grounding(
     request: _BenchmarkRequest,
     settings: Callable[[Mapping[str, str]], Settings],
-    target: Path,
+    target: str | Path,
     sampling: Mapping[str, int],
 ) -> BenchmarkResult:
     from factscope.benchmarks import facts_grounding as bench
@@ -186,7 +186,7 @@ def _facts_grounding(
 def _factbench(
     request: _BenchmarkRequest,
     settings: Callable[[Mapping[str, str]], Settings],
-    target: Path,
+    target: str | Path,
     sampling: Mapping[str, int],
     method: str,
     evidence: Evidence | None,
@@ -234,7 +234,7 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
     return replace(tools, sources={**sources, **tools.sources})
 
 
-def _in_store(target: Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
+def _in_store(target: str | Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
     from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 

@@ -155,7 +155,7 @@ async def _checked(
             )  # the data set says which of a text's documents are its evidence
             judging = adapted(checker.method, options.units)
             tools = with_own_evidence(judging, without_contexts, check_tasks, open_encoders(checker.settings))
-            with Store(Path(store or Path(folder) / "runs.db")) as run_store:
+            with Store(store or Path(folder) / "runs.db") as run_store:
                 return await run_method(data, checker.name, checker.method, Runner(tools, run_store), options)
 
 

@@ -124,7 +124,7 @@ async def run_rows(
     from factscope.engine.run_store import Store
 
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
-    run_store = Store(Path(store or "") if folder is None else folder / "runs.db")
+    run_store = Store(store or "" if folder is None else folder / "runs.db")
     try:
         with bar(rows.count() if progress else None, requested=progress) as show:
             runner = Runner(tools, run_store, lambda _, so_far: show(so_far.done), fresh)

@@ -85,15 +85,15 @@ def annotate(
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.cli.calling import load
     from factscope.cli.serve_command import absolute, open_page
+    from factscope.core.database import open_database
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.annotation.task_files import read_tasks
-    from factscope.web.database import open_database
     from factscope.web.server import ServerAddress, default_store, serve
 
     people = _members(annotator or [], adjudicator, reviewer)
     rules = _text(guidelines) if guidelines else None
     settings = load({})
-    stored = absolute(store or str(default_store(settings)))
+    stored = absolute(store or default_store(settings))
     read = read_tasks(file)
     _tell_left_out(read.left_out)
     if export is not None or delete:
@@ -116,10 +116,10 @@ def annotate(
 def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: _QueueRequest) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
     from factscope.cli.output import log, refuse_to_overwrite_inputs
+    from factscope.core.database import open_database
     from factscope.core.errors import UsageError
     from factscope.report.wording import many
     from factscope.web.annotation.queue_store import Annotations
-    from factscope.web.database import open_database
 
     none = UsageError(
         f"The store has no queue of {file}.",

@@ -9,7 +9,7 @@ import typer
 
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
-from factscope.cli.options import StoredRunName, StorePath
+from factscope.cli.options import StoredRunName, StoreLocation
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -33,7 +33,7 @@ def recall(
     facts: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Facts that an answer should state: rows of id, fact.")
     ] = None,
-    store: StorePath = None,
+    store: StoreLocation = None,
     *,
     result: SampledOptions,
 ) -> None:

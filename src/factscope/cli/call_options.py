@@ -24,7 +24,7 @@ from factscope.cli.options import (
     Record,
     Replay,
     SearchName,
-    StorePath,
+    StoreLocation,
     VerifierName,
 )
 
@@ -120,7 +120,7 @@ class CallOptions(LimitOptions):
     ] = None
     record: Record = None
     replay: Replay = None
-    store: StorePath = None
+    store: StoreLocation = None
     quiet: Quiet = False
 
 

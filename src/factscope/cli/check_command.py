@@ -263,7 +263,7 @@ class _CheckJob(NamedTuple):
             work = partial(recheck, earlier, response.text, method, tools, progress.events)
         return finish(tools, work, progress.waiting)
 
-    def stored(self, store: Path, progress: ProgressDisplay, *, fresh: bool) -> Report:
+    def stored(self, store: str | Path, progress: ProgressDisplay, *, fresh: bool) -> Report:
         """Make it with what is kept of it, and keep it. Raises StoreError."""
         from factscope.engine.run import check_stored
         from factscope.engine.run_store import Store

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.options import Output, OutputFormat, StorePath
+from factscope.cli.options import Output, OutputFormat, StoreLocation
 
 EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
 
@@ -19,7 +19,7 @@ def compare(
     ] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    store: StorePath = None,
+    store: StoreLocation = None,
 ) -> None:
     """List the verdicts that changed between two runs, and whether their scores differ by more than chance."""
     from factscope.cli.output import choose_format, put_console, put_text

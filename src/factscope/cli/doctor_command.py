@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from factscope.cli.options import AsList, ListFormat, StorePath
+from factscope.cli.options import AsList, ListFormat, StoreLocation
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
@@ -27,7 +27,7 @@ class Diagnosis(NamedTuple):
     detail: str
 
 
-def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+def doctor(store: StoreLocation = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
     from factscope.cli.output import put_json, table
     from factscope.engine.settings import load_settings
@@ -75,7 +75,7 @@ def _store(settings: Settings) -> str:
 
     with Store(settings.store) as store:
         n_runs = len(store.runs())
-    return f"{settings.store}, {n_runs} kept {'check' if n_runs == 1 else 'checks'}"
+    return f"{store.database.name}, {n_runs} kept {'check' if n_runs == 1 else 'checks'}"
 
 
 def _cache(settings: Settings) -> str:

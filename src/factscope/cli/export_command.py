@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.cli.options import Output, OutputFormat, StorePath
+from factscope.cli.options import Output, OutputFormat, StoreLocation
 
 EXAMPLE = "Example: factscope export last -o report.html"
 
@@ -25,7 +25,7 @@ def export(
     ] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    store: StorePath = None,
+    store: StoreLocation = None,
 ) -> None:
     """Write a report, or the reports of a run, in another form.
 
@@ -51,7 +51,7 @@ def export(
 
 
 def _put_elsewhere(
-    source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: Path | None
+    source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: str | None
 ) -> None:
     """Send a run's scores, or write its folder. Raises UsageError, StoreError, and SendError."""
     import os

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.options import StorePath
+from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
 
@@ -54,7 +54,7 @@ def build(
     published: Annotated[
         bool, typer.Option("--published", help="Show the papers' published rows below your own, marked.")
     ] = False,
-    store: StorePath = None,
+    store: StoreLocation = None,
 ) -> None:
     """Make a static site of leaderboards that opens from a file system.
 
@@ -150,7 +150,7 @@ def _task(names: str) -> HubTask:
     return HubTask(dataset, task, revision or None)
 
 
-def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], RunRecord]:
+def _opener(store: str | None, stack: ExitStack) -> Callable[[str], RunRecord]:
     """Open kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
     opened: dict[str, RunRecord] = {}
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from factscope.cli.call_options import CheckerOptions, LimitOptions, with_groups
-from factscope.cli.options import Replay, StorePath
+from factscope.cli.options import Replay, StoreLocation
 
 EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
 
@@ -18,7 +18,7 @@ class ServedOptions(LimitOptions, CheckerOptions):
     """Options of the checker that assistants use."""
 
     replay: Replay = None
-    store: StorePath = None
+    store: StoreLocation = None
 
 
 @with_groups

@@ -165,7 +165,9 @@ LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled 
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
 MostSamples = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
-StorePath = Annotated[Path | None, typer.Option(help="File that stores checks.")]
+StoreLocation = Annotated[
+    str | None, typer.Option(metavar="FILE", help="File that stores checks, or postgresql://user@host/name.")
+]
 Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.options import AsList, ListFormat, StorePath
+from factscope.cli.options import AsList, ListFormat, StoreLocation
 
 if TYPE_CHECKING:
     from factscope.core.records import Report, Score
@@ -40,7 +40,7 @@ def score(
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Also write the new report; the extension sets the format."),
     ] = None,
-    store: StorePath = None,
+    store: StoreLocation = None,
 ) -> None:
     """Score reports again. No model and no search is called. Several reports give means over responses."""
     from factscope.cli.output import choose_format, put_report

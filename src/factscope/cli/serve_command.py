@@ -21,6 +21,7 @@ from factscope.cli.options import (
     Port,
     Token,
 )
+from factscope.core.store_location import is_address
 
 EXAMPLE = (
     "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
@@ -58,7 +59,7 @@ def serve(
 
     settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
     address = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
-    store_path = store or str(default_store(settings))
+    store_path = store or default_store(settings)
 
     def show_address(address: str) -> None:
         opened = f"{address}?token={token}" if token else address
@@ -71,7 +72,7 @@ def serve(
 
 def absolute(store: str) -> str:
     """Return a store's place that holds wherever the process goes; an address stays as it is."""
-    return store if "://" in store else str(Path(store).absolute())
+    return store if is_address(store) else str(Path(store).absolute())
 
 
 def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option

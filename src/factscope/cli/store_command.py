@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from factscope.cli.options import StorePath
+from factscope.cli.options import StoreLocation
 
 if TYPE_CHECKING:
     from factscope.engine.store_repair import Look
@@ -17,7 +17,7 @@ REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged f
 _MOST = 50  # faults that are listed
 
 
-def check_store(store: StorePath = None) -> None:
+def check_store(store: StoreLocation = None) -> None:
     """Read every record of the store of checks and name those that are damaged."""
     from factscope.engine.store_repair import examine_store
 
@@ -29,7 +29,7 @@ def check_store(store: StorePath = None) -> None:
         raise typer.Exit(1)
 
 
-def repair_store(store: StorePath = None) -> None:
+def repair_store(store: StoreLocation = None) -> None:
     """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it."""
     from factscope.engine.store_repair import examine_store
     from factscope.engine.store_repair import repair_store as repair
@@ -44,11 +44,17 @@ def repair_store(store: StorePath = None) -> None:
     typer.echo(f"The damaged file is now {old}. What was not saved is made again by the same checks.")
 
 
-def _place(store: Path | None) -> Path:
+def _place(store: str | None) -> Path:
     from factscope.core.errors import UsageError
+    from factscope.core.store_location import printable
     from factscope.engine.settings import load_settings
 
     path = load_settings({"store": store}, dot_env=True)[0].store
+    if isinstance(path, str):
+        raise UsageError(
+            f"{printable(path)} is not a file: PostgreSQL checks and repairs its own tables.",
+            "Name a file with --store, or use PostgreSQL's tools (amcheck, backups).",
+        )
     if not path.exists():
         raise UsageError(f"There is no store {path}.", "Name one with --store.")
     return path

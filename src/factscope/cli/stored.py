@@ -14,11 +14,12 @@ from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
+    from factscope.core.store_location import Location
     from factscope.engine.run_store import RunRow
     from factscope.engine.stored_run import StoredRun
 
 
-def load_report(source: str, store: Path | None) -> Report:
+def load_report(source: str, store: Location | None) -> Report:
     """Load the report from a file, the id of a stored check, or `last`.
 
     Raises UsageError when there is none, InputError when the file holds no report, and StoreError when the store can't
@@ -51,14 +52,14 @@ def _from_file(path: Path) -> Report:
 
 
 @contextmanager
-def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
+def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
     """Open the stored run with this id, or the `last` one. Raises UsageError when there is none, StoreError."""
     from factscope.engine.run_store import Store
     from factscope.engine.settings import load_settings
     from factscope.engine.stored_run import StoredRun
 
     settings, _ = load_settings({"store": store}, dot_env=True)
-    if not settings.store.exists():
+    if isinstance(settings.store, Path) and not settings.store.exists():
         raise UsageError(
             f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
         )
@@ -66,13 +67,13 @@ def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
 
     with Store(settings.store, read_only=True) as run_store:
         try:
-            yield StoredRun(run_store, _find(source, run_store.runs(), settings.store))
+            yield StoredRun(run_store, _find(source, run_store.runs(), run_store.database.name))
         finally:
             for record in run_store.damaged:
                 log(f"A damaged record is skipped: {record}", "yellow")
 
 
-def _from_store(source: str, store: Path | None) -> Report:
+def _from_store(source: str, store: Location | None) -> Report:
     with open_run(source, store) as stored:
         if len(stored) > 1:
             raise UsageError(
@@ -117,7 +118,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
         put_chunks(render_many(stored_run.values, scores, str(output_format)), output)
 
 
-def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:
+def _find(source: str, runs: list[RunRow], store: str) -> RunRow:
     matches = runs[:1] if source == "last" else [run for run in runs if run.id.startswith(source)]
     if len(matches) == 1:
         return matches[0]

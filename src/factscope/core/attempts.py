@@ -11,39 +11,71 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from factscope.core.events import Event, claim_id_of, record_key
-from factscope.core.records import Claim, Document, Eligibility, Failure, Score, Usage, Verdict
+from factscope.core.events import Event, claim_id_in, claim_id_of, record_key
+from factscope.core.records import Claim, Document, Eligibility, Failure, Usage, Verdict
 
 STATE = "state"
 """Type of the entries of a log that are not records."""
-RUNNING = json.dumps({"state": "running"})
-"""Body of the entry with which an attempt begins."""
-_HANGS_ON_A_CLAIM = frozenset({"query", "hit", "passage", "judgement", "finding", "failure", "correction"})
+_HANGS_ON_A_CLAIM = frozenset({"query", "hit", "passage", "judgement", "finding", "failure", "correction", "repair"})
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-def standing_records(log: Iterable[tuple[str, str]]) -> list[Event]:
-    """Return the records that count after these entries (type and JSON), in order of their first writing."""
-    latest: dict[tuple[str, str], Event] = {}
+class LogEntry(NamedTuple):
+    """One entry of a log."""
+
+    type: str
+    key: str
+    """Distinguishes a record from others of its type (`core.events.record_key`); of a state, its name."""
+    body: str
+    """JSON."""
+
+    @classmethod
+    def of(cls, event: Event) -> LogEntry:
+        """Return the entry of a record."""
+        return cls(event.type, record_key(event), event.model_dump_json())
+
+    @classmethod
+    def of_state(cls, state: str, **more: object) -> LogEntry:
+        """Return the entry of a state; with `running` an attempt begins."""
+        return cls(STATE, state, json.dumps({"state": state, **more}, ensure_ascii=False))
+
+    @classmethod
+    def of_json(cls, kind: str, body: str) -> LogEntry:
+        """Return the entry with this type and body. Raises ValueError for a body that can't be read."""
+        key = json.loads(body)["state"] if kind == STATE else record_key(_EVENT.validate_json(body))
+        return cls(kind, key, body)
+
+    def event(self) -> Event:
+        """Return the record. Raises ValueError when it can't be read."""
+        return _EVENT.validate_json(self.body)
+
+
+def current_entries(log: Iterable[LogEntry]) -> list[LogEntry]:
+    """Return the records that count after these entries, in order of their first writing. No body is read."""
+    latest: dict[tuple[str, str], LogEntry] = {}
     by_claim: dict[str, set[tuple[str, str]]] = {}
-    for kind, body in log:
+    for entry in log:
+        kind, key, _ = entry
         if kind == STATE:
-            if json.loads(body)["state"] == "running":
-                latest = {key: event for key, event in latest.items() if not _concluded_from_all(event)}
+            if key == "running":
+                latest = {name: other for name, other in latest.items() if not _concluded_from_all(*name)}
             continue
-        event = _EVENT.validate_json(body)
-        key = (event.type, record_key(event))
-        claim = claim_id_of(event)
-        if isinstance(event, Claim):
-            for other in by_claim.pop(event.id, ()):
-                latest.pop(other, None)
-        elif claim and event.type in _HANGS_ON_A_CLAIM:
-            by_claim.setdefault(claim, set()).add(key)
-        latest[key] = event
+        if kind == "claim":
+            for name in by_claim.pop(key, ()):
+                latest.pop(name, None)
+        elif kind in _HANGS_ON_A_CLAIM and (claim := claim_id_in(kind, key)):
+            by_claim.setdefault(claim, set()).add((kind, key))
+        latest[kind, key] = entry
     return list(latest.values())
+
+
+def current_records(log: Iterable[LogEntry]) -> list[Event]:
+    """Return the records that count after these entries. Raises ValueError when one can't be read."""
+    return [entry.event() for entry in current_entries(log)]
 
 
 def reusable_records(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -61,11 +93,11 @@ def reusable_records(events: Iterable[Event]) -> tuple[Event, ...]:
     )
 
 
-def _concluded_from_all(event: Event) -> bool:
+def _concluded_from_all(kind: str, key: str) -> bool:
     """Return whether a record was concluded from all claims, or is the failure of something above them."""
-    if isinstance(event, Verdict):
-        return event.level != "claim"
-    return isinstance(event, Score) or (isinstance(event, Failure) and claim_id_of(event) is None)
+    if kind == "verdict":
+        return not key.endswith(".claim")
+    return kind == "score" or (kind == "failure" and claim_id_in(kind, key) is None)
 
 
 def _of_a_bare_segment(event: Event, with_claims: Collection[str]) -> bool:

@@ -76,5 +76,10 @@ def record_key(event: Event) -> str:
 
 def claim_id_of(event: Event) -> str | None:
     """Return the claim that a record belongs to, read from its id; `None` for records above the claims."""
-    match = re.match(r"s\d+\.c\d+(?![^.])", record_key(event))
-    return match[0] if match and not isinstance(event, Response) else None
+    return claim_id_in(event.type, record_key(event))
+
+
+def claim_id_in(kind: str, key: str) -> str | None:
+    """Return the claim that a record of this type and key belongs to; `None` for records above the claims."""
+    match = re.match(r"s\d+\.c\d+(?![^.])", key)
+    return match[0] if match and kind != "response" else None

@@ -30,6 +30,7 @@ from pydantic_settings import (
 from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
+from factscope.core.store_location import Location, is_address, printable
 from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness
 
@@ -80,8 +81,8 @@ class Settings(Documented, BaseSettings):
     """Last day of publication of what is searched for."""
     categories_file: Path | None = None
     """Categories of hosts of one's own, as TOML or JSON: lists of hosts by category."""
-    store: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
-    """The file that keeps checks."""
+    store: Location = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
+    """The file that keeps checks, or the address of a database: `postgresql://user@host/name`."""
     cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
     """Folder of indexes; safe to delete."""
     workers: int = Field(default=4, ge=1, le=256)
@@ -133,6 +134,11 @@ class Settings(Documented, BaseSettings):
         if not isinstance(paths, list | tuple):
             return paths
         return tuple(path_or_url(path) for path in paths if path)
+
+    @field_validator("store", mode="before")
+    @classmethod
+    def _file_or_address(cls, value: object) -> object:
+        return Path(value) if isinstance(value, str) and not is_address(value) else value
 
     @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
     @classmethod
@@ -211,7 +217,12 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
             "factscope config show lists the settings with their values.",
         ) from None
     return settings, [
-        Setting(name, getattr(settings, name), came_from.get(name, "default")) for name in Settings.model_fields
+        Setting(
+            name,
+            printable(settings.store) if name == "store" else getattr(settings, name),
+            came_from.get(name, "default"),
+        )
+        for name in Settings.model_fields
     ]
 
 

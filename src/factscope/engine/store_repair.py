@@ -1,10 +1,14 @@
-"""A damaged store: what of it can still be read, and a new file with that."""
+"""A damaged store in a file: what of it can still be read, and a new file with that.
+
+Tables are copied as they are, whatever form they have and whether the command line or a server made them.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -12,16 +16,19 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
+from factscope.core.attempts import STATE
+from factscope.core.database import open_read_only
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
-from factscope.engine.run_store import Damaged, Store, first_fault, open_read_only
+from factscope.engine.event_log import open_log
+from factscope.engine.run_store import Damaged, first_fault
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
-_COLUMNS = {
-    "runs": "id, started, used, finished, method, searched, factscope, title, asked",
-    "records": "run, response, type, key, body",
-}
+_RUNS = ("runs", "checks")
+"""Tables that have a row for each run."""
+_LOGS = ("records", "events")
+"""Tables that have a row for each record; the first in old files."""
 _LEAST_ROW = 16
 """Bytes: a row takes no fewer, so that a file of a size can't hold more rows than that."""
 _STEP = 256  # rows read at once
@@ -46,16 +53,7 @@ class Look(NamedTuple):
 def examine_store(path: Path) -> Look:
     """Read every record of a store and check the file, without changing it. Raises StoreError for another file."""
     with closing(_open(path)) as db:
-        faults = _file_faults(db)
-        damaged: list[Damaged] = []
-        counts = {"runs": 0, "records": 0}
-        for table in _COLUMNS:
-            for row in _rows(db, table, path, damaged):
-                if fault := _fault(table, row):
-                    damaged.append(fault)
-                else:
-                    counts[table] += 1
-    return Look(counts["runs"], counts["records"], tuple(damaged), faults)
+        return _copied(db, path, None)
 
 
 def repair_store(path: Path) -> tuple[Look, Path]:
@@ -65,45 +63,65 @@ def repair_store(path: Path) -> tuple[Look, Path]:
     """
     old = _free_name(path)
     fresh = path.with_name(f"{path.name}.repairing")
-    damaged: list[Damaged] = []
-    counts = {"runs": 0, "records": 0}
-    try:
-        fresh.unlink(missing_ok=True)
-        Store(fresh).close()  # its tables
-        with closing(_open(path)) as db, closing(sqlite3.connect(fresh)) as new, new:
-            faults = _file_faults(db)
-            for table, columns in _COLUMNS.items():
-                placeholders = ", ".join("?" for _ in columns.split(","))
-                for row in _rows(db, table, path, damaged):
-                    if fault := _fault(table, row):
-                        damaged.append(fault)
-                        continue
-                    texts = [value.decode() if isinstance(value, bytes) else value for value in row]
-                    new.execute(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({placeholders})", texts)  # noqa: S608
-                    counts[table] += 1
-        path.rename(old)
-        for more in ("-wal", "-shm"):
-            old_path = path.with_name(path.name + more)
-            if old_path.exists():
-                old_path.rename(old.with_name(old.name + more))
-        fresh.rename(path)
-    except (sqlite3.Error, OSError) as error:
-        with suppress(OSError):  # on a medium that can't be written to there is nothing to remove
-            fresh.unlink()
-        raise StoreError(f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it.") from None
-    return Look(counts["runs"], counts["records"], tuple(damaged), faults), old
+    with closing(_open(path)) as db:
+        try:
+            fresh.unlink(missing_ok=True)
+            fresh.touch(mode=0o600)  # it holds the texts that were checked
+            with closing(sqlite3.connect(fresh)) as new, new:
+                look = _copied(db, path, new)
+            open_log(fresh).close()  # brings tables of an old form to the present one
+            path.rename(old)
+            for more in ("-wal", "-shm"):
+                old_path = path.with_name(path.name + more)
+                if old_path.exists():
+                    old_path.rename(old.with_name(old.name + more))
+            fresh.rename(path)
+        except (sqlite3.Error, OSError, StoreError) as error:
+            with suppress(OSError):  # on a medium that can't be written to there is nothing to remove
+                fresh.unlink()
+            raise StoreError(
+                f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it."
+            ) from None
+    return look, old
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    Store(path, read_only=True).close()  # raises for a file that is not a store
+    open_log(path, read_only=True).close()  # raises for a file that is not a store
     db = open_read_only(path)
-    db.text_factory = bytes
+    db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return db
+
+
+def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) -> Look:
+    """Read all rows of a store, and write those that are not damaged into the new file, if there is one."""
+    faults = _file_faults(db)
+    damaged: list[Damaged] = []
+    counts: Counter[str] = Counter()
+    made = db.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+        " ORDER BY type = 'index'"
+    ).fetchall()
+    if new:
+        for name in ("application_id", "user_version"):
+            new.execute(f"PRAGMA {name} = {db.execute(f'PRAGMA {name}').fetchone()[0]}")
+        for _, _, statement in made:
+            new.execute(statement)
+    for table in (name for kind, name, _ in made if kind == "table"):
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+        insert = f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of ours
+        for row in _rows(db, table, path, damaged):
+            if fault := _fault(table, dict(zip(columns, row, strict=True))):
+                damaged.append(fault)
+                continue
+            counts[table] += 1
+            if new:
+                new.execute(insert, row)
+    return Look(sum(counts[name] for name in _RUNS), sum(counts[name] for name in _LOGS), tuple(damaged), faults)
 
 
 def _file_faults(db: sqlite3.Connection) -> tuple[str, ...]:
     try:
-        rows = [bytes(row[0]).decode("utf-8", "replace") for row in db.execute("PRAGMA integrity_check(20)")]
+        rows = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
     except sqlite3.DatabaseError as error:
         return (str(error),)
     return tuple(row for row in rows if row != "ok")
@@ -119,7 +137,7 @@ def _rows(db: sqlite3.Connection, table: str, path: Path, damaged: list[Damaged]
     lost = 0
     while stretches:
         low, high = stretches.pop()
-        select = f"SELECT {_COLUMNS[table]} FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608
+        select = f"SELECT * FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608
         try:
             yield from db.execute(select, (low, high)).fetchall()
         except sqlite3.DatabaseError:
@@ -132,18 +150,19 @@ def _rows(db: sqlite3.Connection, table: str, path: Path, damaged: list[Damaged]
         damaged.append(Damaged("?", "?", table, "?", f"up to {lost:,} rows stand on pages that can't be read"))
 
 
-def _fault(table: str, row: tuple[object, ...]) -> Damaged | None:
+def _fault(table: str, row: dict[str, object]) -> Damaged | None:
     """Say what is wrong with a row, if anything is."""
-    names = [bytes(value).decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in row]
     try:
-        for value in row:
-            if isinstance(value, bytes):
-                value.decode()
-        if table == "records" and _is_of_a_known_kind(names[4]):
-            _EVENT.validate_json(names[4])
+        for value in row.values():
+            if isinstance(value, str):
+                value.encode()
+        if table in _LOGS and row["type"] != STATE and _is_of_a_known_kind(str(row["body"])):
+            _EVENT.validate_json(str(row["body"]))
     except ValueError as error:
-        run, response, kind, key = names[:4] if table == "records" else (names[0], "", "run", names[0])
-        return Damaged(run, response, kind, key, first_fault(error))
+        texts = {name: str(value).encode("utf-8", "replace").decode() for name, value in row.items()}
+        run, key = texts.get("run") or texts.get("id", "?"), texts.get("key") or texts.get("id", "?")
+        kind = texts["type"] if table in _LOGS else table.removesuffix("s")
+        return Damaged(run, texts.get("response", ""), kind, key, first_fault(error))
     return None
 
 

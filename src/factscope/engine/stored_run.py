@@ -34,7 +34,7 @@ class StoredRun(Mapping[str, Report]):
             return fold(events, self._origin)
         except ValueError as error:  # a record that the others need is damaged
             raise StoreError(
-                f"Response {response} of run {self.run.id} can't be put together from {self._store.path}: a record is"
-                f" damaged or missing ({str(error)[:200]}).",
+                f"Response {response} of run {self.run.id} can't be put together from {self._store.database.name}: a"
+                f" record is damaged or missing ({str(error)[:200]}).",
                 "`factscope store check` names what is damaged; the same check, run again, makes it again.",
             ) from None

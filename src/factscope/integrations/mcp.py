@@ -39,7 +39,7 @@ _ABOUT = (
 _MOST_PASSAGES = 20  # of one search: they go into the assistant's context
 
 
-def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer[None]:
+def build_server(checker: Checker, store: str | Path, limits: ToolLimits) -> MCPServer[None]:
     """Make the server; `run()` serves it over standard input and output."""
     session = _ToolSession(checker, store, limits)
 
@@ -60,7 +60,7 @@ def build_server(checker: Checker, store: Path, limits: ToolLimits) -> MCPServer
 class _ToolSession:
     """The tools, over one checker."""
 
-    def __init__(self, checker: Checker, store: Path, limits: ToolLimits) -> None:
+    def __init__(self, checker: Checker, store: str | Path, limits: ToolLimits) -> None:
         self._checker, self._store, self._limits = checker, store, limits
 
     async def check_text(
@@ -126,7 +126,7 @@ class _ToolSession:
                 raise ToolError(f"The {kind} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
     def _kept(self, check_id: str, error: type[Exception]) -> Report:
-        if self._store.exists():
+        if not isinstance(self._store, Path) or self._store.exists():
             with Store(self._store) as store:
                 for run in (run for run in store.runs() if run.id == check_id):
                     for record in StoredRun(store, run).values():

@@ -12,12 +12,12 @@ from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from factscope.core.version import __version__
+from factscope.engine.event_log import open_log
 from factscope.engine.settings import Settings
 from factscope.evidence.forked import load_parsers
 from factscope.web import check_details, checks, citation_routes, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
-from factscope.web.database import open_database
 from factscope.web.forms import Problem
 from factscope.web.jobs import JobLimits, Jobs
 from factscope.web.metrics import Metrics
@@ -89,7 +89,7 @@ def create(
     rules = rules or SecurityRules()
     app = described()
     metrics = Metrics()
-    database = open_database(store)
+    database = open_log(store)
     repository, annotations = CheckRepository(database), Annotations(database)
     rules.refused = lambda reason: metrics.refused.update([reason])
 

@@ -1,22 +1,25 @@
-"""The tables of a shelf, and the steps of its transactions."""
+"""The tables of a server beside the log of `engine.event_log`, and the steps of its transactions."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from factscope.core.errors import StoreError
-from factscope.web.database import Cursor, Row
+from factscope.core.attempts import LogEntry
+from factscope.core.database import Cursor, Database, Row
+from factscope.engine.event_log import append
 from factscope.web.forms import LIVE, Problem, Progress, State, StoredRequest
 from factscope.web.problems import ProblemError, not_found
 
+LOG = ""
+"""Name of the one log of a check."""
 COLUMNS = (
     "id, owner, state, created, ended, title, request, basis, previous, revision, choices, progress, counts, scores,"
-    " problem, last_event, attempt, stop, leased_by"
+    " problem, (SELECT COALESCE(MAX(n), 0) FROM events WHERE run = checks.id AND response = ''), attempt, stop,"
+    " leased_by"
 )
 
 
@@ -49,14 +52,6 @@ class StoredCheck(NamedTuple):
         return self.state in LIVE
 
 
-class LoggedEvent(NamedTuple):
-    """One event of a check."""
-
-    n: int
-    type: str
-    body: str
-
-
 @dataclass(frozen=True)
 class NewCheck:
     """A check to keep."""
@@ -72,7 +67,7 @@ class NewCheck:
     """Of the request, to tell whether it is the same one."""
     previous: str | None = None
     basis: str | None = None
-    events: Sequence[tuple[str, str]] = ()
+    events: Sequence[LogEntry] = ()
     """Records that it begins with."""
     state: State = "queued"
     progress: Progress = field(default_factory=Progress)
@@ -85,51 +80,36 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def state_event(state: State, problem: Problem | None = None) -> str:
-    """Write the event of a check's new state, as JSON."""
-    values: dict[str, Any] = {"state": state}
-    if problem:
-        values["problem"] = problem.model_dump(mode="json", exclude_none=True)
-    return json.dumps(values, ensure_ascii=False)
+def state_entry(state: State, problem: Problem | None = None) -> LogEntry:
+    """Return the entry of a check's new state."""
+    more = {"problem": problem.model_dump(mode="json", exclude_none=True)} if problem else {}
+    return LogEntry.of_state(state, **more)
 
 
-def prepare(cursor: Cursor, blob: str) -> None:
-    """Make the tables that are missing; `blob` is the type for bytes. Raises StoreError for those of another form."""
-    for statement in TABLES:
-        cursor.execute(statement.replace("BYTES", blob))
-    versions = cursor.rows("SELECT version FROM form")
-    if not versions:
-        cursor.execute("INSERT INTO form VALUES (?)", (FORM,))
-    elif versions[0][0] != FORM:
-        raise StoreError(
-            f"The store is of another Factscope (form {versions[0][0]}; this one knows {FORM}).",
-            "Update Factscope, or name another store with --store.",
-        )
+def prepare(database: Database) -> None:
+    """Make the tables that are missing beside those of the log. Raises StoreError."""
+
+    def make_tables(cursor: Cursor) -> None:
+        for statement in TABLES:
+            cursor.execute(statement.replace("BYTES", database.blob))
+
+    database.do(make_tables, exclusive=True)
 
 
-FORM = 1
-"""Version of the tables."""
 TABLES = (
-    "CREATE TABLE IF NOT EXISTS form (version INTEGER NOT NULL)",
     """
     CREATE TABLE IF NOT EXISTS checks (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, key TEXT, hash TEXT NOT NULL, state TEXT NOT NULL,
         created TEXT NOT NULL, queued DOUBLE PRECISION NOT NULL, ended TEXT, title TEXT NOT NULL,
         request TEXT NOT NULL, basis TEXT, previous TEXT, revision INTEGER NOT NULL DEFAULT 0,
         choices TEXT NOT NULL DEFAULT '{}', progress TEXT NOT NULL, counts TEXT NOT NULL, scores TEXT NOT NULL,
-        problem TEXT, last_event INTEGER NOT NULL DEFAULT 0, attempt INTEGER NOT NULL DEFAULT 0,
+        problem TEXT, attempt INTEGER NOT NULL DEFAULT 0,
         stop INTEGER NOT NULL DEFAULT 0, leased_by TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0,
         UNIQUE (owner, key)
     )
     """,
     "CREATE INDEX IF NOT EXISTS checks_of_owner ON checks (owner, created)",
     "CREATE INDEX IF NOT EXISTS checks_in_state ON checks (state, queued)",
-    """
-    CREATE TABLE IF NOT EXISTS events (
-        check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, n INTEGER NOT NULL, type TEXT NOT NULL,
-        body TEXT NOT NULL, PRIMARY KEY (check_id, n)
-    )
-    """,
     """
     CREATE TABLE IF NOT EXISTS documents (
         check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
@@ -153,22 +133,10 @@ def locked(cursor: Cursor, check: str) -> StoredCheck:
     return read_check(cursor, check)
 
 
-def held(cursor: Cursor, check: str, holder: str, more: int) -> int:
-    """Return the number of the last event so far of a check that `holder` runs, with `more` of them to come."""
-    taken_rows = cursor.execute(
-        "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
-    )
-    if not taken_rows:
+def must_hold(cursor: Cursor, check: str, holder: str) -> None:
+    """Let no other transaction change a check that `holder` runs. Raises ProblemError (409) when it does not."""
+    if not cursor.execute("UPDATE checks SET stop = stop WHERE id = ? AND leased_by = ?", (check, holder)):
         raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
-    return read_check(cursor, check).last_event - more
-
-
-def log_events(cursor: Cursor, check: str, last: int, events: Sequence[tuple[str, str]]) -> None:
-    """Add events after the number `last`."""
-    cursor.many(
-        "INSERT INTO events VALUES (?, ?, ?, ?)",
-        [(check, last + index, kind, body) for index, (kind, body) in enumerate(events, 1)],
-    )
 
 
 def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
@@ -192,7 +160,7 @@ def insert(cursor: Cursor, new: NewCheck) -> bool:
     created = now()
     inserted = cursor.execute(
         "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"
-        " progress, counts, scores, last_event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " progress, counts, scores) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (owner, key) DO NOTHING",
         (
             new.id,
@@ -210,12 +178,11 @@ def insert(cursor: Cursor, new: NewCheck) -> bool:
             new.progress.model_dump_json(),
             new.counts,
             new.scores,
-            len(new.events),
         ),
     )
     if not inserted:
         return False
-    log_events(cursor, new.id, 0, new.events)
+    append(cursor, new.id, LOG, new.events)
     cursor.many(
         "INSERT INTO documents VALUES (?, ?, ?, ?)",
         [(new.id, index, name, body) for index, (name, body) in enumerate(new.documents, 1)],

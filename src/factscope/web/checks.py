@@ -16,13 +16,12 @@ from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.sse import format_sse_event
 
-from factscope.core.attempts import standing_records
 from factscope.core.records import Exclusions, Report
 from factscope.report import RENDERERS
 from factscope.scoring.compare_runs import compare
 from factscope.scoring.rescore import rescore
 from factscope.scoring.run_changes import RunComparison
-from factscope.web.check_tables import LoggedEvent, NewCheck, StoredCheck
+from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.forms import (
     Check,
     CheckList,
@@ -97,11 +96,8 @@ async def report_on(services: Services, check: StoredCheck) -> Report | None:
     """Return the report on a check so far."""
     if check.basis is None:
         return None
-    log = await services.repository.events(check.id)
-    origin = StoredProvenance.model_validate_json(check.basis).basis()
-    return await asyncio.to_thread(
-        lambda: report_of(standing_records((event.type, event.body) for event in log), origin)
-    )
+    records = await services.repository.records(check.id)
+    return await asyncio.to_thread(report_of, records, StoredProvenance.model_validate_json(check.basis).basis())
 
 
 async def ended_report(services: Services, user: str, check: str) -> Report:
@@ -319,7 +315,7 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
-            rows: list[LoggedEvent] = await services.repository.events(check, after, _PAGE)
+            rows = await services.repository.events(check, after, _PAGE)
             for row in rows:
                 yield format_sse_event(data_str=row.body, event=row.type, id=str(row.n))
             if rows:

@@ -15,17 +15,15 @@ import socket
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from factscope.core.attempts import STATE, reusable_records, standing_records
+from factscope.core.attempts import LogEntry, reusable_records
 from factscope.core.errors import StoreError
-from factscope.core.events import Event
-from factscope.core.queued import queued_groups
 from factscope.core.records import Record, Searched
 from factscope.engine import Provenance, Tools, batches, provenance
 from factscope.llm.models_by_role import Models
@@ -235,8 +233,7 @@ class Jobs:
         response = response_of(request)
         method = method_of(request, self.wiring.settings)
         documents = await self.repository.documents(check.id)
-        log = await self.repository.events(check.id)
-        events = await asyncio.to_thread(standing_records, [(event.type, event.body) for event in log])
+        events = await self.repository.records(check.id)
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
             CALLS_FOR.set(check.id)
@@ -246,50 +243,24 @@ class Jobs:
                 done = list(reusable_records(events))
                 count = ProgressCount(done)
                 origin = StoredProvenance.of(provenance(method, tools)).model_dump_json()
-                begun = json.dumps({"state": "running", "attempt": check.attempt})
-                await self._append(check.id, [(STATE, begun)], count, origin)
-                async with (
-                    self._writing(check.id, count) as write,
-                    aclosing(batches(response, method, tools, done)) as groups,
-                ):
-                    async for group in groups:
-                        write(group)
+                begun = LogEntry.of_state("running", attempt=check.attempt)
+                await self._append(check.id, [begun], count, origin)
+                async with aclosing(batches(response, method, tools, done)) as groups:
+                    async for group in groups:  # what is made while one is written comes with the next
+                        count.take(group)
+                        writing = asyncio.ensure_future(
+                            self._append(check.id, [LogEntry.of(event) for event in group], count)
+                        )
+                        try:
+                            await asyncio.shield(writing)
+                        finally:
+                            await writing  # however the check ends, its log is written before that is noted
             finally:
                 self._models.pop(check.id, None)
                 await close_sources(tools)
                 await self.wiring.done_with(tools.models)
 
-    @asynccontextmanager
-    async def _writing(self, check: str, count: ProgressCount) -> AsyncIterator[Callable[[Sequence[Event]], None]]:
-        """Provide a writer that puts what has come in meanwhile into one transaction: disks are slow to say "done".
-
-        Calls off the work inside when it can't write any more. What was given to it is on disk at the end.
-        """
-        waiting: asyncio.Queue[Sequence[Event] | None] = asyncio.Queue()
-        inside = asyncio.current_task()
-
-        async def write_groups() -> None:
-            async for groups in queued_groups(waiting):
-                events = [event for group in groups for event in group]
-                if events:
-                    count.take(events)
-                    await self._append(check, [(event.type, event.model_dump_json()) for event in events], count)
-
-        def stop_on_failure(task: asyncio.Task[None]) -> None:
-            if not task.cancelled() and task.exception() and inside:
-                inside.cancel()
-
-        writer = asyncio.create_task(write_groups())
-        writer.add_done_callback(stop_on_failure)
-        try:
-            yield waiting.put_nowait
-        finally:
-            waiting.put_nowait(None)
-            await writer
-
-    async def _append(
-        self, check: str, events: list[tuple[str, str]], count: ProgressCount, basis: str | None = None
-    ) -> None:
+    async def _append(self, check: str, events: list[LogEntry], count: ProgressCount, basis: str | None = None) -> None:
         await self.repository.append(check, self.holder, events, count.progress, basis)
         self.watchers.notify(check)
 
@@ -298,11 +269,11 @@ class Jobs:
         cached = await self.repository.get(check)
         if cached.basis is None:
             return "null", "[]"
-        log = await self.repository.events(check)
+        records = await self.repository.records(check)
         origin = StoredProvenance.model_validate_json(cached.basis).basis()
 
         def count_and_score() -> tuple[str, str]:
-            report = report_of(standing_records((event.type, event.body) for event in log), origin)
+            report = report_of(records, origin)
             if report is None:
                 return "null", "[]"
             return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"

@@ -6,6 +6,7 @@ import asyncio
 
 from fastapi import APIRouter, Response
 
+from factscope.core.attempts import LogEntry
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
 from factscope.web.check_tables import NewCheck, StoredCheck
@@ -35,7 +36,7 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
         request=request,
         documents=await services.repository.documents(check_id),
         previous=check_id,
-        events=[(event.type, event.model_dump_json()) for event in events],
+        events=[LogEntry.of(event) for event in events],
     )
     return await keep(services, new)
 

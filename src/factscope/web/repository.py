@@ -5,7 +5,7 @@ what it missed. A server that runs a check holds a lease on it and renews it; wh
 another server, or the same one started again, carries on.
 
     checks     id, owner, asked once (key, hash), state, times, request, basis, choices, progress, lease
-    events     check, n, type, body (JSON)
+    events     the log of each, see `engine.event_log`
     documents  check, place, name, body (bytes)
 """
 
@@ -16,24 +16,24 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from factscope.core.attempts import STATE
-from factscope.core.errors import StoreError
+from factscope.core.attempts import LogEntry, current_records
+from factscope.core.database import Cursor, Database
+from factscope.core.events import Event
+from factscope.engine.event_log import NumberedEntry, append, read, read_after
 from factscope.web.check_tables import (
     COLUMNS,
-    LoggedEvent,
+    LOG,
     NewCheck,
     StoredCheck,
-    held,
     insert,
     locked,
-    log_events,
     must_have_room,
+    must_hold,
     now,
     prepare,
     read_check,
-    state_event,
+    state_entry,
 )
-from factscope.web.database import Cursor, Database
 from factscope.web.forms import LIVE, Choices, Problem, Progress, State
 from factscope.web.problems import ProblemError, not_found
 
@@ -47,10 +47,7 @@ class CheckRepository:
         self._db = database
         self.shared = database.shared
         """Whether other servers may work on the same checks."""
-        try:
-            database.do(lambda cursor: prepare(cursor, database.blob))
-        except StoreError:  # two servers that make the tables at the same moment get in each other's way
-            database.do(lambda cursor: prepare(cursor, database.blob))
+        prepare(database)
 
     def close(self) -> None:
         """Close the database."""
@@ -119,7 +116,12 @@ class CheckRepository:
 
     async def delete(self, check: str) -> None:
         """Forget a check with all that belongs to it."""
-        await self._do(lambda cursor: cursor.execute("DELETE FROM checks WHERE id = ?", (check,)))
+
+        def delete_check(cursor: Cursor) -> None:
+            cursor.execute("DELETE FROM checks WHERE id = ?", (check,))  # waits for a server that is writing
+            cursor.execute("DELETE FROM events WHERE run = ?", (check,))
+
+        await self._do(delete_check)
 
     async def documents(self, check: str) -> list[tuple[str, bytes]]:
         """Return the documents of a check: name and content."""
@@ -128,34 +130,31 @@ class CheckRepository:
         )
         return [(str(name), bytes(body)) for name, body in rows]
 
-    async def events(self, check: str, after: int = 0, limit: int = -1) -> list[LoggedEvent]:
-        """Return events of a check after the number `after`, at most `limit` when that is not negative."""
-        most = limit if limit >= 0 else 2**31 - 1
-        rows = await self._do(
-            lambda cursor: cursor.rows(
-                "SELECT n, type, body FROM events WHERE check_id = ? AND n > ? ORDER BY n LIMIT ?", (check, after, most)
-            )
-        )
-        return [LoggedEvent(*row) for row in rows]
+    async def events(self, check: str, after: int = 0, most: int = 2**31 - 1) -> list[NumberedEntry]:
+        """Return at most so many events of a check after the number `after`."""
+        return await asyncio.to_thread(read_after, self._db, check, LOG, after, most)
+
+    async def records(self, check: str) -> list[Event]:
+        """Return the records of a check that count."""
+        return await asyncio.to_thread(lambda: current_records(read(self._db, check, LOG)))
 
     async def append(
-        self, check: str, holder: str, events: Sequence[tuple[str, str]], progress: Progress, basis: str | None = None
-    ) -> int:
-        """Add events to a check that `holder` runs; the number of the last. They are on disk when this returns.
+        self, check: str, holder: str, events: Sequence[LogEntry], progress: Progress, basis: str | None = None
+    ) -> None:
+        """Add events to a check that `holder` runs. They are on disk when this returns.
 
         Raises ProblemError (409) when another server has taken the check over, or it was deleted.
         """
 
-        def append_events(cursor: Cursor) -> int:
-            last = held(cursor, check, holder, len(events))
-            log_events(cursor, check, last, events)
+        def append_events(cursor: Cursor) -> None:
+            must_hold(cursor, check, holder)
+            append(cursor, check, LOG, events)
             cursor.execute(
                 "UPDATE checks SET progress = ?, basis = COALESCE(?, basis) WHERE id = ?",
                 (progress.model_dump_json(), basis, check),
             )
-            return last + len(events)
 
-        return await self._do(append_events)
+        await self._do(append_events)
 
     async def end(
         self,
@@ -170,8 +169,8 @@ class CheckRepository:
         """Note how a check that `holder` runs has ended; `queued` gives it back. Raises ProblemError as `append`."""
 
         def end_check(cursor: Cursor) -> None:
-            last = held(cursor, check, holder, 1)
-            log_events(cursor, check, last, [(STATE, state_event(state, problem))])
+            must_hold(cursor, check, holder)
+            append(cursor, check, LOG, [state_entry(state, problem)])
             cursor.execute(
                 "UPDATE checks SET state = ?, ended = ?, counts = ?, scores = ?, problem = ?,"
                 " leased_by = NULL, leased_until = 0, stop = 0 WHERE id = ?",
@@ -195,11 +194,10 @@ class CheckRepository:
             if stored.live:
                 return stored
             must_have_room(cursor, stored.owner, most_waiting, most_of_one)
-            log_events(cursor, check, stored.last_event, [(STATE, state_event("queued"))])
+            append(cursor, check, LOG, [state_entry("queued")])
             cursor.execute(
-                "UPDATE checks SET state = 'queued', queued = ?, ended = NULL, problem = NULL, stop = 0,"
-                " last_event = ? WHERE id = ?",
-                (time.time(), stored.last_event + 1, check),
+                "UPDATE checks SET state = 'queued', queued = ?, ended = NULL, problem = NULL, stop = 0 WHERE id = ?",
+                (time.time(), check),
             )
             return read_check(cursor, check)
 
@@ -211,11 +209,8 @@ class CheckRepository:
         def stop_check(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
             if stored.state == "queued":
-                log_events(cursor, check, stored.last_event, [(STATE, state_event("stopped"))])
-                cursor.execute(
-                    "UPDATE checks SET state = 'stopped', ended = ?, last_event = ? WHERE id = ?",
-                    (now(), stored.last_event + 1, check),
-                )
+                append(cursor, check, LOG, [state_entry("stopped")])
+                cursor.execute("UPDATE checks SET state = 'stopped', ended = ? WHERE id = ?", (now(), check))
             elif stored.live:
                 cursor.execute("UPDATE checks SET stop = 1 WHERE id = ?", (check,))
             return read_check(cursor, check)

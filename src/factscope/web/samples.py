@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from pydantic import JsonValue
 
-from factscope.core.attempts import standing_records
+from factscope.core.attempts import LogEntry, current_records
 from factscope.web.check_tables import NewCheck
 from factscope.web.forms import DroppedDocument, Form, Progress, StoredRequest
 from factscope.web.jobs import StoredProvenance
@@ -28,14 +28,14 @@ class RecordedSample(Form):
     events: tuple[dict[str, JsonValue], ...]
     """The records in the order in which they were made."""
 
-    def events_of(self) -> list[tuple[str, str]]:
-        """Return the records as type and JSON."""
-        return [(str(event["type"]), json.dumps(event, ensure_ascii=False)) for event in self.events]
+    def entries(self) -> list[LogEntry]:
+        """Return the records as entries of a log."""
+        return [LogEntry.of_json(str(event["type"]), json.dumps(event, ensure_ascii=False)) for event in self.events]
 
     def check(self, check: str, owner: str) -> NewCheck:
         """Return a finished check of this owner with the recorded records."""
-        events = self.events_of()
-        records = standing_records(events)
+        entries = self.entries()
+        records = current_records(entries)
         origin = self.basis.basis()
         report = report_of(records, origin)
         progress = ProgressCount(records).progress if records else Progress()
@@ -48,7 +48,7 @@ class RecordedSample(Form):
             request=self.request,
             documents=[(document.name, (document.text or "").encode()) for document in self.documents],
             basis=self.basis.model_dump_json(),
-            events=events,
+            events=entries,
             state="done",
             progress=progress,
             counts=counts,

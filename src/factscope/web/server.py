@@ -8,7 +8,6 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 
 import uvicorn
@@ -53,9 +52,9 @@ def examine(address: ServerAddress) -> None:
         )
 
 
-def default_store(settings: Settings) -> Path:
-    """Return the default path of a server's store: beside the one of the command line."""
-    return settings.store.with_name("server.db")
+def default_store(settings: Settings) -> str:
+    """Return the default store of a server: beside the file of the command line, or the database that both share."""
+    return settings.store if isinstance(settings.store, str) else str(settings.store.with_name("server.db"))
 
 
 def serve(

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from factscope.core.errors import StoreError, UsageError
+from factscope.core.database import Cursor, Database
+from factscope.core.errors import UsageError
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, StoredTask
 from factscope.web.annotation.task_answers import Answers
-from factscope.web.database import Cursor, Database
 from factscope.web.problems import ProblemError, not_found
 
 _KEY_BYTES = 12  # 96 bits: can't be guessed
@@ -83,10 +83,7 @@ class Annotations:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        try:
-            database.do(_prepare)
-        except StoreError:  # two servers that make the tables at the same moment get in each other's way
-            database.do(_prepare)
+        database.do(_prepare, exclusive=True)
 
     def open_queue(
         self,

@@ -1,0 +1,298 @@
+"""One small door to two databases: an SQLite file, or PostgreSQL for several machines side by side.
+
+Statements are written once, with `?` for values; work that writes is one transaction.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol, TextIO, TypeVar
+from urllib.parse import quote
+
+from factscope.core.errors import StoreError, UsageError, system_reason
+from factscope.core.sqlite_transaction import transaction, write_ahead
+from factscope.core.store_location import Location, is_address, printable
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+APPLICATION = 0x46535745
+"""Stands in the head of an SQLite file of ours, so that no other file is taken for one."""
+_PATIENCE = 30.0
+"""Seconds that a file may be busy."""
+_WHILE_PREPARING = 0x46535745
+"""Number of the lock that a server of PostgreSQL gives to one who makes or changes tables."""
+
+
+class Cursor:
+    """Statements that a transaction can execute."""
+
+    def __init__(self, cursor: Any, spell: Callable[[str], str] = str) -> None:
+        """Take a cursor of a database's own library, and how it wants statements to be spelt."""
+        self._cursor, self._spell = cursor, spell
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> int:
+        """Do one statement; how many rows it touched."""
+        return int(self._cursor.execute(self._spell(statement), values).rowcount)
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        """Return the rows of a query."""
+        return list(self._cursor.execute(self._spell(statement), values).fetchall())
+
+    def many(self, statement: str, values: Iterable[Sequence[object]]) -> None:
+        """Execute one statement with many rows of values."""
+        self._cursor.executemany(self._spell(statement), values)
+
+
+class Database(Protocol):
+    """An open database, for threads that take turns. Its methods block, and raise StoreError."""
+
+    name: str
+    """Its path, or its address without user and password."""
+    shared: bool
+    """Whether other machines may write to it."""
+    blob: str
+    """Its type for bytes."""
+    serial: str
+    """Its type for a key that counts the rows in the order of their writing."""
+    tables: str
+    """Query for the names of its tables."""
+
+    def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
+        """Run work in one transaction, all or nothing; `exclusive`, for work that changes tables, after all others."""
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        """Return the rows of a query, without waiting for others that write."""
+
+    def hold(self, name: str) -> AbstractContextManager[bool]:
+        """Hold a name for this process, and say whether it is held; the hold ends with the process, however it ends."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+def open_database(location: Location, *, read_only: bool = False) -> Database:
+    """Return the database at a path, or at an address `postgresql://…`. Raises StoreError, UsageError."""
+    if not is_address(location):
+        return Sqlite(Path(location), read_only=read_only)
+    scheme = str(location).partition("://")[0]
+    if scheme in ("postgresql", "postgres"):
+        return Postgres(str(location))
+    raise UsageError(f"{scheme!r} is not a kind of store.", "Name a file, or postgresql://user@host/name.")
+
+
+class Sqlite:
+    """A file, written ahead: what is committed is on disk. Text that is not UTF-8 any more begins with U+FFFD."""
+
+    shared = False
+    blob = "BLOB"
+    serial = "INTEGER PRIMARY KEY"
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.name, self._path, self._lock = str(path), path, threading.Lock()
+        with self._failing("opened"):
+            if read_only:
+                self._db = open_read_only(path)
+            else:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                path.touch(mode=0o600)  # it holds the texts of users
+                self._db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare(read_only=read_only)
+            except BaseException:
+                self._db.close()
+                raise
+
+    def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
+        """Run work in one transaction, all or nothing. Raises StoreError."""
+        del exclusive  # here it always is
+        with self._lock, self._failing("written"), transaction(self._db):
+            return work(Cursor(self._db.cursor()))
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        """Return the rows of a query. Raises StoreError."""
+        with self._lock, self._failing("read"):
+            return self._db.execute(statement, values).fetchall()
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[bool]:
+        """Hold a name by locking a file beside the database. Raises StoreError."""
+        with self._failing("locked"):
+            file = _locked_file(self._path.with_name(f"{self._path.name}.{name}.lock"))
+        if file is None:
+            yield False
+            return
+        with closing(file):
+            try:
+                yield True
+            finally:
+                Path(file.name).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close it."""
+        with self._lock:
+            self._db.close()
+
+    def _prepare(self, *, read_only: bool) -> None:
+        self._db.text_factory = _text
+        tables = {name for (name,) in self._db.execute(self.tables)}
+        application, version = (
+            int(self._db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("application_id", "user_version")
+        )
+        of_old_checks = version in (1, 2) and tables >= {"runs", "records"}  # they did not name the application
+        if tables and application != APPLICATION and not of_old_checks:
+            raise StoreError(
+                f"{self.name} is not a store of checks, but a database of another program.",
+                "Name another with --store (in Python store=…).",
+            )
+        if read_only:
+            return
+        write_ahead(self._db, _PATIENCE)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+            self._db.execute(f"PRAGMA {pragma}")
+        if application != APPLICATION:
+            self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+
+    @contextmanager
+    def _failing(self, done: str) -> Iterator[None]:
+        """Turn what the system says of the file into a StoreError."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            damaged = getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+            raise StoreError(
+                f"The store {self.name} can't be {done}: {system_reason(error)}.",
+                "If it is damaged, `factscope store repair` saves what can be read of it."
+                if damaged
+                else "Make room or make it writable, or name another with --store. `factscope check` can also keep"
+                " nothing: --no-store.",
+            ) from error
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Open a file that may lie on a medium which can't be written to. Raises OSError, sqlite3.Error."""
+    path.open("rb").close()
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    db = sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        # Its log needs a file beside it, which can't be made here; what is in the file itself can be read.
+        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    return db
+
+
+def _text(raw: bytes) -> str:
+    """Read text; what is not UTF-8 must neither end the reading of other rows nor pass for what was written."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return "\ufffd" + raw.decode("utf-8", "replace")
+
+
+def _locked_file(path: Path) -> TextIO | None:
+    """Return the file, opened and locked for this process; None when another holds it."""
+    while True:
+        file = path.open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
+                return file
+        except BlockingIOError:
+            file.close()
+            return None
+        except FileNotFoundError:
+            pass
+        file.close()  # its last holder removed it between our opening and our locking
+
+
+def _in_percent(statement: str) -> str:
+    return statement.replace("%", "%%").replace("?", "%s")
+
+
+class Postgres:
+    """A PostgreSQL server, over one connection that is opened again when it breaks."""
+
+    shared = True
+    blob = "BYTEA"
+    serial = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
+
+    def __init__(self, address: str) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise UsageError(
+                "A store in PostgreSQL needs psycopg, which is not installed.", "pip install 'factscope[postgres]'"
+            ) from None
+        self.name, self._psycopg, self._address, self._lock = printable(address), psycopg, address, threading.Lock()
+        with self._failing():
+            self._db = self._connect()
+
+    def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
+        """Run work in one transaction, all or nothing. Raises StoreError."""
+        with self._cursor() as cursor, self._db.transaction():
+            if exclusive:
+                cursor.execute("SELECT pg_advisory_xact_lock(?)", (_WHILE_PREPARING,))
+            return work(cursor)
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        """Return the rows of a query. Raises StoreError."""
+        with self._cursor() as cursor:
+            return cursor.rows(statement, values)
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[bool]:
+        """Hold a name by a lock of a connection of its own. Raises StoreError."""
+        number = int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
+        with self._failing():
+            holder = self._connect()
+        with closing(holder):
+            with self._failing():
+                held = bool(holder.execute("SELECT pg_try_advisory_lock(%s)", (number,)).fetchone()[0])
+            try:
+                yield held
+            finally:
+                with suppress(self._psycopg.Error):  # else it ends with the connection, a moment later
+                    holder.execute("SELECT pg_advisory_unlock(%s)", (number,))
+
+    def close(self) -> None:
+        """Close it."""
+        with self._lock, suppress(self._psycopg.Error):
+            self._db.close()
+
+    def _connect(self) -> Any:
+        try:
+            return self._psycopg.connect(self._address, connect_timeout=10, autocommit=True)
+        except self._psycopg.ProgrammingError:  # its message quotes the address
+            raise UsageError(
+                "The address of the PostgreSQL store can't be read.", "Write it as postgresql://user@host/name."
+            ) from None
+
+    @contextmanager
+    def _cursor(self) -> Iterator[Cursor]:
+        with self._lock, self._failing():
+            if self._db.closed:
+                self._db = self._connect()
+            with self._db.cursor() as cursor:
+                yield Cursor(cursor, _in_percent)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Turn what the server says into a StoreError. The address, which may hold a password, is not repeated."""
+        try:
+            yield
+        except self._psycopg.Error as error:
+            first_line = [*str(error).strip().splitlines(), type(error).__name__][0]
+            raise StoreError(
+                f"The PostgreSQL store can't be used: {first_line}.",
+                "Look whether the server runs, and whether the address, user and password are right.",
+            ) from None
