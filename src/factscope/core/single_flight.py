@@ -10,11 +10,22 @@ V = TypeVar("V")
 
 
 class _Flight(Generic[V]):
-    """Work under way and how many wait for it."""
+    """Work under way, and those who wait for it."""
+
+    __slots__ = ("task", "waiting")
 
     def __init__(self, task: asyncio.Task[V]) -> None:
         self.task = task
-        self.waiting = 0
+        self.waiting: list[asyncio.Future[None]] = []
+        task.add_done_callback(self._wake)
+
+    def _wake(self, task: asyncio.Task[V]) -> None:
+        """Wake those who wait; they read the result of the task."""
+        if not task.cancelled():
+            task.exception()  # read here, for it is no loss when nobody waits any more
+        for future in self.waiting:
+            if not future.done():
+                future.set_result(None)
 
 
 class SingleFlight(Generic[V]):
@@ -36,12 +47,16 @@ class SingleFlight(Generic[V]):
         flight = self._flights.get(key)
         if flight is None:
             flight = self._flights[key] = _Flight(asyncio.ensure_future(begin()))
-        flight.waiting += 1
+        # Each waits for a future of its own, for others may wait for the same work when one of them is cancelled.
+        # (`asyncio.shield` does the same with five times the objects, which the garbage collector looks at.)
+        future = asyncio.get_running_loop().create_future()
+        flight.waiting.append(future)
         try:
-            # Shielded, for others may wait for the same work when this waiter is cancelled.
-            return await asyncio.shield(flight.task)
+            if not flight.task.done():
+                await future
+            return flight.task.result()
         finally:
-            flight.waiting -= 1
+            flight.waiting.remove(future)
             if not flight.waiting and not flight.task.done() and self.cancels:
                 flight.task.cancel()
             if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):

@@ -102,8 +102,9 @@ class SqliteCache(Generic[K, V]):
             self._db.close()
 
     def get(self, key: K) -> V | None:
-        """Return the value under a key, None when there is none."""
-        return self.get_many([key]).get(key)
+        """Return the value under a key, None when there is none that can be read."""
+        entry = self.entry(key)
+        return entry.value if entry else None
 
     def entry(self, key: K) -> CacheEntry[V] | None:
         """Return the value under a key with its note and time, None when there is none that can be read."""

@@ -20,7 +20,7 @@ from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
 
-from .call import Call, Reply, canonical, key_of, one_line
+from .call import Call, Reply, one_line
 from .wire import Dialect, body, reply_in, strike
 
 _REQUESTS = "requests-"
@@ -75,7 +75,7 @@ class BatchFolder:
 
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Return the reply from the files. Raises ModelError of kind `pending` when there is none."""
-        key = key_of(canonical(call, self.address(call.model)))
+        key = call.identity(self.address(call.model)).key
         where = self._endpoints[call.model]
         answer = self._replies.get(key)
         if answer is not None:
@@ -85,7 +85,7 @@ class BatchFolder:
             await settle(reply)
             return reply
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
-        request = {**line, "body": body(call, where, Dialect.of(where.provider))}
+        request = {**line, "body": body(call, where, Dialect.of(where.provider), call.max_tokens)}
         self._missing.setdefault(call.model, {})[key] = json.dumps(request, ensure_ascii=False)
         reason = strike(self._refused.get(key, ""), where.key)
         raise ModelError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 
@@ -14,6 +14,15 @@ class Message(NamedTuple):
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+class Identity(NamedTuple):
+    """Identity of a call."""
+
+    request: str
+    """The call as one line of JSON."""
+    key: str
+    """Its SHA-256, 64 hexadecimal digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,29 @@ class Call:
     """Whether the answer comes from a call that several responses shared, see `judging.shared_pairs`."""
     cut_is_whole: bool = False
     """Whether a reply that is cut off at `max_tokens` is as good as any."""
+    _identities: dict[str, Identity] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By address: needed several times a call, and as costly as sending it."""
+
+    def identity(self, address: str) -> Identity:
+        """Return the identity at an endpoint's base address: equal questions have equal ones."""
+        if address not in self._identities:
+            request = self._canonical(address)
+            self._identities[address] = Identity(request, key_of(request))
+        return self._identities[address]
+
+    def _canonical(self, address: str) -> str:
+        values = {
+            "address": address,
+            "model": self.model,
+            "messages": [list(message) for message in self.messages],
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "schema": self.schema,
+            "sample": self.sample,
+            "seed": self.seed,
+            "logprobs": self.logprobs,
+        }
+        return one_line({**values, "shared": True} if self.shared else values)
 
 
 class TokenLogprob(NamedTuple):
@@ -75,22 +107,6 @@ class Reply:
     """Whether it came without a call: from the cache, or from a recording."""
     seconds: float = 0.0
     """Time from the first attempt to the reply, waiting between attempts included."""
-
-
-def canonical(call: Call, address: str) -> str:
-    """Return the call as one line of JSON, the same for the same question; `address` is the endpoint's base address."""
-    values = {
-        "address": address,
-        "model": call.model,
-        "messages": [list(message) for message in call.messages],
-        "temperature": call.temperature,
-        "max_tokens": call.max_tokens,
-        "schema": call.schema,
-        "sample": call.sample,
-        "seed": call.seed,
-        "logprobs": call.logprobs,
-    }
-    return one_line({**values, "shared": True} if call.shared else values)
 
 
 def one_line(values: object) -> str:

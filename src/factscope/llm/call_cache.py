@@ -46,12 +46,17 @@ class _Write(NamedTuple):
     done: asyncio.Future[None]
 
 
-def _pack(reply: str) -> bytes:
-    return zlib.compress(reply.encode(), 1)  # log-probabilities in JSON: an eighth of the size in a third of a ms
+_SHORT = 1_000
+"""Characters of a reply that is not packed: to begin packing costs .06 ms, more than all the rest of a row."""
+
+
+def _pack(reply: str) -> str | bytes:
+    # Log-probabilities in JSON: an eighth of the size in a third of a ms.
+    return reply if len(reply) < _SHORT else zlib.compress(reply.encode(), 1)
 
 
 def _unpack(value: object) -> str:
-    """Read a row, also one of the time before they were packed. Raises ValueError."""
+    """Read a row, packed or not. Raises ValueError."""
     if isinstance(value, str):
         return value
     if not isinstance(value, bytes):
@@ -126,7 +131,7 @@ class Cache:
             self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
             self._thread.start()
         self._writes.put(_Write(entries, done))
-        await asyncio.shield(done)
+        await done
 
     def put_all(self, rows: Iterable[CachedCall]) -> int:
         """Keep many rows in one transaction; return how many. Raises StoreError."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import getproxies, proxy_bypass
 
@@ -58,14 +57,16 @@ class Connections:
         self._limits = limits
         self._proxies: dict[str, str | None] = {}
         self._session: aiohttp.ClientSession | None = None
-        self._signs: dict[str, float] = {}
-        """When each server was last heard of, in any call."""
+        self._watch: _Watch | None = None
 
     async def close(self) -> None:
         """Close the connections."""
         if self._session:
             await self._session.close()
             self._session = None
+        if self._watch:
+            self._watch.close()
+            self._watch = None
 
     async def post(
         self,
@@ -81,34 +82,24 @@ class Connections:
 
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_SECONDS, patience.silence))
         stream = StreamedCompletion(where, stop_loops=stop_loops)
-        silence = _Silence(patience, self._signs, where)
+        self._watch = self._watch or _Watch()
+        limit = asyncio.timeout(None)
+        silence = _Silence(patience, self._watch, where, limit)
         failure: ModelError
         try:
-            async with (
-                silence,
-                self._open().post(
-                    where.url,
-                    data=data,
-                    headers=where.headers,
-                    timeout=timeout,
-                    allow_redirects=False,
-                    proxy=self._proxy(where.url),
-                ) as response,
-            ):
-                silence.received()
-                if response.status != 200 or "event-stream" not in response.headers.get("Content-Type", ""):
-                    content = await _read(response, where, silence)
-                    if response.status != 200 or not content.startswith(b"data:"):
-                        return HttpAnswer(response.status, response.headers, content)
-                    stream.feed(content)  # a stream by another name
-                    return HttpAnswer(200, response.headers, b"", stream.completion())
-                async for chunk in response.content.iter_any():
-                    silence.received()
-                    stream.feed(chunk)
-                    on_tokens(stream.tokens)
-                    if stream.ended:
-                        silence.allow(_END_SECONDS if stream.done else _USAGE_SECONDS)
-                return HttpAnswer(response.status, response.headers, b"", stream.completion())
+            with silence:
+                async with (
+                    limit,
+                    self._open().post(
+                        where.url,
+                        data=data,
+                        headers=where.headers,
+                        timeout=timeout,
+                        allow_redirects=False,
+                        proxy=self._proxy(where.url),
+                    ) as response,
+                ):
+                    return await _answer(response, where, stream, silence, on_tokens)
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
             if stream.ended:  # it is whole, whatever becomes of the connection
                 return HttpAnswer(200, {}, b"", stream.completion())
@@ -137,36 +128,29 @@ class Connections:
 
 
 class _Silence:
-    """Ends the block, with TimeoutError, when a server has been silent for too long.
+    """Silence of a server in one call, which ends with TimeoutError when it lasts too long.
 
     A server on one's own machine works calls off one after the other: a call that has heard nothing yet is waiting its
     turn for as long as another of them is being answered.
     """
 
-    def __init__(self, patience: Patience, signs: dict[str, float], where: Endpoint) -> None:
-        self._patience, self._signs, self._where = patience, signs, where
-        self._limit = asyncio.timeout(None)
+    def __init__(self, patience: Patience, watch: _Watch, where: Endpoint, limit: asyncio.Timeout) -> None:
+        self._patience, self._watch, self._where, self._limit = patience, watch, where, limit
         self._begun = False
-        self._allowed = patience.silence
-        self._quiet = patience.silence
+        self._allowed = self._quiet = patience.silence
+        self._last = watch.loop.time()
 
-    async def __aenter__(self) -> _Silence:
-        self._loop = asyncio.get_running_loop()
-        self._last = self._loop.time()
-        await self._limit.__aenter__()
-        self._timer = self._loop.call_at(self._due(), self._check)
+    def __enter__(self) -> _Silence:
+        self._watch.add(self)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._timer.cancel()
-        await self._limit.__aexit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        self._watch.open.discard(self)
 
     def received(self) -> None:
         """Note that something came."""
         self._begun = True
-        self._last = self._signs[self._where.address] = self._loop.time()
+        self._last = self._watch.signs[self._where.address] = self._watch.loop.time()
 
     def failure(self) -> ModelError:
         """Return the failure of a call that was ended."""
@@ -180,22 +164,81 @@ class _Silence:
         """Wait for no longer than this, if that is less: the reply is whole."""
         if self._allowed > seconds:
             self._allowed = seconds
-            self._timer.cancel()
-            self._timer = self._loop.call_at(self._due(), self._check)
+            self._watch.wake_by(self.due())
 
-    def _due(self) -> float:
+    def due(self) -> float:
+        """Return when the call ends unless something comes, by the loop's clock."""
         if self._begun:
             return min(self._last + self._allowed, self._patience.last)
-        sign = self._signs.get(self._where.address, 0.0) if self._where.takes_turns else 0.0
+        sign = self._watch.signs.get(self._where.address, 0.0) if self._where.takes_turns else 0.0
         return min(max(self._last, sign) + self._allowed, self._patience.first)
 
-    def _check(self) -> None:
-        due = self._due()
-        if self._loop.time() < due:
-            self._timer = self._loop.call_at(due, self._check)
-        else:
-            self._quiet = self._loop.time() - self._last
-            self._limit.reschedule(due)
+    def end(self, now: float) -> None:
+        """End the call."""
+        self._quiet = now - self._last
+        self._limit.reschedule(now)
+
+
+class _Watch:
+    """Watch over the silences of all calls, by one timer: a timer for each call would cost a tenth of the call."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.open: set[_Silence] = set()
+        self.signs: dict[str, float] = {}
+        """When each server was last heard of, in any call."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, silence: _Silence) -> None:
+        """Watch over one more."""
+        self.open.add(silence)
+        self.wake_by(silence.due())
+
+    def wake_by(self, due: float) -> None:
+        """Look at all of them by this time."""
+        if self._timer is None or due < self._timer.when():
+            self.close()
+            self._timer = self.loop.call_at(due, self._look)
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self) -> None:
+        """End the calls that are due, and look again when the next one is."""
+        self._timer, now = None, self.loop.time()
+        overdue = [silence for silence in self.open if silence.due() <= now]
+        for silence in overdue:
+            silence.end(now)
+        self.open.difference_update(overdue)
+        if self.open:
+            self.wake_by(min(silence.due() for silence in self.open))
+
+
+async def _answer(
+    response: aiohttp.ClientResponse,
+    where: Endpoint,
+    stream: StreamedCompletion,
+    silence: _Silence,
+    on_tokens: Callable[[int], None],
+) -> HttpAnswer:
+    """Read an answer, whole or as a stream."""
+    silence.received()
+    if response.status != 200 or "event-stream" not in response.headers.get("Content-Type", ""):
+        content = await _read(response, where, silence)
+        if response.status != 200 or not content.startswith(b"data:"):
+            return HttpAnswer(response.status, response.headers, content)
+        stream.feed(content)  # a stream by another name
+        return HttpAnswer(200, response.headers, b"", stream.completion())
+    async for chunk in response.content.iter_any():
+        silence.received()
+        stream.feed(chunk)
+        on_tokens(stream.tokens)
+        if stream.ended:
+            silence.allow(_END_SECONDS if stream.done else _USAGE_SECONDS)
+    return HttpAnswer(response.status, response.headers, b"", stream.completion())
 
 
 async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Silence) -> bytes:

@@ -192,7 +192,7 @@ class HttpSender:
         while True:
             dialect = self._dialects.setdefault(where.model, Dialect.of(where.provider))
             limit = _limit(call, where, dialect)
-            values = body(replace(call, max_tokens=limit), where, dialect)
+            values = body(call, where, dialect, limit)
             if limit is None or limit > _NOT_STREAMED:
                 values |= dialect.streaming()
             data = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
@@ -220,7 +220,7 @@ def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int,
     tokens_in = question_tokens(call) if reply.tokens_in is None else reply.tokens_in
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
     money = price.of(tokens_in, tokens_out) if price else None
-    return replace(reply, cost=money if is_counted else None), tokens_in + tokens_out, money
+    return replace(reply, cost=money) if money is not None and is_counted else reply, tokens_in + tokens_out, money
 
 
 def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:

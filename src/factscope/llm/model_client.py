@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from factscope.core.single_flight import SingleFlight
-from factscope.llm.call import Call, Reply, canonical, key_of
+from factscope.llm.call import Call, Identity, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError
 
@@ -69,7 +70,7 @@ class ModelClient:
 
     def key(self, call: Call) -> str:
         """Return the key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
-        return key_of(canonical(call, self.sender.address(call.model)))
+        return self._identity(call).key
 
     async def lookup(self, call: Call) -> Reply | None:
         """Return the reply that is kept as the answer to a call; None when there is none, and nothing is asked."""
@@ -97,14 +98,11 @@ class ModelClient:
             self.used.add(key)
             return cached
 
-        async def keep_reply(reply: Reply) -> None:
-            await self.keep(keep_as(reply), reply)
-
         joined = key in self._flights
         if not joined:
             self.misses += 1
         try:
-            reply = await self._flights.result(key, lambda: self.sender.send(call, keep_reply))
+            reply = await self._flights.result(key, partial(self.sender.send, call, partial(self._settle, keep_as)))
             return replace(reply, cached=True) if joined else reply  # it was paid for once
         except ModelError as failure:
             self.note(call, failure.kind)
@@ -113,26 +111,27 @@ class ModelClient:
     def note(self, call: Call, kind: Kind) -> None:
         """Note that a call gave no usable reply, if the content of the reply was the reason."""
         if kind in _OF_THE_MODEL:
-            request = canonical(call, self.sender.address(call.model))
-            self.failed[key_of(request)] = (request, kind)
+            request, key = self._identity(call)
+            self.failed[key] = (request, kind)
+
+    async def _settle(self, keep_as: Callable[[Reply], Call | None], reply: Reply) -> None:
+        await self.keep(keep_as(reply), reply)
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Keep a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
         if call is None:
             return
-        key, request = self._row(call)
+        request, key = self._identity(call)
+        self.used.add(key)
         if self.cache:
             await self.cache.put(key, request, reply)
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
         """Keep several replies: a process that is killed meanwhile keeps all or none."""
-        rows = [(*self._row(call), reply) for call, reply in replies]
+        rows = [(key, request, reply) for call, reply in replies for request, key in (self._identity(call),)]
+        self.used.update(key for key, _, _ in rows)
         if self.cache:
             await self.cache.put_together(rows)
 
-    def _row(self, call: Call) -> tuple[str, str]:
-        """Return the key and request of a call whose reply is used."""
-        request = canonical(call, self.sender.address(call.model))
-        key = key_of(request)
-        self.used.add(key)
-        return key, request
+    def _identity(self, call: Call) -> Identity:
+        return call.identity(self.sender.address(call.model))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from factscope.core.errors import InputError, UsageError
-from factscope.llm.call import Call, Reply, canonical, key_of, one_line, reply_from_json
+from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
 from factscope.llm.call_cache import Cache, CachedCall
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import Kind, ModelError
@@ -101,7 +101,7 @@ class ReplaySender:
 
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Raise ModelError: whatever is recorded was found in the cache already."""
-        key = key_of(canonical(call, self.address(call.model)))
+        key = call.identity(self.address(call.model)).key
         if key in self._failed:
             raise ModelError(self._failed[key], f"The reply of {call.model} could not be used when it was recorded.")
         start = " ".join(call.messages[-1].content.split())[:80] if call.messages else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pydantic_core import from_json
+
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
@@ -79,19 +81,18 @@ class StreamedCompletion:
         return {**self._values, "choices": [choice]}
 
     def _line(self, line: bytes) -> None:
-        name, _, value = line.partition(b":")
-        if name != b"data":  # a comment that keeps the connection open, a blank line, or a field that says nothing
+        if not line.startswith(b"data:"):  # a comment that keeps the connection open, a blank line, another field
             if not line and self._event:
                 raise self._nonsense()
             return
-        data = value.removeprefix(b" ")
-        if data.strip() == b"[DONE]":
+        data = line[5:].strip()
+        if data == b"[DONE]":
             self.ended = self.done = True
             return
         # One event may have several lines, and some servers leave the blank line between events out.
         self._event = self._event + b"\n" + data if self._event else data
         try:
-            chunk = json.loads(self._event)
+            chunk = self._parsed()
         except ValueError:
             return
         except RecursionError:
@@ -100,6 +101,13 @@ class StreamedCompletion:
         if not isinstance(chunk, dict):
             raise self._nonsense()
         self._take(chunk)
+
+    def _parsed(self) -> Any:
+        """Parse the event so far. Raises ValueError, RecursionError."""
+        try:
+            return from_json(self._event)  # three times as fast
+        except ValueError:
+            return json.loads(self._event)  # takes halves of surrogate pairs
 
     def _take(self, chunk: dict[str, Any]) -> None:
         if chunk.get("error"):
@@ -137,10 +145,12 @@ class StreamedCompletion:
 
 def _words(content: object) -> str:
     """Return the text of a piece, which some servers send as a list of blocks."""
-    if isinstance(content, list):
-        blocks = (block for block in content if isinstance(block, dict) and block.get("type") == "text")
-        return "".join(str(block.get("text") or "") for block in blocks)
-    return content if isinstance(content, str) else ""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    blocks = (block for block in content if isinstance(block, dict) and block.get("type") == "text")
+    return "".join(str(block.get("text") or "") for block in blocks)
 
 
 def runs_on(text: str) -> bool:

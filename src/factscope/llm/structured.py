@@ -44,10 +44,11 @@ async def ask(
     also when it took a second question to get it, so that later runs and replays need none. Every reply that was paid
     for is counted in `ledger`. Raises ModelError (of kind `unreadable` when no reply could be read) and StoreError.
     """
+    values: dict[str, T] = {}
 
     def keep_as(reply: Reply) -> Call | None:
         with suppress(UnreadableError):
-            read(reply.text)
+            values[reply.text] = read(reply.text)
             return call
         return None
 
@@ -55,7 +56,8 @@ async def ask(
     for _ in range(again + 1):
         reply = await _complete(client, request, keep_as, ledger)
         try:
-            return ParsedReply(read(reply.text), reply, client.key(call))
+            value = values[reply.text] if reply.text in values else read(reply.text)
+            return ParsedReply(value, reply, client.key(call))
         except UnreadableError as error:
             reasons = str(error)
             request = _with_reason(call, reply.text, reasons)

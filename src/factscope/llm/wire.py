@@ -73,8 +73,8 @@ def _names_reply_form(content: bytes) -> bool:
     )
 
 
-def body(call: Call, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
-    """Build the request body.
+def body(call: Call, endpoint: Endpoint, dialect: Dialect, max_tokens: int | None) -> dict[str, Any]:
+    """Build the request body, for a reply of at most `max_tokens`.
 
     A schema goes in `response_format` where the dialect has it, else into the last message.
     """
@@ -86,8 +86,8 @@ def body(call: Call, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
     values["messages"] = [{"role": message.role, "content": message.content} for message in messages]
     if call.temperature is not None:
         values["temperature"] = call.temperature
-    if call.max_tokens is not None:
-        values[dialect.limit_name] = call.max_tokens
+    if max_tokens is not None:
+        values[dialect.limit_name] = max_tokens
     if call.seed is not None and dialect.seed_name:
         values[dialect.seed_name] = call.seed
     if call.logprobs is not None and dialect.logprobs:
