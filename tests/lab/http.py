@@ -20,6 +20,7 @@ class Asked(NamedTuple):
     path: str
     headers: dict[str, str]
     body: bytes
+    method: str = "GET"
 
 
 class Answer(NamedTuple):
@@ -116,7 +117,8 @@ class Connection(asyncio.Protocol):
         if len(rest) < length:
             return
         self.waiting = rest[length:]
-        self.answer(Asked(lines[0].split(" ")[1], headers, rest[:length]))
+        method, path, *_ = lines[0].split(" ")
+        self.answer(Asked(path, headers, rest[:length], method))
 
     def answer(self, asked: Asked) -> None:
         lab = self.lab
@@ -157,18 +159,20 @@ class Connection(asyncio.Protocol):
             made = self.lab.respond(asked, do)
         stream = events(asked.body, made, do)
         if stream is None:
-            self.send(made, do)
+            self.send(made, do, with_body=asked.method != "HEAD")
         else:
             self.begin(self.stream(stream, do))
 
-    def send(self, made: Answer, do: dict[str, Any]) -> None:
+    def send(self, made: Answer, do: dict[str, Any], *, with_body: bool = True) -> None:
         extra = "".join(f"{name}: {value}\r\n" for name, value in do.get("headers", {}).items())
         reason = REASONS.get(made.status, "Other")
         head = (
             f"HTTP/1.1 {made.status} {reason}\r\nContent-Type: {made.type}\r\n"
             f"Content-Length: {len(made.body)}\r\n{extra}\r\n"
         )
-        if "cut" in do:
+        if not with_body:
+            self.transport.write(head.encode())
+        elif "cut" in do:
             self.transport.write(head.encode() + made.body[: do["cut"]])
             self.transport.close()
         elif "drip" in do:

@@ -124,10 +124,12 @@ def _file(asked: Asked, do: dict[str, Any], dataset: str, revision: str, path: l
     content = _KEPT[dataset, revision].get("/".join(path))
     if content is None:
         return _refuse(do, 404, "EntryNotFound")
+    do["headers"] = {"X-Repo-Commit": _commit(dataset, revision), "ETag": f'"{sha1(content).hexdigest()}"'}
     if not path[-1].endswith(".parquet"):
         return Answer(content, "text/plain")
     other = asked.headers["host"].replace("127.0.0.1", "localhost")
-    do["headers"] = {"Location": f"http://{other}/elsewhere/{_digest(content)}?signature=s"}
+    do["headers"]["Location"] = f"http://{other}/elsewhere/{_digest(content)}?signature=s"
+    do["headers"] |= {"X-Linked-Etag": f'"{_digest(content)}"', "X-Linked-Size": str(len(content))}
     return Answer(b"", status=302)
 
 

@@ -8,8 +8,11 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
+from huggingface_hub import close_session
 
 from factscope.core import hub_download
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
@@ -61,7 +64,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch, hub: Server) -> None:
-    monkeypatch.setattr(hub_download, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda _: None)
     hub.script([])
 
 
@@ -141,6 +144,40 @@ def test_a_token_opens_what_is_gated_and_goes_to_the_hub_alone(hub: Server, tmp_
     assert all(TOKEN not in path.read_text("latin-1") for path in tmp_path.rglob("*") if path.is_file())
 
 
+def test_another_hub_that_the_client_trusts_does_not_see_the_token(
+    hub: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = hub.url.replace("127.0.0.1", "localhost")
+    trusted = frozenset({("http", "localhost", int(other.rpartition(":")[2]))})
+    monkeypatch.setattr("huggingface_hub.utils._http._HUB_ORIGINS", trusted)
+    hub.script([{"when": {"contains": "/resolve/"}, "do": moved_to(f"{other}/elsewhere/x")}])
+    refused(hub, "gated/set", tmp_path, InputError, TOKEN)
+    asked = {urlsplit(asked["path"]).path.split("/")[1]: bool(asked["authorization"]) for asked in hub.log()}
+    assert asked == {"api": True, "datasets": True, "elsewhere": False}
+
+
+def test_nobody_else_is_asked_and_nothing_else_is_written(
+    hub: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the home folder of the hub's client is used, nor its reports, nor a proxy."""
+    hosts, send = set(), httpx2.HTTPTransport.handle_request
+
+    def note_host(transport: httpx2.HTTPTransport, request: httpx2.Request) -> httpx2.Response:
+        hosts.add(request.url.host)
+        return send(transport, request)
+
+    monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", note_host)
+    monkeypatch.setattr("huggingface_hub.utils._detect_agent._registry", None)
+    for name in ("HF_HOME", "AGENT_HARNESSES_PATH", "HF_XET_CACHE", "HF_HUB_CACHE"):
+        monkeypatch.setattr(f"huggingface_hub.constants.{name}", str(tmp_path / "home" / name))
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    close_session()
+    assert len(rows_of(hub, "org/single", tmp_path / "cache", TOKEN)) == 3
+    close_session()
+    assert hosts == {"127.0.0.1", "localhost"}
+    assert not (tmp_path / "home").exists()
+
+
 def test_a_wrong_token_is_told(hub: Server, tmp_path: Path) -> None:
     assert "does not accept HF_TOKEN" in refused(hub, "org/single", tmp_path, InputError, "hf_wrong")
     assert "HF_TOKEN contains characters" in refused(hub, "org/single", tmp_path, UsageError, "two\nlines")
@@ -168,30 +205,42 @@ def test_a_file_is_fetched_once(hub: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [{"status": 503}, {"reset": True}, {"cut": 40}, {"status": 429, "headers": {"Retry-After": "0"}}]
+    ("call", "fault"),
+    [
+        (1, {"status": 503}),
+        (1, {"status": 429}),
+        (2, {"status": 429, "headers": {"Retry-After": "0"}}),
+        (2, {"cut": 40}),
+    ],
 )
-@pytest.mark.parametrize("call", [0, 1, 2])
-def test_a_passing_fault_is_tried_again(fault: dict[str, object], call: int, hub: Server, tmp_path: Path) -> None:
+def test_a_passing_fault_of_a_file_is_tried_again(
+    fault: dict[str, object], call: int, hub: Server, tmp_path: Path
+) -> None:
     hub.script([{"when": {"calls": [call]}, "do": fault}])
     assert len(rows_of(hub, "org/single", tmp_path)) == 3
+
+
+def moved_to(address: str) -> dict[str, object]:
+    return {"status": 302, "headers": {"Location": address, "X-Repo-Commit": "0" * 40, "ETag": "x"}}
 
 
 @pytest.mark.parametrize(
     ("place", "fault", "message"),
     [
-        ("/api/", {"status": 500}, "it answers with 500. Gave up after 3 tries."),
-        ("/api/", {"reset": True}, "the connection broke off"),
-        ("/api/", {"body": "[]"}, "is not a list of a data set's files"),
-        ("/api/", {"body": '{"sha": "../../x", "siblings": []}'}, "is not a list of a data set's files"),
+        ("/api/", {"status": 500}, "it answers with 500. Try again later."),
+        ("/api/", {"reset": True}, "The hub at http://127.0.0.1"),
+        ("/api/", {"body": "<html>"}, "is not a list of files"),
+        ("/api/", {"body": "[]"}, "is not a list of files"),
+        ("/api/", {"body": '{"id": "x", "sha": "../../x", "siblings": []}'}, "is not a list of files"),
         ("/api/", {"status": 418}, "answers with 418"),
-        ("/resolve/", {"status": 302, "headers": {"Location": "ftp://127.0.0.1/x"}}, "to an address that is not https"),
-        ("/resolve/", {"status": 302, "headers": {"Location": "http://hub.example/x"}}, "an address that is not https"),
-        ("/resolve/", {"status": 302, "headers": {"Location": "file:///etc/passwd"}}, "an address that is not https"),
-        ("/api/", {"status": 302, "headers": {"Location": "/api/again"}}, "in circles"),
-        ("/elsewhere/", {"status": 403}, "the host that keeps the file answers with 403"),
-        ("/elsewhere/", {"cut": 100}, "the answer broke off after 100 bytes"),
-        ("/elsewhere/", {"body": "short"}, "a file came with 5 of the"),
-        ("/elsewhere/", {"body": "x" * 99_999}, "The hub sends more than the"),
+        ("/resolve/", moved_to("ftp://127.0.0.1/x"), "to an address that is not https"),
+        ("/resolve/", moved_to("http://hub.example/x"), "to an address that is not https"),
+        ("/resolve/", moved_to("file:///etc/passwd"), "to an address that is not https"),
+        ("/api/", moved_to("/api/again"), "maximum allowed redirects"),
+        ("/elsewhere/", {"status": 403}, "The host that keeps the file answers with 403"),
+        ("/elsewhere/", {"cut": 100}, "closed connection"),
+        ("/elsewhere/", {"body": "short"}, "but has size 5"),
+        ("/elsewhere/", {"body": "x" * 99_999}, "but has size 99999"),
     ],
 )
 def test_a_lasting_fault_is_one_clear_error_and_leaves_nothing(
@@ -214,7 +263,7 @@ def test_another_content_than_the_hub_lists_is_not_taken(hub: Server, tmp_path: 
 
 
 def test_a_hub_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="connection refused"):
+    with pytest.raises(InputError, match="Connection refused"):
         list(read_rows("org/single", cache=tmp_path, environment={"HF_ENDPOINT": "http://127.0.0.1:9"}))
 
 

@@ -13,7 +13,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from factscope.core import hub_download
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.evidence.ranking import Encoders
 from factscope.evidence.ranking.model_files import model_folder
@@ -47,7 +46,8 @@ class _Answers(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         hub = self.server
-        hub.asked.append(self.path)
+        if self.command == "GET":
+            hub.asked.append(self.path)
         match unquote(urlsplit(self.path).path).strip("/").split("/", 5):
             case ["api", "models", owner, name, "revision", revision]:
                 self.listing(f"{owner}/{name}", revision)
@@ -56,7 +56,9 @@ class _Answers(BaseHTTPRequestHandler):
                     files for (model, revision), files in hub.models.items() if hub.commit(model, revision) == commit
                 ]
                 wanted = "/".join(path)
-                self.send(200, hub.damage.get(wanted, found[0][wanted]))
+                self.send(200, hub.damage.get(wanted, found[0][wanted]), commit=commit)
+
+    do_HEAD = do_GET  # noqa: N815 - the name that the server calls
 
     def listing(self, model: str, revision: str) -> None:
         hub = self.server
@@ -68,18 +70,22 @@ class _Answers(BaseHTTPRequestHandler):
             return self.send(404, b"{}", "RevisionNotFound")
         siblings = []
         for path, content in hub.models[model, revision].items():
-            large = {"lfs": {"sha256": sha256(content).hexdigest(), "size": len(content)}} if ".onnx" in path else {}
-            siblings.append({"rfilename": path, "size": len(content), **large})
-        listing = json.dumps({"sha": hub.commit(model, revision), "siblings": siblings}).encode()
+            lfs = {"sha256": sha256(content).hexdigest(), "size": len(content), "pointerSize": 131}
+            siblings.append({"rfilename": path, "size": len(content), **({"lfs": lfs} if ".onnx" in path else {})})
+        listing = json.dumps({"id": model, "sha": hub.commit(model, revision), "siblings": siblings}).encode()
         return self.send(200, hub.listing or listing)
 
-    def send(self, status: int, body: bytes, code: str = "") -> None:
+    def send(self, status: int, body: bytes, code: str = "", commit: str = "") -> None:
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         if code:
             self.send_header("X-Error-Code", code)
+        if commit:
+            self.send_header("X-Repo-Commit", commit)
+            self.send_header("ETag", f'"{sha256(body).hexdigest()}"')
         self.end_headers()
-        self.wfile.write(body)
+        if self.command == "GET":
+            self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         """Nothing."""
@@ -99,7 +105,7 @@ def files(tmp_path: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def hub(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    monkeypatch.setattr(hub_download, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda _: None)
     with Hub() as server:
         server.models = {("org/made", "main"): files, ("org/made", "v1.0"): files, ("gated/made", "main"): files}
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -161,6 +167,7 @@ def test_revisions_and_hubs_are_kept_apart(hub: Hub, tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("org/nothing", "There is neither a folder org/nothing nor, at http://127.0.0.1"),
+        ("org/made--large", "There is neither a folder org/made--large nor"),
         ("org/made@v9", "has no revision 'v9'"),
         ("./org/made", "There is no folder ./org/made"),
         ("../made", "There is no folder"),
@@ -190,7 +197,7 @@ def test_a_model_that_can_not_be_used_is_not_fetched(hub: Hub, tmp_path: Path, l
 
 def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
     hub.damage["tokenizer.json"] = b"other"
-    assert "5 of the" in refused(hub, "org/made", tmp_path / "cache", InputError)
+    assert "another content" in refused(hub, "org/made", tmp_path / "cache", InputError)
     hub.damage.clear()
     hub.asked.clear()
     folder = found(hub, "org/made", tmp_path / "cache")
@@ -200,7 +207,7 @@ def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
 
 def test_an_answer_that_is_none_and_a_folder_that_is_none(hub: Hub, tmp_path: Path) -> None:
     hub.listing = b"<html>"
-    assert "is not a list of a model's files" in refused(hub, "org/made", tmp_path / "cache", InputError)
+    assert "is not a list of files" in refused(hub, "org/made", tmp_path / "cache", InputError)
     hub.listing = b""
     (tmp_path / "file").write_text("")
     assert "can't be written" in refused(hub, "org/made", tmp_path / "file", StoreError)

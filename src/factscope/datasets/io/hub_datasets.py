@@ -15,13 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from typing import NamedTuple
 
-from pydantic import BaseModel, Field, ValidationError
-
-from factscope.core.errors import FactscopeError, InputError, UsageError
-from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explain_refusal, fetch, hub_of
+from factscope.core.errors import InputError, UsageError
+from factscope.core.hub_download import NoRevisionError, Repository, Revision, hub_of
 from factscope.datasets.io.parquet_reader import import_duckdb
 
 _CONVERTED = "refs/convert/parquet"
@@ -69,49 +66,29 @@ def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str])
     not give it, and StoreError when the folder `cache` can't be written.
     """
     hub = hub_of(environment)
-    listing, names = _find(hub, dataset)
+    repository = Repository(hub, dataset.id, "dataset")
+    revision, names = _find(repository, dataset)
     if any(name.endswith(".parquet") for name in names):
         import_duckdb()  # before gigabytes are fetched that can't be read
     for name in names:
-        file = listing.files[name]
+        file = revision.files[name]
         digest = file.lfs.sha256 if file.lfs else None
-        size = file.lfs.size if file.lfs else file.size
-        key = digest or sha256(f"{hub.address}/{dataset.id}/{listing.sha}/{name}".encode()).hexdigest()
+        key = digest or sha256(f"{hub.address}/{dataset.id}/{revision.commit}/{name}".encode()).hexdigest()
         path = cache / "hub" / (key + _ending(name))
-        if not (path.is_file() and size in (None, path.stat().st_size)):
-            address = f"/datasets/{dataset.id}/resolve/{listing.sha}/{quote(name)}"
-            try:
-                download(hub, address, path, size, digest)
-            except RefusedError as error:
-                raise _explained(error, hub, dataset, listing.sha) from None
+        if not (path.is_file() and file.size in (None, path.stat().st_size)):
+            repository.download(name, revision.commit, path, file.size, digest)
         yield DatasetFile(name, path)
-
-
-class _DatasetInfo(BaseModel):
-    """A hub's description of one revision of a data set."""
-
-    sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[HubFile] = []
-    card: dict[str, Any] | None = Field(default=None, alias="cardData")
-
-
-class _Listing(NamedTuple):
-    sha: str
-    """The commit."""
-    files: dict[str, HubFile]
-    """Files that can be read, by path, in order."""
-    card: dict[str, Any]
 
 
 Splits = dict[tuple[str, str], list[str]]
 """Paths of files by configuration and split."""
 
 
-def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
-    """Return the commit that is read, and the paths of the files asked for."""
+def _find(repository: Repository, dataset: Dataset) -> tuple[Revision, list[str]]:
+    """Return the revision that is read, and the paths of the files asked for."""
     piece, hint = dataset.split, f"Supported files: {', '.join(_ENDINGS)}."
     if dataset.revision is None and not (piece and piece.lower().endswith(_ENDINGS)):
-        converted = _list(hub, dataset, _CONVERTED)
+        converted = _list(repository, _CONVERTED)
         if converted and (splits := _converted(converted.files)):
             config, split = _choose(splits, piece, dataset)
             full_split = split.removeprefix(_PARTIAL)
@@ -119,7 +96,7 @@ def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
                 return converted, splits[config, split]
             # Of a large data set the hub converts the beginning alone; the whole is in the owner's files.
             piece, hint = f"{config}/{full_split}", f"The beginning of it is {dataset.id}:{config}/{split}."
-    listing = _list(hub, dataset, dataset.revision or "main")
+    listing = _list(repository, dataset.revision or "main")
     if listing is None or not listing.files:
         raise InputError("The data set has no files of its own that can be read.", hint)
     if piece in listing.files:
@@ -128,20 +105,15 @@ def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
     return listing, splits[_choose(splits, piece, dataset)]
 
 
-def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
-    """Return the files of a revision; `None` when the hub has not converted the data set."""
-    path = f"/api/datasets/{dataset.id}/revision/{quote(revision, safe='')}?blobs=true"
+def _list(repository: Repository, name: str) -> Revision | None:
+    """Return a revision with the files that can be read, in order; `None` when the hub has not converted the data."""
     try:
-        answer = _DatasetInfo.model_validate_json(fetch(hub, path))
-    except RefusedError as error:
-        if revision == _CONVERTED and error.code == "RevisionNotFound":
+        revision = repository.revision(name)
+    except NoRevisionError:
+        if name == _CONVERTED:
             return None
-        raise _explained(error, hub, dataset, revision) from None
-    except ValidationError:
-        raise InputError(f"What {hub.address} answers is not a list of a data set's files.", "Is it a hub?") from None
-    files = {file.rfilename: file for file in sorted(answer.siblings, key=lambda file: file.rfilename)}
-    readable = {name: file for name, file in files.items() if _is_data(name)}
-    return _Listing(answer.sha, readable, answer.card or {})
+        raise
+    return revision._replace(files={path: revision.files[path] for path in sorted(revision.files) if _is_data(path)})
 
 
 def _is_data(name: str) -> bool:
@@ -158,7 +130,7 @@ def _converted(names: Iterable[str]) -> Splits:
     return splits
 
 
-def _by_card(listing: _Listing) -> Splits:
+def _by_card(listing: Revision) -> Splits:
     """Return files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
     splits: Splits = {}
     configs = listing.card.get("configs")
@@ -181,7 +153,7 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern) or fnmatchcase(name, pattern.replace("**/", ""))
 
 
-def _by_name(listing: _Listing) -> Splits:
+def _by_name(listing: Revision) -> Splits:
     """Sort files of the most frequent kind by the split in their paths, the file's name before its folders'."""
     kinds = Counter(_ending(name) for name in listing.files)
     kind = max(_ENDINGS, key=lambda ending: kinds[ending])
@@ -215,9 +187,3 @@ def _called(config: str, split: str) -> set[str]:
     """List the names that a user may write for a configuration and split."""
     full_split = split.removeprefix(_PARTIAL)
     return {config, split, full_split, f"{config}/{split}", f"{config}/{full_split}"}
-
-
-def _explained(error: RefusedError, hub: Hub, dataset: Dataset, revision: str) -> FactscopeError:
-    """Explain a refusal to a person."""
-    absent = f"There is neither such a file nor, at {hub.address}, such a data set."
-    return explain_refusal(error, hub, f"datasets/{dataset.id}", revision, subject="The data set", absent=absent)

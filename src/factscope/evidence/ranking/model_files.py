@@ -10,24 +10,14 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import quote
 
-from pydantic import BaseModel, Field, ValidationError
-
-from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.hub_download import Repository, hub_of
 from factscope.evidence.ranking.model_config import TAKE, files_of, missing_files
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 _COMMIT = "commit"
 """Which commit a branch was at, written when all files of it have come."""
-
-
-class _ModelRevision(BaseModel):
-    """A hub's description of one revision of a model."""
-
-    sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[HubFile] = []
 
 
 def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
@@ -53,31 +43,21 @@ def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path
         return folder / (folder / _COMMIT).read_text(encoding="ascii")
     except (OSError, ValueError):
         pass  # not here yet
-    try:
-        return _fetch(hub, model, revision, folder)
-    except RefusedError as error:
-        raise explained(error, hub, model, revision) from None
+    return _fetch(Repository(hub, model), revision, folder)
 
 
-def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
-    """Bring what is needed of a model; files that an earlier attempt brought stay. Raises RefusedError."""
-    try:
-        listed = _ModelRevision.model_validate_json(
-            fetch(hub, f"/api/models/{model}/revision/{quote(revision, safe='')}?blobs=true")
-        )
-    except ValidationError:
-        raise InputError(f"What {hub.address} answers is not a list of a model's files.", "Is it a hub?") from None
-    files = {file.rfilename: file for file in listed.siblings}
-    needed = files_of(files)
+def _fetch(model: Repository, branch: str, folder: Path) -> Path:
+    """Bring what is needed of a model; files that an earlier attempt brought stay."""
+    revision = model.revision(branch)
+    needed = files_of(revision.files)
     if missing := missing_files(needed):
-        raise UsageError(f"The model {model} can't be used: it lacks {missing}.", TAKE)
+        raise UsageError(f"The model {model.id} can't be used: it lacks {missing}.", TAKE)
     for name in needed:
-        file, path = files[name], folder / listed.sha / name
-        size, digest = (file.lfs.size, file.lfs.sha256) if file.lfs else (file.size, None)
-        if not (path.is_file() and size in (None, path.stat().st_size)):
-            download(hub, f"/{model}/resolve/{listed.sha}/{quote(name)}", path, size, digest)
+        file, path = revision.files[name], folder / revision.commit / name
+        if not (path.is_file() and file.size in (None, path.stat().st_size)):
+            model.download(name, revision.commit, path, file.size, file.lfs.sha256 if file.lfs else None)
     try:
-        (folder / _COMMIT).write_text(listed.sha, encoding="ascii")
+        (folder / _COMMIT).write_text(revision.commit, encoding="ascii")
     except OSError as error:
         raise StoreError(f"The cache folder {folder} can't be written: {error.strerror}.", "Make room.") from None
-    return folder / listed.sha
+    return folder / revision.commit

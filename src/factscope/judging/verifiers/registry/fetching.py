@@ -6,14 +6,11 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import quote
-
-from pydantic import BaseModel, Field, ValidationError
+from typing import NamedTuple
 
 from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
-from factscope.judging.verifiers.published import CheckerFiles, form_in, read_form
+from factscope.core.hub_download import Repository, hub_of
+from factscope.judging.verifiers.published import form_in, read_form
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.runtime import must_have_torch
@@ -57,14 +54,6 @@ class FetchPlan(NamedTuple):
         return sum(file.size or 0 for file in self.files)
 
 
-class _RevisionInfo(BaseModel):
-    """A hub's description of one revision of a model."""
-
-    sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[HubFile] = []
-    card: dict[str, Any] | None = Field(default=None, alias="cardData")
-
-
 def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
     """Plan the fetching of a checker, as its hub lists it. Nothing is fetched yet.
 
@@ -78,24 +67,23 @@ def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
     files: list[FileToFetch] = []
     licence = entry.licence if entry else _UNKNOWN
     for source_files in sources:
-        answer = _listing(hub, source_files)
-        listed = {file.rfilename: file for file in answer.siblings}
-        for path in source_files.paths or _needed(listed, source_files.repository):
-            if path not in listed:
+        revision = Repository(hub, source_files.repository).revision(source_files.revision)
+        for path in source_files.paths or _needed(revision.files, source_files.repository):
+            if path not in revision.files:
                 raise InputError(
                     f"{source_files.repository} at {source_files.revision[:12]} has no file {path}.", "Was it moved?"
                 )
-            file = listed[path]
+            file = revision.files[path]
             listed_as, expected = file.lfs.sha256 if file.lfs else None, source_files.sha256.get(path)
             if listed_as and expected and listed_as != expected:
                 raise InputError(
                     f"{hub.address} has another {path} of {source_files.repository} than the published one.",
                     "Do not use it; ask its owners.",
                 )
-            size = file.lfs.size if file.lfs else file.size
-            files.append(FileToFetch(source_files.repository, answer.sha, path, size, listed_as or expected))
-        if entry is None and isinstance(answer.card, dict):
-            licence = str(answer.card.get("license") or _UNKNOWN)[:100]
+            digest_listed = listed_as or expected
+            files.append(FileToFetch(source_files.repository, revision.commit, path, file.size, digest_listed))
+        if entry is None:
+            licence = str(revision.card.get("license") or _UNKNOWN)[:100]
     for planned in files:
         if Path(planned.path).suffix in ENDINGS:
             must_have_torch(Path(planned.repository, planned.path))
@@ -109,7 +97,7 @@ def bring(
     form: Path | None = None,
     on_file: Callable[[FileToFetch], None] = lambda file: None,
 ) -> Path:
-    """Fetch missing files, weights last; returns the folder. A download that broke off goes on where it was.
+    """Fetch missing files, weights last; returns the folder.
 
     `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is called with each
     file before it is fetched. Raises UsageError, InputError and StoreError.
@@ -125,11 +113,7 @@ def bring(
         path = folder / file.path
         if not (file.sha256 and path.is_file() and digest(path) == file.sha256):
             on_file(file)
-            address = f"/{file.repository}/resolve/{file.commit}/{quote(file.path)}"
-            try:
-                download(hub, address, path, file.size, file.sha256, resume=True)
-            except RefusedError as error:
-                raise explained(error, hub, file.repository, file.commit) from None
+            Repository(hub, file.repository).download(file.path, file.commit, path, file.size, file.sha256)
         files_fetched[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=digest(path))
     manifest = CheckerManifest(name=planned.name, licence=planned.licence, files=files_fetched)
     try:
@@ -149,16 +133,6 @@ def _must_be_declared(folder: Path) -> None:
         form_in(folder)
     except UsageError as error:
         raise UsageError(error.message, f"Declare it in your own file, and add --form FILE: {EXAMPLE}.") from None
-
-
-def _listing(hub: Hub, source: CheckerFiles) -> _RevisionInfo:
-    path = f"/api/models/{source.repository}/revision/{quote(source.revision, safe='')}?blobs=true"
-    try:
-        return _RevisionInfo.model_validate_json(fetch(hub, path))
-    except RefusedError as error:
-        raise explained(error, hub, source.repository, source.revision) from None
-    except ValidationError:
-        raise InputError(f"What {hub.address} answers is not a list of a model's files.", "Is it a hub?") from None
 
 
 def _needed(listed: Collection[str], repository: str) -> list[str]:
