@@ -237,27 +237,36 @@ def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None
     assert nobody.status == 422
 
 
-def test_a_stopped_check_keeps_what_is_done_and_carries_on(client: Client) -> None:
-    text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(50))
-    check = client.check(text=text)
-    wait_for(lambda: client.get(CHECKS).json["checks"][0], lambda one: one["progress"]["judged"] > 0)
-    assert client.post(f"{CHECKS}/{check}/cancel").status == 200
-    stopped = client.done(check, state="stopped")
-    judged = stopped["progress"]["judged"]
-    assert 0 < judged < 50
-    assert stopped["report"]["scores"] == []
-    assert sum(stopped["report"]["counts"].values()) == judged
-    assert client.get(f"{CHECKS}/{check}/export").status == 409
-    assert client.post(f"{CHECKS}/{check}/retry").status == 200
-    whole = client.done(check)
-    assert whole["progress"]["judged"] == 50
-    Report.model_validate(whole["report"])
-
-
 @pytest.fixture(scope="module")
 def models() -> Any:
     with lab.model_server() as found:
         yield found
+
+
+def test_a_stopped_check_keeps_what_is_done_and_carries_on(
+    models: lab.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    models.script([{"when": {"contains": r"six arches\n<<<END claim"}, "do": {"hang": True}}])
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        check = client.check(
+            method="facts-and-evidence", text="The Marlow bridge was opened in 1931. It has six arches."
+        )
+        wait_for(lambda: client.get(CHECKS).json["checks"][0], lambda one: one["progress"]["judged"] > 0)
+        assert client.post(f"{CHECKS}/{check}/cancel").status == 200
+        stopped = client.done(check, state="stopped")
+        assert (stopped["progress"]["judged"], stopped["progress"]["claims"]) == (1, 2)
+        assert stopped["report"]["scores"] == []
+        assert sum(stopped["report"]["counts"].values()) == 1
+        assert client.get(f"{CHECKS}/{check}/export").status == 409
+        models.script([])
+        assert client.post(f"{CHECKS}/{check}/retry").status == 200
+        whole = client.done(check)
+        assert whole["progress"]["judged"] == 2
+        Report.model_validate(whole["report"])
 
 
 def test_only_what_failed_is_tried_again(models: lab.Server, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
