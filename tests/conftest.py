@@ -29,6 +29,12 @@ hypothesis_settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis_settings.load_profile("same")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
+    if config.getoption("numprocesses", default=None):
+        warm.commands()
+
+
 def pytest_collection_finish() -> None:
     """Leave thousands of tests, and all that they import, out of every later search for garbage."""
     gc.collect()

@@ -8,7 +8,7 @@ nothing. A line of the file is the hash of a pair and its scores; one that a pro
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +17,7 @@ from factscope.judging.verifiers.builtin import cross_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 
 Scores = tuple[float, ...]
+_VARIABLE = "TESTS_SHARED_SCORES"
 _HASH = 16
 """Bytes of a hash."""
 
@@ -58,11 +59,12 @@ class SharedScores:
 
 
 def share(file: Path) -> None:
-    """Share scores by a file, in this process and those that are forked from it."""
+    """Share scores by a file, in this process and those that are forked from it or by its helper."""
     cross_encoder._scores = SharedScores(file, cross_encoder._scores)  # type: ignore[assignment]
+    os.environ[_VARIABLE] = str(file)
 
 
-def shared_file() -> Path | None:
-    """Return the file by which this process shares scores, if it does."""
-    shared = cross_encoder._scores
-    return shared.file if isinstance(shared, SharedScores) else None
+def share_as(environment: Mapping[str, str]) -> None:
+    """Share scores, unless this process does already, as one with these variables does."""
+    if _VARIABLE in environment and not isinstance(cross_encoder._scores, SharedScores):
+        share(Path(environment[_VARIABLE]))

@@ -6,7 +6,8 @@
 words, folder, environment and open files to the helper, passes signals on to the fork, and ends as it ends. It is a
 real process in all but three things: SIGKILL reaches the fork a moment after the program (`kill` waits for it), a
 terminal is not its own, and it knows what the built-in network said in other tests (`shared_scores.py`). Words or
-variables that only a new interpreter can obey are given to one.
+variables that only a new interpreter can obey are given to one. Processes that this one starts use its helper, so the
+workers of a run need one between them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
 _CLIENT = Path(__file__).with_name("warm_client.py")
+_FOLDER = "TESTS_WARM_FOLDER"
+"""Variable with the folder of a helper that runs already."""
 _NUMBER = 4
 """Bytes of a process id or return code."""
 _ALSO = (
@@ -57,9 +60,11 @@ _COMMANDS = {
 
 @cache
 def commands() -> Path:
-    """Start the helper of this process; the folder with its programs."""
+    """Return the folder of the programs, whose helper is started unless one runs already."""
     if sys.platform != "linux":  # elsewhere libraries do not survive a fork
         return Path(sys.executable).parent
+    if _FOLDER in os.environ:
+        return Path(os.environ[_FOLDER])
     folder = Path(tempfile.mkdtemp(prefix="warm-"))
     client = _CLIENT.read_text(encoding="utf-8")
     first_words = {name: ["-c", code] for name, code in _COMMANDS.items()}
@@ -74,7 +79,7 @@ def commands() -> Path:
             (folder / program.name).symlink_to(program)
     ended, lifeline = os.pipe()
     helper = subprocess.Popen(
-        [sys.executable, "-c", "from tests.lab.warm import main; main()", str(folder), str(ended), _shared_scores()],
+        [sys.executable, "-c", "from tests.lab.warm import main; main()", str(folder), str(ended)],
         pass_fds=[ended], cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     os.close(ended)
@@ -90,13 +95,8 @@ def commands() -> Path:
     while not (folder / "socket").exists():
         assert helper.poll() is None, "the helper did not start"
         time.sleep(0.01)
+    os.environ[_FOLDER] = str(folder)
     return folder
-
-
-def _shared_scores() -> str:
-    from tests.lab.shared_scores import shared_file
-
-    return str(shared_file() or "")
 
 
 def python() -> str:
@@ -165,11 +165,14 @@ class _Helper:
             caller.close()
 
     def _fork(self, caller: socket.socket) -> None:
+        from tests.lab.shared_scores import share_as
+
         head, files, _, _ = socket.recv_fds(caller, _NUMBER, 250)
         if len(head) < _NUMBER:
             return
         with caller.makefile("rb") as rest:
             request = marshal.loads(rest.read(int.from_bytes(head, "big")))
+        share_as(request["environment"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # libraries have threads that wait for work and hold no lock
             pid = os.fork()
@@ -299,11 +302,10 @@ def _load() -> None:
 
 def main() -> None:
     """Import everything, then serve."""
-    folder, lifeline, scores = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    folder, lifeline = Path(sys.argv[1]), int(sys.argv[2])
     import factscope
     from factscope.core.errors import FactscopeError
     from factscope.evidence.sandbox_parsers import PARSERS
-    from tests.lab.shared_scores import share
 
     for name in _ALSO:
         import_module(name)
@@ -315,8 +317,6 @@ def main() -> None:
         if parser.begin:
             parser.begin()
     _load()
-    if scores:
-        share(Path(scores))
     sys.path.remove("")
     atexit._clear()
     gc.collect()
