@@ -74,8 +74,10 @@ def install_tools(*, development: bool = False) -> None:
     current = installed.is_file() and installed.stat().st_mtime >= locked
     if current and (not development or (modules / "eslint").is_dir()):
         return
+    # To what is there already, `install` adds what is lacking; `ci` would first delete all of it.
+    how = ["install", "--no-save"] if current else ["ci"]
     run_node(
-        [str(npm_path()), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+        [str(npm_path()), *how, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
         + ([] if development else ["--omit=dev"]),
         "The page's build tools could not be fetched: is the network there, and the npm registry reachable?",
     )
