@@ -99,7 +99,7 @@ def benchmark(
         method: For FactBench: the method that checks the answers.
         max_cost: Limit on the cost, in US dollars.
         max_calls: Limit on calls of language models.
-        store: An SQLite file for the results, to resume from. Default: nothing is stored.
+        store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
         resamples: Draws of each bootstrap interval.
         seed: Seed of the draws.
 

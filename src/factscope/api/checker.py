@@ -198,8 +198,8 @@ class Checker:
             id: Column of its id.
             columns: Columns of other fields, such as `{"model": "generator", "system": "instructions"}`.
             limit: Maximum number of rows, from the start.
-            store: An SQLite file for the results: the same call resumes where an earlier one stopped, and retries
-                failures. Default: nothing is stored beyond the returned object.
+            store: A file, or `postgresql://user@host/name`, for the results: the same call resumes where an earlier
+                one stopped, and retries failures. Default: nothing is stored beyond the returned object.
             fresh: Whether to check again what the store has.
             progress: Whether to show a bar, in a notebook or on a terminal.
 

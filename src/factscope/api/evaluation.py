@@ -96,7 +96,7 @@ def evaluate(
             judge the finest.
         by: A tag to group results by, such as `domain`.
         limit: Maximum number of samples, from the start.
-        store: An SQLite file for the results, to resume from. Default: nothing is stored.
+        store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
         resamples: Draws of each bootstrap interval; 0 for none.
         seed: Seed of the draws.
 
