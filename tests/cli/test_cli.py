@@ -411,7 +411,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     assert "to carry on" in err
     assert "Traceback" not in err
     stopped = run("export", "last")
-    assert "stopped before its end" in one_line(stopped)
+    assert "stopped before it finished" in one_line(stopped)
     again = run("check", "long.txt", "-e", documents, "-f", "json", *FAST)
     assert again.returncode == 0
     first_line = next(line for line in again.stderr.splitlines() if "claims done" in line)

@@ -119,7 +119,7 @@ def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
     [
         ("minichek-roberta-large", "Did you mean minicheck-roberta-large"),
         ("hhem-2.1-open", "factscope verifiers pull hhem-2.1-open"),
-        ("org/name", "is not here yet"),
+        ("org/name", "is not downloaded yet"),
         ("bespoke-minicheck-7b", "--model ollama/bespoke-minicheck"),
         ("evidence", "What the outputs of the model in evidence mean is not known"),
         ("nosuch.toml", "can't be read"),

@@ -172,7 +172,7 @@ def test_without_a_request_phase_b_is_left_out_and_told(server: lab.Server) -> N
     report = judged(response(GROUNDED).model_copy(update={"prompt": None}), server)
     assert len(report.judgements) == 3
     assert report.eligibility == ()
-    assert report.warnings == ("Without the request that it answers, nobody can say whether it does what was asked.",)
+    assert report.warnings == ("Without the request, it can't be judged whether the text does what was asked.",)
 
 
 # Judges and templates

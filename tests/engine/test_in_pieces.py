@@ -62,7 +62,7 @@ def test_what_the_first_look_does_not_show_is_found_by_a_later_one(server: lab.S
 
 def test_the_report_says_so(server: lab.Server) -> None:
     report = long_judged(" ".join(FACTS), server, "json", "json")
-    told = "The documents were read in pieces by openai/lab-a as judge_1, openai/lab-b as judge_2"
+    told = "openai/lab-a as judge_1, openai/lab-b as judge_2 read the documents in pieces"
     assert report.warnings[0].startswith(told)
     assert "Judged in pieces:" in str(report.judgements[0].rationale)
 

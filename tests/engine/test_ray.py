@@ -171,7 +171,7 @@ def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> Non
     [
         (("--ray-address", "127.0.0.1:1"), "There is no Ray cluster at 127.0.0.1:1"),
         (("--ray-address", "ray://127.0.0.1:1"), "--ray-address auto"),
-        (("--batch", "calls"), "does not go together with the engine ray"),
+        (("--batch", "calls"), "can't be combined with the engine ray"),
     ],
 )
 def test_what_can_not_be_is_said(place: Place, more: tuple[str, ...], said: str) -> None:

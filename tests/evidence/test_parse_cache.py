@@ -148,7 +148,7 @@ def test_a_file_that_a_broken_installation_can_not_read_is_tried_again(
     with monkeypatch.context() as patch:
         patch.syspath_prepend(tmp_path / "broken")
         collection = open_collection([docs], cache)
-    assert "installation of Factscope is not whole (half of it is missing)" in messages(collection)
+    assert "installation of Factscope is incomplete (half of it is missing)" in messages(collection)
     assert len(collection) == 3
     assert len(open_collection([docs], cache)) == 4
 

@@ -322,7 +322,7 @@ def test_no_key_is_kept_in_any_file(server: lab.Server, cache: Cache, tmp_path: 
         async with client(server, cache=cache) as using:
             await ask(using, question(), str.upper)
         async with ModelClient(BatchFolder(tmp_path / "batch", environment(server))) as using:
-            with pytest.raises(ModelError, match="waits in"):
+            with pytest.raises(ModelError, match="is waiting in"):
                 await using.complete(question(7))
 
     asyncio.run(run())
@@ -446,7 +446,7 @@ def test_a_batch_needs_no_key_and_says_what_is_wrong_with_its_files(tmp_path: Pa
 
     async def run() -> None:
         async with ModelClient(BatchFolder(folder, {})) as using:
-            with pytest.raises(ModelError, match="waits in"):
+            with pytest.raises(ModelError, match="is waiting in"):
                 await using.complete(question())
 
     asyncio.run(run())

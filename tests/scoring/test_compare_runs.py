@@ -112,7 +112,7 @@ class OneByOne(Mapping[str, Report]):
     def __getitem__(self, name: str) -> Report:
         self.fetched.append(name)
         if name in self.broken:
-            raise InputError(f"Check {name} was stopped before its end.", "Run it again.")
+            raise InputError(f"Check {name} was stopped before it finished.", "Run it again.")
         report = self.reports[name].model_copy()
         self.made.append(weakref.ref(report))
         self.most = max(self.most, sum(made() is not None for made in self.made))
@@ -133,7 +133,7 @@ def test_a_report_that_cannot_be_read_costs_only_itself() -> None:
     found = compare(OneByOne(first), OneByOne(second, broken=("r2", "r5")))
     assert (found.n_compared, found.n_unreadable) == (6, 2)
     assert found.notes == (
-        "2 of the reports could not be read, the first of them: r2: Check r2 was stopped before its end.",
+        "2 of the reports could not be read, the first of them: r2: Check r2 was stopped before it finished.",
     )
     lost = first["r0"].claims[0].model_copy(update={"segment_id": "s99"})
     broken = first["r0"].model_copy(update={"claims": (lost, *first["r0"].claims[1:])})

@@ -245,7 +245,8 @@ def test_below_the_threshold_only_a_majority_of_contradictions_contradicts() -> 
 
 
 def test_no_support_is_never_supported() -> None:
-    assert on(several("not_supported"), RollUp(unit="share", threshold=0)).outcome == "undecided"
+    verdict = on(several("not_supported"), RollUp(unit="share", threshold=0))
+    assert (verdict.outcome, verdict.reason) == ("undecided", "0 of 1 judgement supports it")
 
 
 # only

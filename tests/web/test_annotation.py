@@ -318,7 +318,7 @@ def test_labels_are_exported_and_a_queue_deleted_from_the_command_line(tmp_path:
     assert "2 answers on 3 samples." in call("--export", out, "--form", "hf")
     assert [json.loads(line)["keep"] for line in out.read_text(encoding="utf-8").splitlines()] == [True, False]
     assert "would be written over" in call("--export", file, code=2)
-    assert "Nothing is deleted without a yes." in call("--delete", code=2)
+    assert "Nothing is deleted without confirmation." in call("--delete", code=2)
     assert annotations.enter(queue, keys[ada])[0] == found, "so far everything is there"
     assert "with 2 answers" in call("--export", out, "--delete", "--yes")
     assert annotations.find(file.name, tasks) is None

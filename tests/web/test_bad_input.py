@@ -1,4 +1,4 @@
-"""Whatever is sent: a problem that says what is wrong and how to mend it, and nothing lost."""
+"""Whatever is sent: a problem that says what is wrong and how to fix it, and nothing lost."""
 
 from __future__ import annotations
 

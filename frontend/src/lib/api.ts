@@ -16,7 +16,7 @@ export type {
 } from "./schema";
 export type { CheckRequest, DroppedDocument as GivenDocument, EditedClaim as ClaimEdit, WholeCheck as Check } from "./schema";
 
-/** RFC 9457: what failed, for which thing, and how to mend it. */
+/** RFC 9457: what failed, for which thing, and how to fix it. */
 export type Problem = Pick<Told, "title" | "status"> & Partial<Told>;
 
 /** What a door answered when it did not do what was asked, or that nobody answered (`status` 0). */

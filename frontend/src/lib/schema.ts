@@ -590,7 +590,7 @@ export interface Failure {
   stage: "segment" | "claims" | "evidence" | "judging" | "correction" | "verdicts" | "scores";
   /** The service that failed; `internal` is an error of ours. */
   boundary: "model" | "search" | "fetch" | "read" | "parse" | "timeout" | "budget" | "internal";
-  /** The failure, and how to mend it. */
+  /** The failure, and how to fix it. */
   message: string;
   /** The one source that it affected, by its address; `None` when the stage itself failed. */
   about: string | null;
@@ -832,7 +832,7 @@ export interface PlainDocument {
   url: string | null;
 }
 
-/** An error, as RFC 9457 has it, with how to mend it. */
+/** An error, as RFC 9457 has it, with how to fix it. */
 export interface Problem {
   /** Kind of problem; `about:blank` when the status says it all. */
   type: string;

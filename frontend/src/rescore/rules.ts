@@ -109,7 +109,8 @@ function share(labelled: readonly Judgement[], rules: RollUp): Ruling {
   if (support && support / labelled.length >= rules.threshold) outcome = "supported";
   else if (against > support) outcome = "contradicted";
   const known = confidences(labelled.filter((j) => j.label === outcome));
-  const reason = `${support} of ${labelled.length} judgements support it`;
+  const noun = labelled.length === 1 ? "judgement supports" : "judgements support";
+  const reason = `${support} of ${labelled.length} ${noun} it`;
   return ruling(outcome, reason, labelled, known.length ? fmean(known) : null);
 }
 

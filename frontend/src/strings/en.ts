@@ -566,7 +566,7 @@ export const en = {
   },
   foot: {
     caution: "These verdicts are machine-made and can be wrong. A verdict says what the evidence shows, not what is true; read the quotes before you rely on one.",
-    smallVerifier: "The small verifier judged this. The large one errs less: factscope[large].",
+    smallVerifier: "The small verifier judged this. The large one makes fewer errors: factscope[large].",
     how: "How it was checked",
     used: ["role", "model", "calls", "tokens", "cost", "time"],
     cached: (count: number): string => `${n(count)} cached`,

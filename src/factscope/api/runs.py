@@ -53,7 +53,7 @@ class FailedRow(NamedTuple):
     id: str
     """Of the response, or `row 7` where the row could not be read."""
     reason: str
-    """The failure, and how to mend it."""
+    """The failure, and how to fix it."""
 
 
 class Rows:

@@ -165,7 +165,7 @@ def _ask(question: str) -> None:
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Nothing is deleted without a yes.", "Add --yes.")
+        raise UsageError("Nothing is deleted without confirmation.", "Add --yes.")
     if not typer.confirm(question, err=True):
         raise typer.Exit(1)
 

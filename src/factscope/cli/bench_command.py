@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 EXAMPLE = (
     "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
     " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
-    "The same command carries on after any stop."
+    "The same command resumes after any stop."
 )
 
 
@@ -139,7 +139,7 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
     for other in (model for model in plan.models if model not in plan.asked):
         if n_missing := sum((other, row.id) not in plan.answers.texts for row in plan.rows):
             log(
-                f"{n_missing:,} answers of {other} are missing: it is not asked for them without --model {other}",
+                f"{n_missing:,} answers of {other} are missing; it is asked for them only with --model {other}",
                 "yellow",
             )
     return plan

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command carries on after any stop."
+    " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command resumes after any stop."
 )
 METHOD = "verify"
 _TYPED_TOKENS = (30, 80)
@@ -259,7 +259,7 @@ async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: 
         return type_by_rule(answers.texts)
     show = counting(display, "Typing refusals", "responses looked at for refusals")
     types = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), show)
-    tell_missing(types.missing, "responses could not be typed")
+    tell_missing(types.missing, "responses could not be classified")
     return types
 
 

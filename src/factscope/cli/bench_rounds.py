@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _IDS = ("id", "prompt_id", "uid")
 EXAMPLE = (
     "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
-    " The same command carries on after any stop."
+    " The same command resumes after any stop."
 )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 -o simpleqa.json. The same command carries on after any stop."
+    " --judge openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop."
 )
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""

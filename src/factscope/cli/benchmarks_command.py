@@ -101,6 +101,6 @@ def _print_parts(groups: Sequence[Part], console: Any) -> None:
     for level in levels:
         rows.append((f"{level}s", *(f"{group.units.get(level, 0):,}" for group in groups)))
         rows.append(("  wrong", *(f"{group.wrong.get(level, 0):,}" for group in groups)))
-        rows.append(("  not to be told", *(f"{group.unlabelled.get(level, 0):,}" for group in groups)))
+        rows.append(("  unlabelled", *(f"{group.unlabelled.get(level, 0):,}" for group in groups)))
     rows += [(f"errors: {name}", *(f"{group.error_types.get(name, 0):,}" for group in groups)) for name in types]
     print_table(table_of(("", *(group.name for group in groups)), rows), console)

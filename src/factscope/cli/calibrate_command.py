@@ -27,7 +27,7 @@ def calibrate(
     ] = "builtin",
     fit: Annotated[
         Literal["best", "temperature", "isotonic"],
-        typer.Option(help="One number, steps that only rise, or the better one on held-out pairs."),
+        typer.Option(help="One number, steps that never fall, or whichever does better on held-out pairs."),
     ] = "best",
     data: LocalCopy = None,
     limit: MostSamples = None,

@@ -174,8 +174,8 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
     if waiting:
         where = ", ".join(f"{number:,} in {name}" for name, number in waiting.items())
         log(
-            f"Model calls wait in {settings.batch}: {where}. Put the replies beside them as .jsonl files and run the"
-            f" same command again.\n  A line for each reply: {REPLY}",
+            f"Model calls are waiting in {settings.batch}: {where}. Put the replies beside them as .jsonl files and run"
+            f" the same command again.\n  A line for each reply: {REPLY}",
             "yellow",
         )
     return bool(waiting)

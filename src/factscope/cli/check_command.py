@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXAMPLE = (
     "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
     "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
-    "5 calls wait in a batch folder, 130 interrupted (the same command carries on)."
+    "5 calls are waiting in a batch folder, 130 interrupted (the same command resumes)."
 )
 MinScore = Annotated[
     float | None, typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value.")
@@ -231,14 +231,14 @@ def run_check(
             log(
                 spent
                 if tools.models and tools.models.n_calls
-                else "Read back from an earlier check: nothing was asked."
+                else "Read back from an earlier check: no model was called."
             )
         return CheckOutcome(report, True, tools)
     except BusyError:
         raise
     except StoreError as error:
         tell_error(error)
-        log("This check is not kept.", "yellow")
+        log("This check is not stored.", "yellow")
         return CheckOutcome(job.alone(progress), False, tools)
 
 

@@ -79,7 +79,7 @@ COMMANDS: dict[str, Entry | Section] = {
             "facts-table": Entry("The table from recorded verdicts.", "bench_table:facts_table"),
             "facts-templates": Entry("Choose a template for each judge.", "bench_templates:facts_templates"),
             "short-answers": Entry(
-                "SimpleQA Verified and its kin, by one grader.", "bench_short_answers:short_answers"
+                "SimpleQA Verified and similar sets, by one grader.", "bench_short_answers:short_answers"
             ),
             "recall": Entry("Recall of extraction and of responses.", "bench_recall:recall"),
             "rounds": Entry("How many rounds of search are enough.", "bench_rounds:rounds", kind=_PATHS),
@@ -109,14 +109,14 @@ COMMANDS: dict[str, Entry | Section] = {
             "pull": Entry("Fetch a verifier once.", "verifiers_command:pull", "PULL_EXAMPLE"),
             "bench": Entry("Measure verifiers on labelled sets.", "verifiers_bench:bench"),
             "behaviour": Entry("Measure checkers on clear cases.", "verifiers_behaviour:behaviour"),
-            "show": Entry("Show what is known of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
+            "show": Entry("Show the details of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
         },
     ),
     "store": Section(
-        "The file that checks are kept in.",
+        "The file that stores checks.",
         {
-            "check": Entry("Name what is damaged in it.", "store_command:check_store", "CHECK_EXAMPLE"),
-            "repair": Entry("Save what can be read of it.", "store_command:repair_store", "REPAIR_EXAMPLE"),
+            "check": Entry("List what is damaged in it.", "store_command:check_store", "CHECK_EXAMPLE"),
+            "repair": Entry("Save the readable part of it.", "store_command:repair_store", "REPAIR_EXAMPLE"),
         },
     ),
     "config": Section(

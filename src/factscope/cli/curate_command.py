@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BUILD_EXAMPLE = (
     "Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini"
-    " --search serper --max-cost 50. The same command carries on after any stop; without a model: --no-models."
+    " --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models."
 )
 _REASONS = 3  # reasons for drops that fit a line of the table
 _MANY = ("--logs", "--evidence", "-e")
@@ -95,7 +95,7 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
         if not self.no_models:
             return load(self.settings())
         if self.model:
-            raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
+            raise UsageError("With --no-models no model is asked, but one is named.", "Leave out one of the two.")
         unnamed: dict[str, Any] = {"model": {}}
         unnamed |= {} if self.evidence else {"evidence": ()}
         unnamed |= {} if self.search else {"search": None}
@@ -204,7 +204,7 @@ def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: Lis
     location = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
     log(", ".join(filter(None, [location, usage_line(used, settings)])))
     if outcome.folder.name == "unfinished" and not outcome.waiting:
-        log("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
+        log("The existing release covers more stages than this build, and stays until a build gets as far.", "yellow")
     if any(step.again for step in steps) and not outcome.waiting:
         log("Run the same command again to try what failed once more.", "yellow")
 

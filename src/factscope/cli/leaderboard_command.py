@@ -134,7 +134,7 @@ def _totals_only_name(name: str, files: list[Path], records: dict[str, RunRecord
         return records[name].id
     if Path(name) in files:
         return str(Path(name))
-    raise UsageError(f"--totals-only {name} is none of the runs given.", "Name it as it is given.")
+    raise UsageError(f"--totals-only {name} is not one of the given runs.", "Name it as it was given.")
 
 
 def _task(names: str) -> HubTask:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
-    "The same command carries on after any stop."
+    "The same command resumes after any stop."
 )
 
 

@@ -26,7 +26,7 @@ class ProviderRow(NamedTuple):
     ready: bool
     """Whether a call can be made now: its key is set, or its server on this machine answers."""
     state: str
-    """Where the key comes from, or what is missing and how to mend it."""
+    """Where the key comes from, or what is missing and how to fix it."""
     models: tuple[str, ...]
     """Models of it whose price is known, or that its server offers."""
     served: bool = False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
-    "The same command carries on after any stop, and tries again what failed."
+    "The same command resumes after any stop, and retries what failed."
 )
 _SHOWN_BAD = 10  # rows that can't be used, as far as they fit a screen
 Columns = Annotated[

@@ -25,7 +25,7 @@ def check_store(store: StoreLocation = None) -> None:
     examination = examine_store(path)
     _print(path, examination)
     if not examination.whole:
-        typer.echo("Save what can be read of it with: factscope store repair", err=True)
+        typer.echo("Save the readable part of it with: factscope store repair", err=True)
         raise typer.Exit(1)
 
 

@@ -61,7 +61,7 @@ def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
     settings, _ = load_settings({"store": store}, dot_env=True)
     if isinstance(settings.store, Path) and not settings.store.exists():
         raise UsageError(
-            f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
+            f"There is no report file {source!r}, and no check is stored yet.", "Make one with: factscope check …"
         )
     from factscope.cli.output import log
 
@@ -82,7 +82,7 @@ def _from_store(source: str, store: Location | None) -> Report:
             )
         if not stored:
             raise InputError(
-                f"Check {stored.run.id} was stopped before its end.",
+                f"Check {stored.run.id} was stopped before it finished.",
                 "Run the same check again: it carries on where it stopped.",
             )
         (report,) = stored.values()
@@ -123,7 +123,7 @@ def _find(source: str, runs: list[RunRow], store: str) -> RunRow:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise UsageError(f"{len(matches)} kept checks begin with {source!r}.", "Give more of the id.")
+        raise UsageError(f"{len(matches)} stored checks begin with {source!r}.", "Give more of the id.")
     listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
-    problem = f"There is no report file and no kept check {source!r} in {store}."
+    problem = f"There is no report file and no stored check {source!r} in {store}."
     raise UsageError(problem, f"Kept checks:\n  {listing}")

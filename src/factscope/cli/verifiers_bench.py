@@ -91,7 +91,7 @@ def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, boo
         else:
             datasets_found.append((name, True))
     if not datasets_found:
-        problem = "These folders hold no labelled files." if data else "No labelled data set was fetched here yet."
+        problem = "These folders hold no labelled files." if data else "No labelled data set has been downloaded yet."
         raise UsageError(problem, _WITHOUT_DATA)
     return datasets_found
 
@@ -152,7 +152,7 @@ def _all_rows(
                 try:
                     row_made = pool.submit(judged, name, called, rows, cache).result()
                 except BrokenExecutor:
-                    row_made = VerifierFailure("its process was ended: was there memory enough for it?", for_all=True)
+                    row_made = VerifierFailure("its process was killed: did it have enough memory?", for_all=True)
                 if not isinstance(row_made, VerifierFailure):
                     yield row_made
                     continue

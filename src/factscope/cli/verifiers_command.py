@@ -69,7 +69,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME|ID|FOLDER", help="A verifier.")],
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
-    """Show what is known of one verifier: files and hashes, licence, format, and where the format was read."""
+    """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
     from factscope.cli.output import put_json, put_text
 
     values = _known_of(name, _settings())
@@ -107,7 +107,7 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
         values["fetched"] = {path: fetched_file.model_dump() for path, fetched_file in manifest.files.items()}
     if not values:
         possible(name)  # raises for what can be no name at all
-        raise UsageError(f"The verifier {name} is not here, and nothing is known of it.", f"Fetch it: {pull(name)}")
+        raise UsageError(f"The verifier {name} is neither installed nor known.", f"Fetch it: {pull(name)}")
     return values
 
 
@@ -162,7 +162,7 @@ def _agreed() -> bool:
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Nothing is fetched without a yes.", "Add --yes.")
+        raise UsageError("Nothing is downloaded without confirmation.", "Add --yes.")
     return typer.confirm("Fetch it?", err=True)
 
 

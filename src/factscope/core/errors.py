@@ -7,7 +7,7 @@
    that can't be written. The command line prints its message and hint on one line each, without a traceback, and
    exits with `exit_code`.
 3. **Bad input never loses good work.** One bad row, file or page is reported by name; the rest is used.
-4. A message says what failed and for which thing; the hint says how to mend it. Neither ever holds a secret.
+4. A message says what failed and for which thing; the hint says how to fix it. Neither ever holds a secret.
 
     FactscopeError            exit 1
     ├── UsageError            exit 2   the call is wrong: unknown method, bad option, missing path

@@ -106,7 +106,7 @@ def _files(
     dataset = as_dataset(benchmark.source) if benchmark.source else None
     if dataset is None:
         raise UsageError(
-            f"{benchmark.id} is not fetched by itself.",
+            f"{benchmark.id} is not downloaded automatically.",
             f"Get {benchmark.files} from {benchmark.page}, and name it: --data PATH",
         )
     try:

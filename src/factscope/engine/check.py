@@ -155,7 +155,7 @@ def as_response(response: Response | str) -> Response:
         except UnicodeEncodeError as error:
             raise InputError(
                 f"The {name} contains half of a surrogate pair (character {error.start:,}).",
-                "Decode it as the UTF-8 it is.",
+                "Decode it as UTF-8.",
             ) from None
     if len(response.text) > MAX_CHARACTERS:
         raise InputError(

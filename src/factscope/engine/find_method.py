@@ -59,7 +59,9 @@ def note_on_size(settings: Settings) -> str:
         sizes = ", ".join(
             f"{model.name} has {(model.parameters or 0) / 1e9:.2g} billion parameters" for model in models
         )
-        return f"{sizes}, so the method is small; its verdicts are worth little. Another: --method standard or builtin."
+        return (
+            f"{sizes}, so the method is small; its verdicts are worth little. To choose: --method standard or builtin."
+        )
     unknown = ", ".join(model.name for model in models if model.parameters is None)
     return f"The size of {unknown} is not known. For a model of up to 3 billion parameters: --method small." * bool(
         unknown

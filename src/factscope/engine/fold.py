@@ -92,8 +92,7 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
     """Warn that a judge never saw two distant places of a document together."""
     chunked = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
     if chunked:
-        verdicts = "the verdicts are" if len(chunked) > 1 else "the verdict is"
-        yield f"The documents were read in pieces by {', '.join(chunked)}: {verdicts} not that of a judge of the whole."
+        yield f"{', '.join(chunked)} read the documents in pieces: reading them whole may lead to other verdicts."
 
 
 def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
@@ -113,9 +112,9 @@ def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
 def _lacking(response: Response, method: Method) -> Iterable[str]:
     """List the inputs that a method needs with the text, and that are missing."""
     if method.evidence.source == "context" and not response.context:
-        yield f"{method.name} judges against documents that come with the text, as a column `context` does: none came."
+        yield f"{method.name} judges against documents that come with the text, as in a column `context`: none did."
     if method.eligible and not response.prompt:
-        yield "Without the request that it answers, nobody can say whether it does what was asked."
+        yield "Without the request, it can't be judged whether the text does what was asked."
 
 
 def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:

@@ -255,7 +255,7 @@ class _ManyRun:
             if len(left) > 1:
                 await gather_all(self._check([response], fresh=False) for response in left.values())
                 return
-        reason = f"{_LIVES} processes were lost over it. The last: {lost}"
+        reason = f"{_LIVES} processes were lost while checking it. The last: {lost}"
         self.progress.refused.extend((name, reason) for name in left)
 
     def _count(self, report: Report) -> None:

@@ -143,7 +143,7 @@ def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
             hint = (
                 f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(sorted(known_roles))}."
             )
-            raise UsageError(f"A model is named for the role {role!r}, which there is not.", hint)
+            raise UsageError(f"A model is named for the role {role!r}, which does not exist.", hint)
 
 
 def _model(method: Method, tools: Tools, role: str) -> str:

@@ -95,7 +95,7 @@ def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:
         case "memory":
             message = "needs too much memory to read; save it as plain text, or split it"
         case "install":
-            message = f"can't be read: the installation of Factscope is not whole ({error.detail}); install it again"
+            message = f"can't be read: the installation of Factscope is incomplete ({error.detail}); install it again"
         case "time":
             message = f"took longer than {limits.cpu_seconds:g} s to read; split it, or save it as plain text"
         case "lost":

@@ -90,7 +90,7 @@ class BatchFolder:
         reason = strike(self._refused.get(key, ""), where.key)
         raise ModelError(
             "pending",
-            f"A call to {call.model} waits in {self._folder} for its reply."
+            f"A call to {call.model} is waiting in {self._folder} for its reply."
             + (f" The last try failed: {reason[:_MAX_CHARACTERS]}." if reason else ""),
             "Put the replies beside the request files and run the same command again.",
         )

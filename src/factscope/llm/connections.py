@@ -276,7 +276,7 @@ def _broken(error: Exception, where: Endpoint) -> ModelError:
     elif isinstance(error, aiohttp.ClientConnectorError):
         reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
     elif isinstance(error, aiohttp.ConnectionTimeoutError):
-        reason = "it does not take the connection"
+        reason = "it refuses the connection"
     elif isinstance(error, aiohttp.ClientPayloadError):
         reason = "the reply broke off"
     elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):

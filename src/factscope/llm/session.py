@@ -331,7 +331,7 @@ def _all_sent(method: Method) -> None:
             if old not in prompt_names and new not in shipped():
                 raise UsageError(
                     f"Method {method.name}: the prompt {new!r} would not be sent for the domain {domain}: it is in the"
-                    f" place of {old!r}, which the method does not ask.",
+                    f" place of {old!r}, which the method does not use.",
                     f"It asks: {', '.join(sorted(prompt_names))}.",
                 )
 

@@ -227,14 +227,14 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     if 300 <= status < 400:
         return ModelError(
             "not_found",
-            f"{where} sends calls elsewhere (HTTP {status}), which would hand on the key.",
+            f"{where} redirects calls (HTTP {status}), which would pass on the key.",
             "Set its new address.",
         )
     if b"content_filter" in content or b"content_policy" in content:
         return ModelError("refusal", f"A content filter of {where} refused the question.")
     hint = ""
     if "temperature" in message.lower():
-        hint = "This model takes no temperature of ours: set the temperature of the role to none."
+        hint = "This model accepts no temperature: set the temperature of the role to none."
     return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {message}.", hint)
 
 

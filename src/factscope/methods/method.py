@@ -76,7 +76,7 @@ class Method(MethodPart):
         return self
 
 
-_UNSENT = "leave without out, which is sent in its stead, or take the form 'wrong_ids', which needs no evidence"
+_UNSENT = "leave out `without`, which is sent instead, or take the form 'wrong_ids', which needs no evidence"
 
 
 def _unsent(judge: OneJudge | Cascade) -> list[str]:

@@ -240,7 +240,7 @@ def unreadable_source(failure: Failure) -> tuple[str, str]:
 
 
 def unread_line(failure: Failure) -> str:
-    """Return the same in a sentence, without how to mend it."""
+    """Return the same in a sentence, without how to fix it."""
     about, text = unreadable_source(failure)
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     return f"{about} {sentence}".strip()

@@ -21,7 +21,7 @@ MOST = 10
 _QUOTED = ("contradicted", "mixed")
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
-_MOST_LINES = 5  # of a reason: what went wrong and how to mend it
+_MOST_LINES = 5  # of a reason: what went wrong and how to fix it
 
 
 def print_short(report: Report, console: Console) -> None:

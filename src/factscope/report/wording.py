@@ -49,7 +49,7 @@ PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contr
 VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
 UNCORRECTED = "No correction: the evidence does not say what is right."
 REVIEW = "These verdicts are machine-made and can be wrong: read the quotes before you rely on one."
-SMALL_VERIFIER = "The small verifier judged this. The large one errs less: factscope[large]."
+SMALL_VERIFIER = "The small verifier judged this. The large one makes fewer errors: factscope[large]."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 

@@ -69,7 +69,7 @@ class _RunSummary:
         """Add a report of the run. Raises UsageError for one of another method."""
         if self.method is not None and self.method != report.method:
             names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
-            raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each by itself.")
+            raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each separately.")
         self.method = dict(report.method)
         counted = count_units(report)
         self.judged += counted.judged

@@ -42,7 +42,7 @@ def summarise_all(
             method = report.method
         elif report.method != method:
             names = ", ".join(sorted({str(method.get("name", "?")), str(report.method.get("name", "?"))}))
-            raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each by itself.")
+            raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each alone.")
         for name, values in basis([report]).items():
             rests_on.setdefault(name, set()).update(values)
         tallies.append(count_units(report))

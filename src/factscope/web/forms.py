@@ -53,7 +53,7 @@ class FieldError(Form):
 
 
 class Problem(Form):
-    """An error, as RFC 9457 has it, with how to mend it."""
+    """An error, as RFC 9457 has it, with how to fix it."""
 
     type: str = "about:blank"
     """Kind of problem; `about:blank` when the status says it all."""

@@ -16,7 +16,7 @@ from factscope.web.forms import Problem
 
 
 class CallError(FactscopeError):
-    """The server said no: its problem, with how to mend it."""
+    """The server said no: its problem, with how to fix it."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.detail, problem.hint or "")

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): what failed, for which thing, and how to mend it."""
+"""Errors as problem documents (RFC 9457): what failed, for which thing, and how to fix it."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_a_file_that_can_not_be_used_is_no_silent_loss(tmp_path: Path) -> None:
 def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> None:
     refused = bench(tmp_path)
     assert refused.exit_code == 2
-    assert "No labelled data set was fetched here yet" in refused.stderr
+    assert "No labelled data set has been downloaded yet" in refused.stderr
     assert "--data FILE" in refused.stderr
     (tmp_path / "empty").mkdir()
     assert "hold no labelled files" in bench(tmp_path, "--data", str(tmp_path / "empty")).stderr

@@ -192,7 +192,7 @@ def test_files_that_are_broken_are_named(folder: Path, name: str, content: str, 
         (node("Gather", ["table", "input_ids"], "out"), np.ones((2, 3)), "can't be run"),
         (node("Gather", ["table", "input_ids"], "out"), np.ones(9), "not vectors of its tokens"),
         (node("Gather", ["table", "nothing"], "out"), np.ones((9, 3)), "can't be loaded"),
-        (node("Gather", ["table", "task_id"], "out"), np.ones((9, 3)), "wants input that is not known here: task_id"),
+        (node("Gather", ["table", "task_id"], "out"), np.ones((9, 3)), "needs input that is not known here: task_id"),
     ],
 )
 def test_networks_that_are_no_such_models_are_refused(

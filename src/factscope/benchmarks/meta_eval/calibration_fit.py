@@ -244,7 +244,7 @@ def _least(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def isotonic(confidences: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """Return steps that only rise, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
+    """Return steps that never fall, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
 
     A step's height is its share of right ones as if half of one more were right, so that none is 0 or 1.
     """

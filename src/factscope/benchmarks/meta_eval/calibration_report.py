@@ -30,7 +30,7 @@ NO_BETTER = (
 def headline(fitted: FittedCalibration) -> str:
     """State the result in one sentence."""
     before, after = (_format(item.ece) for item in (fitted.before, fitted.after))
-    description = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
+    description = "steps that never fall" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
     return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({description})"
 
 

@@ -72,7 +72,7 @@ class Failure(Record):
     boundary: Boundary
     """The service that failed; `internal` is an error of ours."""
     message: str
-    """The failure, and how to mend it."""
+    """The failure, and how to fix it."""
     about: str | None = None
     """The one source that it affected, by its address; `None` when the stage itself failed."""
 

@@ -54,10 +54,10 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
 
 def _possible(settings: Settings) -> None:
     if find_spec("ray") is None:
-        raise UsageError("To run on a cluster, Ray must be there, and it is not.", "pip install 'factscope[ray]'")
+        raise UsageError("Running on a cluster needs Ray, which is not installed.", "pip install 'factscope[ray]'")
     for name in ("batch", "record", "replay", "dry_run"):
         if getattr(settings, name):
-            raise UsageError(f"`{name}` does not go together with the engine ray.", "Leave one of them out.")
+            raise UsageError(f"`{name}` can't be combined with the engine ray.", "Leave one of them out.")
     if settings.ray_address and "://" in settings.ray_address:
         raise UsageError(
             f"{settings.ray_address} is not an address of a cluster's head.",

@@ -75,14 +75,14 @@ class _Dependencies:
 
     def _reason(self, n: int, o: int) -> str | None:
         if self._parent_lost(n, {}):
-            return "it depends on a claim of a sentence that changed, or no longer stands before it"
+            return "it depends on a claim of a sentence that changed, or is no longer before it"
         sources = [source for claim in self.claims[o] for source in self._sources(claim, o)]
         lost = [source for source in sources if not self._still_before(source, o, n)]
         if lost:
             return f"its words come from a sentence that changed or moved: {_short(self.old[lost[0]].text)}"
         changed = self._ahead(n) != self._ahead_then(o)
         if changed and (sources or not cut(self.old[o]).independent):
-            return "it leans on what stands before it, and that changed"
+            return "it refers to the text before it, which changed"
         if self.by_rules and any(self._other_query(claim, n, o) for claim in self.claims[o]):
             return "the names that it is searched for with have changed"
         return None

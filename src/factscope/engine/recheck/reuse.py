@@ -144,7 +144,7 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
         if not text:
             raise UsageError(f"Claim {name} is empty.", "Write its text, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
-            raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
+            raise UsageError(f"{name} is in a heading, code or similar text.", "Edit it in the text.")
         if claims[name].segment_id not in planned.reused.values():
             raise UsageError(
                 f"Claim {name} can't be edited: its sentence is checked again, and cut into claims again.",

@@ -48,7 +48,7 @@ def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     for block in library.failed_blocks:
         begins = " ".join(str(block.raw).split())[:60]
         line = None if block.start_line is None else block.start_line + 1
-        yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {_why(block.error)}; mend it")
+        yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {_why(block.error)}; correct it")
     for entry in library.entries:
         statement = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
         authors = re.split(r"\s+and\s+", statement.get("author") or statement.get("editor") or "")
@@ -82,12 +82,12 @@ def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
             listed = rispy.loads(block)
         except (OSError, ValueError, KeyError, IndexError) as error:
             yield EvidenceProblem(
-                name, number, f"the entry can't be read: {' '.join(str(error).split())[:120]}; mend it"
+                name, number, f"the entry can't be read: {' '.join(str(error).split())[:120]}; correct it"
             )
             continue
         if not listed:
             yield EvidenceProblem(
-                name, number, "the entry can't be read: it lacks its first line, TY, or its last, ER; mend it"
+                name, number, "the entry can't be read: it lacks its first line, TY, or its last, ER; correct it"
             )
         for entry in listed:
             authors = [*entry.get("authors", ()), *entry.get("first_authors", ())]
@@ -122,7 +122,7 @@ def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     try:
         reply = json.loads(text)
     except ValueError as error:
-        yield EvidenceProblem(name, getattr(error, "lineno", None), f"is not JSON: {error}; mend it")
+        yield EvidenceProblem(name, getattr(error, "lineno", None), f"is not JSON: {error}; correct it")
         return
     items = reply if isinstance(reply, list) else reply.get("items", [reply]) if isinstance(reply, dict) else []
     for number, item in enumerate(items, 1):

@@ -81,7 +81,7 @@ async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
     if not cut and not unpacker.eof:
         raise NotFetchedError("it was cut short on the way")
     if unpacker.unused_data.startswith(b"\x1f\x8b"):
-        raise NotFetchedError("it is packed in several parts, of which it is not known where they end")
+        raise NotFetchedError("it is compressed in several parts whose ends are not known")
     return b"".join(chunks)[:most]
 
 

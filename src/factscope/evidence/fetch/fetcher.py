@@ -36,12 +36,12 @@ _LONGEST_MARK = 1_000  # characters of an ETag or date that is sent back
 _WORDS = {
     204: "it is empty",
     304: "its server says that it has not changed, and no earlier one is known",
-    401: "its server wants a password",
-    402: "its server wants money",
+    401: "its server requires a password",
+    402: "its server requires payment",
     403: "its server refuses it",
     404: "there is no such page",
     410: "the page is gone",
-    429: "its server wants fewer requests",
+    429: "its server asks for fewer requests",
     451: "its server may not show it",
 }
 

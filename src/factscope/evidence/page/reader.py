@@ -187,7 +187,7 @@ def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> Bou
         case "memory":
             return BoundaryError("read", f"{url} needs too much memory to read.", hint)
         case "install":
-            message = f"{url} can't be read: the installation of Factscope is not whole ({error.detail})."
+            message = f"{url} can't be read: the installation of Factscope is incomplete ({error.detail})."
             return BoundaryError("read", message, "Install it again.")
         case "lost":
             return BoundaryError("read", f"{url} broke the process that reads it, or needs too much memory.", hint)

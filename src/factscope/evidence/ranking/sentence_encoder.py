@@ -106,7 +106,7 @@ class _Network:
         self.inputs = [each.name for each in self.session.get_inputs()]
         if strange := sorted(set(self.inputs) - set(_INPUTS)):
             raise UsageError(
-                f"The model {recipe.graph} wants input that is not known here: {', '.join(strange)}.", _AGAIN
+                f"The model {recipe.graph} needs input that is not known here: {', '.join(strange)}.", _AGAIN
             )
         outputs = [each.name for each in self.session.get_outputs()]
         self.output = _POOLED if _POOLED in outputs else outputs[0]

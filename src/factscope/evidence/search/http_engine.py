@@ -330,7 +330,7 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorError):
         return (error.os_error.strerror or "no connection can be made").lower()
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return "it does not take the connection"
+        return "it refuses the connection"
     if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError | OSError):
         return "the connection broke off"
     return f"the connection failed ({type(error).__name__})"

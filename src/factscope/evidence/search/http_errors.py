@@ -50,7 +50,7 @@ def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool
     return form.format(
         where=where,
         status=f"HTTP {status}",
-        words="it sends searches elsewhere, which would hand on the key" if elsewhere else words,
+        words="it redirects searches, which would pass on the key" if elsewhere else words,
     )
 
 

@@ -1,7 +1,7 @@
 """A verifier's chances made true: fitted on the user's labelled pairs, stored, and applied to all later predictions.
 
 The chance of support is changed by a temperature (Guo et al. 2017, section 4.2; one number, here on the log-odds) or by
-isotonic regression (Zadrozny and Elkan 2002: steps that only rise). What is left of it is parted between contradiction
+isotonic regression (Zadrozny and Elkan 2002: steps that never fall). What is left of it is parted between contradiction
 and silence as before, by a temperature of its own. A temperature never changes a label; steps may, where they move a
 chance of support across one half.
 """

@@ -66,8 +66,8 @@ def threshold(spec: Cascade, verifier: Verifier) -> float:
         return spec.at
     if not isinstance(verifier, CalibratedVerifier):
         raise UsageError(
-            f"The cascade goes by {spec.by}, and {verifier.name} was calibrated on no labels that tell it.",
-            f"Calibrate it: factscope calibrate LABELS --verifier {spec.verifier.name}; or go by confidence.",
+            f"The cascade needs {spec.by}, but {verifier.name} was calibrated on data that can't give it.",
+            f"Calibrate it: factscope calibrate LABELS --verifier {spec.verifier.name}; or set by = 'confidence'.",
         )
     points = verifier.calibration.standings
     if spec.by == "share":

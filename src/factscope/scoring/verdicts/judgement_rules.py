@@ -115,7 +115,8 @@ def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
         outcome = "supported"
     elif n_against > n_support:
         outcome = "contradicted"
-    reason = f"{n_support} of {len(labelled)} judgements support it"
+    noun = "judgement supports" if len(labelled) == 1 else "judgements support"
+    reason = f"{n_support} of {len(labelled)} {noun} it"
     defined = [j.confidence for j in labelled if j.label == outcome and j.confidence is not None]
     return Ruling(outcome, reason, tuple(labelled), fmean(defined) if defined else None)
 

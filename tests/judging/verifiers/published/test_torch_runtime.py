@@ -255,7 +255,7 @@ def test_a_checkpoint_of_pytorch_is_read(tmp_path: Path) -> None:
     [
         ({"config": {"model_type": "nosuch"}}, "'nosuch' can't be run: transformers .* does not know it"),
         ({"config": {"model_type": "vit"}}, "'vit' transformers has no model that classifies"),
-        ({"config": {"num_hidden_layers": 3}}, "lacks weights that transformers wants of it: electra.encoder.layer.2"),
+        ({"config": {"num_hidden_layers": 3}}, "lacks weights that transformers expects: electra.encoder.layer.2"),
         ({"config": {"num_hidden_layers": "many"}}, "config.json in .* can't be used"),
         ({"config": {"vocab_size": 150}}, "can't be loaded"),
         ({"toml": 'kind = "classes"\nlabels = ["supported", "not_supported"]'}, "declares 2 for each text"),

@@ -58,7 +58,7 @@ class Network:
         model = ModelFiles(_model_file(folder), self._config, form, answers)
         self._runtime = open_runtime(model, self._sample)
         if strange := sorted(set(self._runtime.inputs) - set(_INPUTS)):
-            raise UsageError(f"The model in {folder} wants input that is not known here: {', '.join(strange)}.")
+            raise UsageError(f"The model in {folder} needs input that is not known here: {', '.join(strange)}.")
         self.overhead = len(self.encode("", "").ids)
         """Tokens of an input besides those of passage and claim."""
 
@@ -166,7 +166,7 @@ def _model_file(folder: Path) -> Path:
 def _need_runtime() -> None:
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         raise UsageError(
-            f"To run a checker, {' and '.join(missing)} must be there, and {'is' if len(missing) == 1 else 'are'} not.",
+            f"To run, a checker needs {' and '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} missing.",
             "Install what is needed: pip install 'factscope[verifiers]'",
         )
 

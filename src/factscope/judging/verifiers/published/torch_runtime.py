@@ -47,7 +47,7 @@ def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
         raise UsageError(f"The model in {model.path.parent} can't be loaded: {error}", "Fetch it again.") from None
     if missing:
         raise UsageError(
-            f"The model in {model.path.parent} lacks weights that transformers wants of it: {', '.join(missing[:3])}.",
+            f"The model in {model.path.parent} lacks weights that transformers expects: {', '.join(missing[:3])}.",
             "It was made for something else, or its config.json belongs to another model.",
         )
     takes = signature(network.forward).parameters
@@ -82,7 +82,7 @@ def _working_torch() -> Any:
         import transformers  # noqa: F401 - it refuses versions of other packages when it is imported
     except Exception as error:  # noqa: BLE001 - as below
         raise UsageError(
-            f"PyTorch and transformers are installed, and can't be used: {error}",
+            f"PyTorch and transformers are installed, but can't be used: {error}",
             "Install them again: pip install --upgrade torch transformers",
         ) from None
     return torch
@@ -122,7 +122,7 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any],
         weights, outputs = _headed(model, weights)
     elif model.answers is not None:
         classes = transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
-        purpose, answers = "answers in words (a decoder alone is to be served)", list(model.answers)
+        purpose, answers = "answers in words (serve a decoder-only model instead)", list(model.answers)
         outputs = lambda output: output.logits[:, 0, answers]  # noqa: E731
     elif model.kind in _ENCODERS_OF_TWO and not any("classification_head" in name for name in weights):
         # As HHEM: T5's encoder alone, which classifies a text by its first token.

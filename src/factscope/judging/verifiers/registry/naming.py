@@ -62,7 +62,7 @@ def chat_of(name: str) -> tuple[str, ChatSpec] | None:
         form = read_form(Path(name))
         if isinstance(form, ClassifierSpec):
             raise UsageError(
-                f"{name} declares a model that runs here, and does not say which.",
+                f"{name} declares a model that runs here, but does not say which.",
                 "Name its folder, with this file in it as verifier.toml.",
             )
         return name, form

@@ -27,14 +27,16 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
     if manifest is None:
         size = f", {entry.megabytes / 1000:,.1f} GB, licence {entry.licence}" if entry else ""
         raise UsageError(
-            f"The verifier {name} is not here yet{size}.", f"Fetch it once, then it works offline: {pull(name)}"
+            f"The verifier {name} is not downloaded yet{size}.", f"Fetch it once, then it works offline: {pull(name)}"
         )
     folder = folder_of(name, cache)
     for path, fetched_file in manifest.files.items():
         _must_be(folder / path, fetched_file.sha256, name)
     weights = weight_file(folder)
     if weights and weights.relative_to(folder).as_posix() not in manifest.files:
-        raise InputError(f"{weights} was not fetched, and would be used.", f"Remove it, or fetch again: {pull(name)}")
+        raise InputError(
+            f"{weights} was not part of the download, but would be used.", f"Remove it, or fetch again: {pull(name)}"
+        )
     form = entry.form if entry else form_in(folder)
     if isinstance(form, ChatSpec):
         raise UsageError(
