@@ -27,7 +27,7 @@ _FEWEST_WORDS = 4
 
 
 def must_be(value: object, kinds: type | tuple[type, ...], argument: str, example: str) -> None:
-    """Raise UsageError for a value of none of these types; `None` stands for the default."""
+    """Raise UsageError if a value has none of these types; `None` stands for the default."""
     if value is not None and not isinstance(value, kinds):
         raise UsageError(f"{argument} is {kind_word(value)}.", f"Such as {argument}={example}.")
 

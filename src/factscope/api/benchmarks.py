@@ -36,7 +36,7 @@ class BenchmarkResult:
     name: str
     """Of the benchmark."""
     values: dict[str, Any] = field(repr=False)
-    """Scores with intervals, settings, and what each example came to; as `factscope bench` writes it in JSON."""
+    """Scores with intervals, settings, and the outcome of each example, as `factscope bench` writes them in JSON."""
     blocks: tuple[Block, ...] = field(repr=False)
     """Its tables and notes."""
 

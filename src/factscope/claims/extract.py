@@ -76,7 +76,7 @@ class ExtractedClaim(NamedTuple):
 def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
     """Return the segments that each call is about, in order.
 
-    What states nothing by its form alone is in none, unless the whole response is one window.
+    Segments that by their form alone state nothing are in no window, unless the whole response is one.
     """
     if spec.segments_per_call == 0:
         return [tuple(segments)] if any(not silent(segment) for segment in segments) else []
@@ -94,7 +94,7 @@ def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list
 async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Claim]:
     """Return the claims of a window, in order of their ids.
 
-    What fails becomes a failure of each segment that it is about.
+    A failed call becomes a failure of each segment that it is about.
     """
     claims: list[Claim] = []
 

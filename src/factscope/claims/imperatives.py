@@ -1,4 +1,4 @@
-"""Sentences that tell the reader what to do: they begin with a verb in its bare form, and state nothing beside.
+"""Sentences that tell the reader what to do: they begin with a verb in its base form, and state nothing else.
 
 English has no mark for it, so a verb counts only before a word that follows a verb and no noun ("Visit the …", not
 "Visit numbers …"), and only when its clause has no other verb ("Call for papers was …").
@@ -12,7 +12,7 @@ _WORDINGS = PatternFile(__package__, "imperatives.toml")
 
 
 def is_advice(text: str) -> bool:
-    """Return whether a sentence tells the reader to do something, and states nothing beside it."""
+    """Return whether a sentence tells the reader to do something, and states nothing else."""
     if _WORDINGS["relative_clause"].search(text):
         return False
     if _WORDINGS["request"].match(text) or _WORDINGS["do"].match(text):

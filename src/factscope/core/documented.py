@@ -1,4 +1,4 @@
-"""Models whose fields are documented by the sentence under each, which is read from the source only when it is wanted.
+"""Models whose fields are documented by the sentence under each, which is read from the source only when it is needed.
 
 Pydantic can do the same while a class is made. That took half of the time of importing the records, for sentences that
 only a schema shows.

@@ -25,7 +25,7 @@ Boundary = Literal["model", "search", "fetch", "read", "parse", "timeout", "budg
 
 
 class FactscopeError(Exception):
-    """An error that a person can mend: `message` says what failed, `hint` how to go on."""
+    """An error that a person can fix: `message` says what failed, `hint` how to go on."""
 
     exit_code = 1
 
@@ -66,5 +66,5 @@ class BoundaryError(FactscopeError):
 
 
 def system_reason(error: Exception) -> str:
-    """Word what the system says of a file or a database that it refuses, to stand within a message."""
+    """Describe why the system refused a file or a database, in words that fit inside a message."""
     return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)

@@ -1,4 +1,4 @@
-"""Records as events: what `stream` yields and the store appends, and what tells one from another."""
+"""Records as events, as `stream` yields them and the store appends them, and the key that identifies each."""
 
 from __future__ import annotations
 

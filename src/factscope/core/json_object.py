@@ -1,4 +1,4 @@
-"""Objects in JSON from outside, of which nothing is taken for granted."""
+"""JSON objects from outside, about which nothing is assumed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
 def json_object(source: bytes) -> dict[str, Any]:
-    """Read an object. Raises ValueError with what is wrong, as the end of a sentence."""
+    """Read an object. Raises ValueError with the problem, worded as the end of a sentence."""
     try:
         values = json.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def queued_groups(queue: asyncio.Queue[T | None]) -> AsyncIterator[list[T]]:
-    """Yield all that is in the queue, each time that there is something, until it holds None."""
+    """Yield everything in the queue, each time that it has items, until None arrives."""
     last = False
     while not last:
         group = [await queue.get()]

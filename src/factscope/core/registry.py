@@ -33,9 +33,9 @@ class Registry(Generic[T]):
     """Extensions of one kind by name, in order of their names; those of other packages come last."""
 
     def __init__(self, kind: str, group: str, package: str, adapt: Callable[[str, Any], T]) -> None:
-        """`kind` names one in messages, and `package` holds those of Factscope.
+        """`kind` names an extension in messages; `package` holds Factscope's own.
 
-        `adapt` makes an extension of a name and what its entry point gives. Raises TypeError for what can't be one.
+        `adapt` turns a name and the object at its entry point into an extension. Raises TypeError if that is impossible.
         """
         self.kind, self.group = kind, group
         self._package, self._adapt = package, adapt

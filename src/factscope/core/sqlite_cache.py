@@ -1,6 +1,6 @@
 """One typed cache in an SQLite file, used by several threads and processes at once.
 
-A cache is a subclass that says, in its `kind`, what it keeps and how a value is written. Its table, named after that:
+A cache is a subclass whose `kind` declares what it stores and how a value is written. Its table, named after that:
 
     id, key, note (what a person may want to know of a row), value, made (seconds since 1970)
 """
@@ -42,9 +42,9 @@ class CacheKind(Generic[V]):
     """The work that would be done again without it."""
     encode: Callable[[V], str | bytes]
     decode: Callable[[Any], V]
-    """Raises ValueError, KeyError or TypeError for what `encode` did not write: such a row is as good as missing."""
+    """Raises ValueError, KeyError or TypeError for data that `encode` did not write: such a row counts as missing."""
     synchronous: Literal["NORMAL", "OFF"] = "NORMAL"
-    """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for what is quickly made again."""
+    """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for quickly recomputed values."""
     keep_first: bool = False
     """Whether a value under a key that has one is passed over, instead of taking its place."""
     upgrade: str = ""
@@ -211,7 +211,7 @@ class SqliteCache(Generic[K, V]):
 
 
 def unpacked(value: bytes) -> bytes:
-    """Return what was compressed by zlib. Raises ValueError for damaged bytes."""
+    """Decompress data that zlib compressed. Raises ValueError for damaged bytes."""
     try:
         return zlib.decompress(value)
     except zlib.error as error:

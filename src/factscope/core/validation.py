@@ -6,6 +6,6 @@ from pydantic import ValidationError
 
 
 def first_problem(error: ValidationError, whole: str = "the file") -> tuple[str, str]:
-    """Return the field of the first problem, or `whole` where it is of no field, and what is wrong with it."""
+    """Return the first problem and its field, or `whole` if it belongs to no field."""
     first = error.errors(include_url=False)[0]
     return ".".join(map(str, first["loc"])) or whole, first["msg"]

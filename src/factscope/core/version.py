@@ -6,8 +6,8 @@ __version__ = "0.1.0"
 def made_at() -> str:
     """Return now, in UTC, as result files say it: `2026-11-21T20:15:00Z`.
 
-    `SOURCE_DATE_EPOCH` (seconds since 1970) is taken for the time where it is set, so that a result can be made again
-    to the letter.
+    `SOURCE_DATE_EPOCH` (seconds since 1970) replaces the time where it is set, so that a result can be reproduced
+    exactly.
     """
     import os
     from datetime import UTC, datetime

@@ -33,8 +33,8 @@ async def check(
 ) -> Report:
     """Check one response and report on it.
 
-    Raises UsageError when the tools lack what the method names, and InputError when there is no text to check or too
-    much of it. What fails inside is a `Failure` in the report, never an exception.
+    Raises UsageError when the tools lack something that the method names, and InputError when the text is empty or too
+    long. A failure inside the check is a `Failure` in the report, never an exception.
     """
     events: list[Event] = []
     async with aclosing(batches(response, method, tools)) as groups:
@@ -80,7 +80,7 @@ async def batches(
     done: Sequence[Event] = (),
     member: GroupMember | None = None,
 ) -> AsyncGenerator[tuple[Event, ...], None]:
-    """Yield what `stream` does, in groups of what is ready together, so that a store can commit each as one.
+    """Yield the records of `stream` in groups that are ready together, so that a store can commit each group at once.
 
     `member` is the response among those that it shares calls with.
     """

@@ -178,7 +178,7 @@ class CitedWork:
             yield span, tuple(nearby or selected)
 
     async def _looked_up(self, blank: Quotation, words: str) -> Quotation:
-        """Return the quotation with the best of what its sources hold of its words."""
+        """Return the quotation with its closest match in the sources."""
         best: tuple[Compared, str, HeldText] | None = None
         for name in blank.source_ids:
             held = await self._held(name)

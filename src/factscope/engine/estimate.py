@@ -91,7 +91,8 @@ class StepEstimate(NamedTuple):
 def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = ()) -> tuple[StepEstimate, ...]:
     """Estimate the usage of each step of a method for a response of this shape, without any cached reply.
 
-    `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
+    `source_asks` is the number of calls that the source of evidence itself makes to a model, at most one for each
+    result.
     """
     estimates = [_for_source(ask, method, shape) for ask in source_asks]
     for name, step in steps(method):

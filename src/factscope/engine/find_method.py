@@ -48,10 +48,7 @@ def local_models(settings: Settings) -> list[LocalModel | None]:
 
 
 def note_on_size(settings: Settings) -> str:
-    """Return a note on the method that the size of a local model makes the default, or might.
-
-    Empty when there is none.
-    """
+    """Return a note if the size of a local model makes another method the default, or might; else empty."""
     if settings.method or settings.verifier:
         return ""
     models = [model for model in local_models(settings) if model is not None]

@@ -1,4 +1,4 @@
-"""The sources that texts cite, as the settings give them: what is at hand, and the way to the web."""
+"""The sources that texts cite, as the settings give them: local sources, and access to the web."""
 
 from __future__ import annotations
 

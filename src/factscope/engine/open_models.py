@@ -1,4 +1,4 @@
-"""Language models as the settings name them, wired to what answers calls: a server, batch files or a recording."""
+"""Language models as the settings name them, connected to a server, batch files or a recording."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """One check under way: what it has made so far, and what waits to be taken."""
+    """One check under way: its records so far, and those waiting to be taken."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Pipeline:
         return tuple(event for event in group if event is not None)
 
     async def run(self) -> None:
-        """Do the check; what waits ends with it, however it ends."""
+        """Run the check; however it ends, anything waiting on it ends too."""
         try:
             with self.tools.watch(self.response, self.method) as ended:
                 ended(await self._watched())
@@ -278,7 +278,7 @@ class Pipeline:
     async def _settle(
         self, job: CheckContext, gathered: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
     ) -> None:
-        """Judge claims whose search has ended, conclude, and ask what the text should say instead."""
+        """Judge claims whose search has ended, decide their verdicts, and ask for corrections."""
         titles = titles_of(event for event in events if isinstance(event, Document))
         cases = [
             case_of(claim, evidence.passages, titles, evidence.rounds_without)
@@ -295,7 +295,7 @@ class Pipeline:
 
     @property
     def _by_round(self) -> bool:
-        """Whether what a search found is judged before the next one is planned."""
+        """Whether the results of a search are judged before the next search is planned."""
         queries, judge = self.method.evidence.queries, self.method.judge
         by_passage = isinstance(judge, VerifierJudge) or (isinstance(judge, Judge) and judge.reply.pairs)
         return queries is not None and queries.stop == "settled" and by_passage and self.cited is None
@@ -326,7 +326,7 @@ class Pipeline:
         return settle_fresh
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
-        """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
+        """Emit claims that are new or changed; a store then drops the records of earlier attempts at them."""
         emit(*(claim for claim in claims if self.shown.get(claim.id) != claim))
         self.shown.update((claim.id, claim) for claim in claims)
 
@@ -352,7 +352,7 @@ class Pipeline:
             self._verdict_of(claim.id).set_result(verdict)
 
     async def _correct(self, job: CheckContext) -> None:
-        """Ask about what is contradicted and has no correction yet."""
+        """Ask for corrections of contradicted claims that have none yet."""
         if self.method.correct is None:
             return
         corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}

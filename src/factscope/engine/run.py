@@ -211,7 +211,7 @@ class _ManyRun:
         await gather_all(self._check(group, fresh=self.fresh) for group in groups if group)
 
     def _checkable(self, response: Response) -> Response | None:
-        """Return the response if it is to be checked; one that is not, or is finished already, is counted."""
+        """Return the response if it needs a check; one that does not, or is already finished, is counted."""
         if response.id in self.ids:
             self.progress.refused.append((response.id, "Another response of this run has the same id."))
             return None

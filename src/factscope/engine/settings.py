@@ -76,9 +76,9 @@ class Settings(Documented, BaseSettings):
     region: str | None = None
     """Country that is searched from, such as US."""
     published_after: date | None = None
-    """First day of publication of what is searched for."""
+    """Earliest date of publication of search results."""
     published_before: date | None = None
-    """Last day of publication of what is searched for."""
+    """Latest date of publication of search results."""
     categories_file: Path | None = None
     """Categories of hosts of one's own, as TOML or JSON: lists of hosts by category."""
     store: Location = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
@@ -168,7 +168,7 @@ class Settings(Documented, BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return only what `load_settings` gives: it reads the sources itself, to know where each value came from."""
+        """Return only the values of `load_settings`: it reads the sources itself, and knows where each came from."""
         return (init_settings,)
 
 

@@ -112,7 +112,7 @@ def provenance(method: Method, tools: Tools) -> Provenance:
 
     Raises UsageError when the tools lack what the method names.
 
-    Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
+    Nothing is called, but errors in a prompt, a model's name, its key or its address are raised here.
     """
     prompts = validate_prompts(method)
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}

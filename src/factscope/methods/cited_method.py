@@ -50,7 +50,7 @@ def _of_whole_texts(judge: Judge) -> bool:
 
 
 def _by_source(judge: AnyJudge) -> AnyJudge:
-    """Return the judge with each passage judged by itself: one label for several sources would be no one's."""
+    """Return the judge with each passage judged separately: one label for several sources would fit none."""
     if isinstance(judge, Panel):
         arbiter = _by_source(judge.arbiter) if judge.arbiter else None
         return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})

@@ -104,14 +104,14 @@ def for_domain(method: Method, domain: str | None) -> Method:
 
 
 def _without_evidence(judge: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a judge whose claims have no evidence: what it has for these is its prompt."""
+    """Return the values of a judge for claims without evidence, which have their own prompt."""
     if "judges" in judge:
         return {**judge, "judges": [_without_evidence(each_judge) for each_judge in judge["judges"]]}
     return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
 
 
 def variants(method: Method) -> list[Method]:
-    """Return the method, and what it is for each of its domains."""
+    """Return the method, and its variant for each of its domains."""
     return [method, *(for_domain(method, name) for name in method.domains)]
 
 

@@ -43,7 +43,7 @@ class ReplyFormat:
     without_evidence: bool = False
     """Whether claims without evidence can be judged, and a reply that can't be read be read as published code does."""
     own_knowledge: bool = False
-    """Whether a judge may mark a label that rests on what it knows itself."""
+    """Whether a judge may mark a label that rests on its own knowledge."""
     reply_tokens: tuple[int, int] | None = None
     """Tokens of a reply for each claim, at least and at most; None for what a label with its reason takes."""
 

@@ -15,7 +15,7 @@ PanelRule = Literal["majority", "consensus", "mean"]
 
 
 LEAST_COVERAGE = 0.5
-"""Our own choice: of what is less than half judged, the rest may turn any score."""
+"""Our own choice: if less than half was judged, the rest could reverse any score."""
 
 
 class RollUp(MethodPart):

@@ -21,7 +21,7 @@ DEFAULT = 0.5
 _PRIOR = 2.0
 """Labels that 0.5 is worth (Laplace's rule): what is said without any, and what a handful hardly moves."""
 FEWEST = 10
-"""Labels below which a group's share says nothing of how groups differ, nor is an alpha of its own."""
+"""Minimum number of labels for a group's share to show how groups differ, and for the group to get its own alpha."""
 GRID = tuple(step / 10 for step in range(11))
 
 

@@ -44,7 +44,7 @@ class ReportCounts:
     def coverage(self) -> float | None:
         """Units with a verdict / units to judge, 0 to 1; `None` when there is nothing to judge.
 
-        What states nothing, and what a person ruled out, is not there to be judged.
+        Units that state nothing, and units whose evidence a person ruled out, are not units to judge.
         """
         return self.judged / self.to_judge if self.to_judge else None
 
@@ -80,7 +80,7 @@ def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:
 def kept_judgements(report: Report) -> list[Judgement]:
     """Return the judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
 
-    What was judged of a claim that failed says nothing of what was not: a failure counts neither for nor against.
+    Judgements of a claim that failed say nothing about the rest of it: a failure counts neither for nor against.
     """
     out = excluded_passages(report.passages, report.documents, report.excluded)
     failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}

@@ -98,7 +98,7 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
 def covered(
     definition: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float
 ) -> MeasureResult:
-    """Return the reading, without its value where less than `least` of what there was to judge was judged."""
+    """Return the reading, without its value if less than `least` of the units to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
 

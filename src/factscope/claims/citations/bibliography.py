@@ -125,7 +125,7 @@ def _looks_listed(line: str) -> bool:
 
 
 def _is_prose(lines: list[ListLine], at: int) -> bool:
-    """Return whether, behind a heading that is only a line, an empty line is followed by what is not an entry."""
+    """Return whether a one-line heading is followed by an empty line and then by something other than an entry."""
     return (
         at > 0 and not lines[at - 1].text.strip() and bool(lines[at].text.strip()) and not _looks_listed(lines[at].text)
     )
@@ -170,7 +170,7 @@ def _entry(group: list[ListLine], begins: re.Match[str] | None, number: int) -> 
 
 
 def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
-    """Return the last line of a definition that begins at this line, and what it defines; None when none does."""
+    """Return the last line of a definition that begins at this line, and the defined text; None if none begins here."""
     line = lines[at]
     result = _DEFINITION.match(line.text) or _NUMBERED_LINE.match(line.text)
     if not result:

@@ -35,7 +35,7 @@ _FEWEST_WORDS = 3  # a clause with fewer states nothing on its own
 
 
 def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
-    """Return the words of a stretch of text without its citations and without markup."""
+    """Return the words of a piece of text without its citations and markup."""
     words, at = [], span.start
     for marker in sorted(markers, key=lambda item: item.outer.start):
         if marker.outer.start >= at and marker.outer.end <= span.end:

@@ -112,9 +112,9 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _without(view: str, span: Span) -> str:
-    """Return the view with a stretch blank.
+    """Return the view with a range blanked out.
 
-    A letter of private use, so that two words do not come to stand side by side.
+    A private-use letter replaces it, so that two words do not become neighbours.
     """
     hole = re.sub(r"[^\n]", "\ue001", span.of(view))
     return view[: span.start] + hole + view[span.end :]
@@ -168,7 +168,7 @@ def _kept(view: str, match: re.Match[str], words: str) -> str:
 
 
 def _wrapped(view: str, start: int, end: int, words: str) -> Span:
-    """Return a link with the brackets or raised type that hold nothing else."""
+    """Return a link together with the brackets or superscript that contain nothing else."""
     for left, right in (("(", ")"), ("[", "]"), ("<sup>", "</sup>")):
         if view[:start].endswith(left) and view.startswith(right, end):
             return Span(start=start - len(left), end=end + len(right))
@@ -242,7 +242,7 @@ def _range(first: str, last: str | None) -> list[str]:
 
 
 def _bare(view: str, keys: set[str]) -> Iterator[Marker]:
-    """Yield addresses, DOIs and arXiv ids that stand in the text as they are."""
+    """Yield addresses, DOIs and arXiv ids written out in the text, without markup."""
     used: list[Span] = []
     for match in (*_ANGLED.finditer(view), *URL.finditer(view)):
         start, words = (match.start(1), match[1]) if match.re is _ANGLED else (match.start(), trimmed(match[0]))

@@ -38,8 +38,8 @@ class Cited(NamedTuple):
 def read_citations(text: str, segments: Sequence[Segment], known_values: Iterable[Reference] = ()) -> Cited:
     """Find all citations of a text, the sources that they name, and the words that they stand for.
 
-    `segments` are the text's; `known_values` are entries of reference files, by their keys. Never fails: what looks
-    like a citation and names nothing becomes a source that is not explained.
+    `segments` are the text's; `known_values` are entries of reference files, by their keys. Never fails: a citation
+    that names no known source becomes a source without an explanation.
     """
     known_values = tuple(known_values)
     listed = find_bibliography(without_code(text))

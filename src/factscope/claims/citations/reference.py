@@ -1,4 +1,4 @@
-"""One entry of a bibliography → what it says of its source; and by what two entries name the same one."""
+"""One entry of a bibliography → its facts about the source; and the test for two entries that name the same source."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Reference(NamedTuple):
 
 
 def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:
-    """Read one entry of a bibliography, in whatever style it is written; what it does not say stays empty."""
+    """Read one entry of a bibliography, whatever its style; fields that it does not state stay empty."""
     url, doi, arxiv = address(text)
     without_text = URL.sub(" ", DOI.sub(" ", text))
     accessed = _ACCESSED.search(without_text)
@@ -82,7 +82,7 @@ def read_entry(text: str, key: str | None = None, span: Span | None = None) -> R
 
 
 def address(text: str) -> tuple[str | None, str | None, str | None]:
-    """Return the first web address, DOI and arXiv id of a text, as far as it names them."""
+    """Return the first web address, DOI and arXiv id that a text names, if any."""
     match = URL.search(text)
     url = trimmed(match[0]) if match else None
     doi = next((trimmed(match[0]) for match in [DOI.search(unquote(url or "")) or DOI.search(text)] if match), None)

@@ -51,7 +51,7 @@ def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) ->
 
 
 def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
-    """Count the words of a stretch, those of marks left out."""
+    """Count the words of a piece of text, except those of citation marks."""
     return len(_WORD.findall(_without_marks(text, span, markers)))
 
 

@@ -71,7 +71,7 @@ _NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
 _SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
 _UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
 _UNWRAPPED = 120
-"""Characters: nobody wraps lines that late, so beside a line of that length every line break is meant."""
+"""Characters: nobody wraps lines that late, so next to a line of that length every line break is intended."""
 
 # sentencex takes it for an abbreviation, after which "A" or "I" is an initial.
 _MAY = re.compile(r"\bMay(?=\. +[AI] )")

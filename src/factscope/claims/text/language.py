@@ -78,7 +78,7 @@ def common_words(language: str | None) -> frozenset[str]:
 
 
 def surely(text: str) -> str | None:
-    """Return the language of a text of a sentence or more, where there is little doubt; `None` where there is some.
+    """Return the language of a text of a sentence or more if it is nearly certain, else `None`.
 
     Beyond what `language_of` asks, two of its common words must stand in it that are not English ones, and more than of
     English: an "a" and a name have made many an English sentence Czech.

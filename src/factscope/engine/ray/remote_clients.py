@@ -66,7 +66,7 @@ class BrokerClient(ModelClient):
         self._broker = broker
 
     async def lookup(self, call: Call) -> Reply | None:
-        """Ask the broker what it keeps. Raises ModelError."""
+        """Ask the broker for a stored reply. Raises ModelError."""
         reply: Reply | BrokerFailure | None = await _await_broker(self._broker.lookup.remote(call))
         if isinstance(reply, BrokerFailure):
             raise model_error(reply)
@@ -83,7 +83,7 @@ class BrokerClient(ModelClient):
 
 
 class _NamedEngine:
-    """A search engine that is somewhere else: its name and what is known of it."""
+    """A search engine on another machine: its name and its traits."""
 
     def __init__(self, name: str, traits: EngineTraits) -> None:
         self.name, self.traits = name, traits

@@ -30,7 +30,7 @@ class WorkerConfig:
     addresses: Mapping[str, str]
     """Base address of each model."""
     engine: tuple[str, EngineTraits] | None
-    """The search engine and what is known of it; its key is the broker's alone."""
+    """The search engine and its traits; only the broker has its key."""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ class Pool:
 
 
 def _cancel(stream: Any) -> None:
-    """Stop work whose records nobody wants any more."""
+    """Stop work whose records are no longer needed."""
     import ray
     from ray.exceptions import RayError
 

@@ -1,8 +1,8 @@
-"""A changed text checked again: what an earlier report still says of it, and what has to be asked again.
+"""Checks of changed texts, which reuse whatever still applies in an earlier report.
 
 Sentences that stand in both texts keep their claims, evidence, judgements and verdicts, under the ids that they have in
 the new text. The engine takes them for the records of an earlier attempt and carries on from there. A sentence that
-leans on one that changed is checked again with it.
+depends on a changed one is checked again with it.
 """
 
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan

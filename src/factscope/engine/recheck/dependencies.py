@@ -1,4 +1,4 @@
-"""Sentences that lean on what changed: their claims were made, or searched for, with words from elsewhere.
+"""Sentences that depend on changed ones: their claims were made, or searched for, with words from elsewhere.
 
 Such a claim has names that its sentence has not, depends on a claim of another sentence, or begins with a word such as
 "It". The sentence that the words come from must still stand before it, and so must its paragraph up to it.

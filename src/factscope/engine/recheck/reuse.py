@@ -61,9 +61,9 @@ def _records(report: Report) -> list[Event]:
 
 
 def _of_the_whole(event: Event, *, same: bool) -> bool:
-    """Return whether a record is about no sentence and holds.
+    """Return whether a record that is about no sentence can be kept.
 
-    What was said of the whole holds of the `same` text only.
+    Records about the whole text hold only for the `same` text.
     """
     # The work of built-in verifiers is counted from their judgements.
     return (
@@ -74,7 +74,7 @@ def _of_the_whole(event: Event, *, same: bool) -> bool:
 
 
 def _segment_of(event: Event) -> str | None:
-    """Return the segment that a record hangs on: that of its claim, or for the verdict on a segment itself."""
+    """Return the segment that a record belongs to: that of its claim, or the segment that a verdict is about."""
     if isinstance(event, Verdict) and event.level == "segment":
         return event.unit_id
     claim_id = claim_id_of(event)

@@ -63,7 +63,7 @@ def citation_problems(report: Report) -> tuple[CitationFault, ...]:
 
 
 def needs_source(report: Report, claim: Claim) -> bool:
-    """Return whether a claim is one that a reader would want a source for.
+    """Return whether a reader would expect a source for a claim.
 
     It is checked, and names a figure, a name, a quote.
 
@@ -86,7 +86,7 @@ def _is_quoted(report: Report, claim: Claim) -> bool:
 
 
 def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
-    """Yield where a source does not support what it is cited for, and no other one does."""
+    """Yield the places where a source does not support the claim that cites it, and no other source does."""
     supported = {pair.claim.id for pair in pairs if pair.outcome == "supports"}
     for pair in pairs:
         at = pair.citations[0].span

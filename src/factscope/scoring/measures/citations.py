@@ -1,4 +1,4 @@
-"""Scores of citations, as in ALCE (Gao et al. 2023), and the shares of what is wrong with them."""
+"""Scores of citations, as in ALCE (Gao et al. 2023), and the shares of faulty ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage: how much of what should have been judged was."""
+"""Coverage: the share of the units to judge that were judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""F1@K: precision of the facts against recall up to the number of facts that a reader wants."""
+"""F1@K: precision of the facts, and recall up to the number of facts that a reader expects."""
 
 from __future__ import annotations
 

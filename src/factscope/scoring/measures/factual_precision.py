@@ -1,4 +1,4 @@
-"""Factual precision: how much of what was checked is supported."""
+"""Factual precision: the supported share of the judged units."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ SAME = 1e-9
 
 _SETTLING: tuple[Label, ...] = ("supported", "contradicted")
 _UNREAD_FLAGS: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
-"""Flags of a verifier that could not read what it was to judge: it is neither for nor against, nor silence."""
+"""Flags of a verifier that could not read its input: this counts neither for nor against the claim, nor as silence."""
 
 
 class Ruling(NamedTuple):
