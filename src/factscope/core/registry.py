@@ -35,7 +35,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, group: str, package: str, adapt: Callable[[str, Any], T]) -> None:
         """`kind` names an extension in messages; `package` holds Factscope's own.
 
-        `adapt` turns a name and the object at its entry point into an extension. Raises TypeError if that is impossible.
+        `adapt` turns a name and the object at its entry point into an extension. Raises TypeError if it can't.
         """
         self.kind, self.group = kind, group
         self._package, self._adapt = package, adapt

@@ -10,7 +10,7 @@ from factscope.llm.models_by_role import Models
 
 
 class JudgeCase(NamedTuple):
-    """A claim and what is to be judged of it."""
+    """A claim with the material to judge it by."""
 
     claim: Claim
     passages: tuple[Passage, ...]

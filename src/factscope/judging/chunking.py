@@ -1,7 +1,7 @@
 """Documents in pieces: for judges that can't read them whole.
 
-Pieces end where sentences do, and begin with the sentence before, so that what is said across a border is in one of
-them. Their words decide which are shown first (BM25); they are shown in the order of the documents.
+Pieces end where sentences do, and begin with the sentence before, so that a statement that crosses a border is whole in
+one of them. Their words decide which are shown first (BM25); they are shown in the order of the documents.
 """
 
 from __future__ import annotations

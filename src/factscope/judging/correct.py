@@ -1,4 +1,4 @@
-"""Corrections of contradicted claims: the error in each, and what the text should say instead."""
+"""Corrections of contradicted claims: the error in each, and the wording that would be right."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Contradicted(NamedTuple):
 
 
 async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted]) -> None:
-    """Ask a model for the errors in claims; what fails is recorded for the claims that it affects.
+    """Ask a model for the errors in claims; failures are recorded for the claims that they affect.
 
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
     """

@@ -28,7 +28,7 @@ _NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
 
 
 class CheckedSentence(NamedTuple):
-    """A sentence with what became of its excerpts."""
+    """A sentence with the places where its excerpts were found."""
 
     labelled: SentenceLabel
     label: Label
@@ -163,7 +163,7 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def _looked_up(sentence_label: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
-    """Locate the excerpts, each stretch of a joined one by itself."""
+    """Locate the excerpts, each piece of a joined excerpt separately."""
     quotes: list[Quote] = []
     missing = False
     for excerpt in sentence_label.excerpts:

@@ -21,7 +21,7 @@ _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 
 
 async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> None:
-    """Emit an `Eligibility` of each judge whose record is not `done`; what fails is recorded for the response."""
+    """Emit an `Eligibility` of each judge whose record is not `done`; failures are recorded for the response."""
     about = (job.response.id,)
     numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(spec.judges, 1)]
     await gather_all(
@@ -55,7 +55,7 @@ async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
 
 
 def _within(response: Response, rubric: Rubric) -> Response:
-    """Return the response with what of its documents fits into the judge's window, by what it shares with the request.
+    """Return the response with the parts of its documents that share most with the request and fit the judge's window.
 
     Half of the window is for the response, the judge's own answer, and its reply. Other responses to the request have
     the same documents left, so that the judge's own answer is still asked for once.

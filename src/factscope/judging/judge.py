@@ -146,7 +146,7 @@ def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, floa
 
 
 def _labels_by_word(spec: Judge) -> dict[str, Label]:
-    """Return labels by the judge's words for them, also those that rest on what it knows."""
+    """Return labels by the judge's words for them, including labels from its own knowledge."""
     by_word: dict[str, Label] = {word: label for label, word in spec.labels.items()}
     if spec.own_knowledge == "refused":
         return by_word

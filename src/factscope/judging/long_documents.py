@@ -33,7 +33,7 @@ Show = Callable[[Sequence[Passage]], dict[str, Any]]
 _SURE = 0.9
 """Share of a window that is filled: tokens are estimated."""
 _ENOUGH = 0.8
-"""Share of a sentence's letters that what is said of it in a later look must have, to be about it."""
+"""Share of a sentence's letters that an entry in a later pass must repeat to be about it."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class _ChunkPasses:
     n: int = 0
     n_seen: int = 0
     orders: dict[str, list[int]] = field(default_factory=dict)
-    """All pieces by what they share with a sentence."""
+    """All pieces, ordered by the words that they share with a sentence."""
 
     def next(self, queries: Sequence[str], unseen: set[int]) -> dict[str, Any]:
         """Return the places of the prompt with the pieces of the next look, which are unseen no more."""
@@ -118,7 +118,7 @@ def _room(spec: Judge) -> int:
 
 
 async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
-    """Return the whole response in the first look, then only what is open."""
+    """Return the whole response in the first pass, then only its open sentences."""
     text = passes.pending.job.response.text
     queries = [sentence.text for sentence in segment(text, "sentences")] or [text]
     unseen = set(range(len(passes.pieces)))
@@ -134,7 +134,7 @@ async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
 
 
 async def _span(passes: _ChunkPasses, number: int, text: str) -> CheckedSentence:
-    """Return one sentence, held against pieces until some support it."""
+    """Return one sentence, compared with pieces until one supports it."""
     unseen = set(range(len(passes.pieces)))
     sentence = await one_span(passes.pending, passes.next([text], unseen), number, text)
     while unseen and _open(sentence):

@@ -30,7 +30,7 @@ _UNSEEN = re.compile(
 _POWER = re.compile(r"(?<=\d)[¹²³\u2070-\u209f]+")
 _SMALL_DIGIT = re.compile(r"[¹²³\u2070-\u209f]")
 _JAMO = re.compile(r"[\u1160-\u11ff]")
-"""Vowels and finals of Korean syllables, into which a syllable is taken apart."""
+"""Vowels and finals of Korean syllables, into which a syllable is decomposed."""
 _BREAK = "\x1f"
 _ELLIPSIS = [".", ".", "."]
 
@@ -44,7 +44,7 @@ class _FoldedText(NamedTuple):
 
 
 def look_up(quote: str, passage: str, claim: str) -> Span | str:
-    """Find the words that a judge quotes for its label on `claim`; what is wrong with them where they do not count.
+    """Find the words that a judge quotes for its label on `claim`; return the reason where they do not count.
 
     A quote bears on a claim when the two share a content word, or when it holds four of its own. `The` stands in any
     passage and shows nothing.
@@ -145,7 +145,7 @@ def _is_accent(character: str) -> bool:
 
 
 def _trimmed(quote: list[str]) -> list[str]:
-    """Return a quote without what may stand around it."""
+    """Return a quote without the marks that may surround it."""
     start, end = 0, len(quote)
     while start < end and (quote[start] in " '" or quote[start : start + 3] == _ELLIPSIS):
         start += 1 if quote[start] in " '" else 3

@@ -15,7 +15,7 @@ from factscope.llm.models_by_role import Models
 
 _VARIABLE = re.compile(r"\{\{(prompt|context|alone)\}\}")
 _PLACE = "\x00"
-"""Stands for the request while a text is searched for other marks."""
+"""Placeholder for the request while a text is searched for other marks."""
 ANSWER_TOKENS = 4096
 """Longest answer to a whole request."""
 

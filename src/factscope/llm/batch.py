@@ -1,4 +1,4 @@
-"""Batch files: calls that are missing are written down, and answered by whoever puts replies beside them.
+"""Batch files: missing calls are written to files, and answered by replies that someone puts beside them.
 
 The form is that of OpenAI's batch interface, which other vendors and offline vLLM runs read as well. One file of
 requests per model, for that is what they ask for; `custom_id` is the key of the call, so replies may come in any order,
@@ -25,7 +25,7 @@ from .wire import Dialect, body, reply_in, strike
 
 _REQUESTS = "requests-"
 _MAX_CHARACTERS = 200
-"""Longest piece of what a service says of a failed call."""
+"""Characters kept of a service's message about a failed call."""
 REPLY = '{"custom_id": "…", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "…"}}]}}}'
 """How a line with a reply looks, for messages."""
 
@@ -55,7 +55,7 @@ class BatchFolder:
         self._missing: dict[str, dict[str, str]] = {}
         self._replies: dict[str, dict[str, Any]] = {}
         self._refused: dict[str, str] = {}
-        """What was said of calls that failed."""
+        """The services' messages about failed calls."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._read()
@@ -100,7 +100,7 @@ class BatchFolder:
         return 0
 
     async def close(self) -> None:
-        """Write the request files again: what is missing now, and no file where nothing is. Raises UsageError."""
+        """Write the request files again, with the calls missing now; no file if there are none. Raises UsageError."""
         try:
             for old in request_files(self._folder):
                 old.unlink()

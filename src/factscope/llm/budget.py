@@ -74,7 +74,7 @@ class Budget:
         return held
 
     def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
-        """Replace the reserved amount by the actual usage; None where it is unknown keeps what was held."""
+        """Replace the reserved amount by the actual usage; None, for unknown, keeps the reserved amount."""
         self._held_tokens -= held.tokens
         self._held_money -= held.money
         self.tokens += held.tokens if tokens is None else tokens

@@ -93,7 +93,7 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        """Finish what is being written, and close the file."""
+        """Finish pending writes, and close the file."""
         if self._thread:
             self._writes.put(None)
             self._thread.join()
@@ -144,7 +144,7 @@ class Cache:
                 yield CachedCall(row.key, row.note, _unpack(row.value))
 
     def _write_all(self) -> None:
-        """Write in a thread: what has come in while one group was written is the next group."""
+        """Write in a thread: rows that arrive while one group is written form the next group."""
         database: sqlite3.Connection | None = None
         last = False
         while not last:

@@ -65,7 +65,7 @@ class Prices:
 
 @cache
 def known_prices() -> Prices:
-    """Return the table that comes with Factscope; its file says of which day."""
+    """Return the table that comes with Factscope; its file states its date."""
     return Prices(_read(files(__package__).joinpath("prices.json").read_text(encoding="utf-8"), "prices.json"))
 
 
@@ -131,7 +131,7 @@ class Ledger:
         row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # one unknown: all is
 
     def include(self, *usage: Usage) -> None:
-        """Count what another ledger did, such as that of a report."""
+        """Add the counts of another ledger, such as that of a report."""
         for used in usage:
             self._include(used)
 
@@ -162,7 +162,7 @@ class Ledger:
 
 
 class DividedLedger(Ledger):
-    """Ledger of a call that several responses share: what it used is divided between their ledgers."""
+    """Ledger of a call that several responses share: its usage is divided among their ledgers."""
 
     def __init__(self, shares: Sequence[tuple[Ledger, int]]) -> None:
         """`shares` are the ledgers, each with its weight."""

@@ -1,4 +1,4 @@
-"""Calls over HTTP: attempts with their limits, and what a failed one leads to."""
+"""Calls over HTTP: attempts with their limits, and the consequences of a failed one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class HttpSender:
         return self._under_way.values()
 
     def address(self, model: str) -> str:
-        """Return the base address of a model. Raises UsageError when it can't be told."""
+        """Return the base address of a model. Raises UsageError when it is unknown."""
         return self._endpoint(model).address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
@@ -182,7 +182,8 @@ class HttpSender:
     async def _exchange(
         self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float
     ) -> HttpAnswer:
-        """Post the call; again in a simpler dialect as long as the server rejects what can be said otherwise."""
+        """Post the call, again in a simpler dialect as long as the server rejects something that can be put
+        otherwise."""
 
         def on_tokens(n: int) -> None:
             under_way.tokens = n

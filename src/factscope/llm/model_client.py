@@ -20,7 +20,7 @@ class Sender(Protocol):
     """Sender of a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
 
     def address(self, model: str) -> str:
-        """Return the base address of a model; part of every key. Raises UsageError when it can't be told."""
+        """Return the base address of a model; part of every key. Raises UsageError when it is unknown."""
 
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
@@ -46,7 +46,7 @@ class ModelClient:
         self.failed: dict[str, tuple[str, Kind]] = {}
         """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
         self.used: set[str] = set()
-        """Keys of the replies that were accepted or came from the cache: what a recording needs."""
+        """Keys of the replies that were accepted or came from the cache; a recording needs them."""
         self._flights: SingleFlight[Reply] = SingleFlight()
 
     async def __aenter__(self) -> ModelClient:

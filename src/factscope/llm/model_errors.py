@@ -1,4 +1,4 @@
-"""Errors of a call, and what follows from each: tried again or not, one unit or the whole run."""
+"""Errors of a call and their consequences: whether it is retried, and whether one unit or the whole run fails."""
 
 from __future__ import annotations
 

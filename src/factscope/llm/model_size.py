@@ -60,7 +60,7 @@ def _named_size(name: str) -> float | None:
 
 @cache
 def _served_size(address: str, name: str) -> float:
-    """Return the size that a server tells: llama.cpp's in its list of models, Ollama's in what it shows of one.
+    """Return the size that a server states: llama.cpp in its list of models, Ollama in its details of one.
 
     Raises OSError when it does not answer, ValueError, LookupError, TypeError or AttributeError when it tells nothing.
     """

@@ -135,7 +135,7 @@ class Models:
         return Models(lambda: self.client, selected, self._temperature, self.examine)
 
     def through(self, wrap: Callable[[Sender], Sender]) -> Models:
-        """Return these, with everything that answers calls wrapped: for what watches calls, such as traces."""
+        """Return these models with every sender wrapped, to observe calls, as traces do."""
 
         def open_client() -> ModelClient:
             client = self._open()

@@ -15,7 +15,7 @@ from factscope.llm.model_errors import UnreadableError
 from .structured import after_thoughts
 
 _AROUND = "*_`" + "".join(character for character in map(chr, range(0x3001)) if character.isspace())
-"""Marks of emphasis, and what may be between them and a word."""
+"""Marks of emphasis, and the characters allowed between them and a word."""
 _LEAD = {
     "so", "thus", "therefore", "hence", "the", "this", "my", "our", "final", "overall", "label", "verdict", "answer",
     "judgement", "judgment", "decision", "conclusion", "classification", "result", "of", "for", "statement",
@@ -108,7 +108,7 @@ def bracketed_label(text: str, labels: Sequence[str]) -> str:
 
 
 def _label_of(line: str, labels: Sequence[str]) -> str | None:
-    """Return the label that a line consists of, but for what may stand around it."""
+    """Return the label that makes up a line, apart from the marks allowed around it."""
     lead, _, remainder = line.partition("[")
     value, closed, tail = remainder.partition("]")
     lead, tail = lead.casefold().strip(_AROUND), tail.strip(_AROUND)

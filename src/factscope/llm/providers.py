@@ -1,4 +1,4 @@
-"""`provider/model` strings → the endpoint that answers: address, key and what is known of its dialect.
+"""`provider/model` strings → the endpoint that answers: address, key and known features of its dialect.
 
 Names of environment variables are those that people have set already for the vendors' own tools. A provider is a
 row of the table below, or a `Provider` that a package offers as an entry point of the group `factscope.providers`.

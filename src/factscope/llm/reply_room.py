@@ -17,7 +17,7 @@ _REASONS = re.compile(
 )
 """Names of model families that think before they answer, as of November 2026. Others are found out by their replies."""
 _BASE = 256
-"""Tokens for what stands around the units of any reply."""
+"""Tokens for the text around the units of any reply."""
 _BYTES_A_TOKEN = 2.5
 """Fewest bytes of UTF-8 that a token has in ordinary text of any language: English has four."""
 

@@ -61,20 +61,20 @@ PARAGRAPH_REACH = 40
 
 @dataclass(frozen=True)
 class StepQuestion:
-    """A step's question to its model: what its prompt is filled with, and what the reply may be."""
+    """A step's question to its model: the values for its prompt, and the replies allowed."""
 
     step: Ask
     variables: Variables
     """Outside text by place; places that the prompt does not name are left out."""
     words: Words = field(default_factory=dict)
-    """Words of ours by place, in the same way."""
+    """Our own words by placeholder, in the same way."""
     schema: Mapping[str, object] | None = None
     sample: int = 1
     logprobs: int | None = None
     prompt: str | None = None
     """A prompt in the place of the step's own."""
     remark: str = ""
-    """Words of ours that come after the question."""
+    """Our own words that come after the question."""
     units: int = 1
     room: int | None = None
 
@@ -141,7 +141,7 @@ def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Par
 
 @dataclass(frozen=True)
 class CheckContext:
-    """One response under way, as the stages see it: what it is about, whom to ask, and where records go."""
+    """One response under way, as the stages see it: its text, the models to ask, and the receiver of its records."""
 
     response: Response
     segments: Sequence[Segment]
@@ -153,7 +153,8 @@ class CheckContext:
     failed: set[str] = field(default_factory=set)
     """Ids of the units that something went wrong for."""
     waiting: set[str] = field(default_factory=set)
-    """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
+    """Of these, the units with a call that is waiting in a batch file: calls that depend on its reply are not made
+    yet."""
     member: GroupMember | None = None
     """The response among those that it shares calls with; None when it shares none."""
     position: Mapping[str, int] = field(init=False)
@@ -197,7 +198,7 @@ class CheckContext:
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
     def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
-        """Record what went wrong for units, here alone. Raises what would affect all others too.
+        """Record a failure of units; nothing else does. Raises errors that would affect all other units too.
 
         `about` is the address of the one source that it affected.
         """

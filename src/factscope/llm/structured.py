@@ -96,7 +96,7 @@ def _with_reason(call: Call, text: str, reason: str) -> Call:
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """Return JSON schema of a pydantic model as strict endpoints want it: every field required, no others allowed."""
+    """Return a pydantic model's JSON schema as strict endpoints need it: every field required, no others allowed."""
     strict = _strict(model.model_json_schema())
     if not isinstance(strict, dict):
         raise TypeError(f"{model.__name__} has no schema of an object")

@@ -1,4 +1,4 @@
-"""Calls under way, in words: the kind of work, how far it is, and what it waits for."""
+"""Calls under way, in words: the kind of work, its progress, and the reason for waiting."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def awaited(calls: Iterable[CallUnderWay]) -> AwaitedCalls | None:
 
 
 def describe(calls: Iterable[CallUnderWay]) -> str:
-    """Say what is waited for; empty when nothing is."""
+    """Describe the calls being waited for; empty when there are none."""
     if (now := awaited(calls)) is None:
         return ""
     verb, noun = _WORK.get(now.role, ("asking a model about", "claim"))

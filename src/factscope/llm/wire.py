@@ -1,4 +1,4 @@
-"""The chat-completions wire format: a call → the body to post, what comes back → a reply or a failure."""
+"""The chat-completions wire format: a call → the body to post; the answer → a reply or a failure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Dialect(NamedTuple):
     stream: Literal["with usage", "plain", "no"] = "with usage"
     """Whether it is asked to send replies piece by piece, and their usage at the end."""
     bounded: bool = True
-    """Whether replies are held to the length that the question needs; not of a model that thinks before it answers."""
+    """Whether replies are limited to the length that the question needs; never so for a model that thinks before it
+    answers."""
 
     @classmethod
     def of(cls, provider: Provider) -> Dialect:
@@ -239,7 +240,7 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
 
 
 def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:
-    """Convert an error that a server puts into a stream, after its status of 200, to an error of ours."""
+    """Convert an error that a server puts into a stream, after its status of 200, to a ModelError."""
     error = chunk["error"]
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 500

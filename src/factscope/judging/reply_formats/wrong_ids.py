@@ -65,7 +65,7 @@ async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases:
 async def _ask(
     job: CheckContext, spec: Judge, sample: int, cases: Sequence[JudgeCase], passages: Sequence[str]
 ) -> ParsedReply[frozenset[int] | None]:
-    """Return the numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
+    """Return the numbers of the wrong units; None for a reply without an answer, if the method allows that."""
 
     def read_ids(text: str) -> frozenset[int] | None:
         try:

@@ -1,4 +1,4 @@
-"""Pairs of all claims in flight, judged together: what arrives while a verifier is at work is its next batch.
+"""Pairs of all claims in flight, judged together: pairs that arrive while a verifier is working form its next batch.
 
 Nobody waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
 """
@@ -20,7 +20,7 @@ MOST = 256
 
 
 async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-    """Verify the pairs. Raises what that raises of just these, whatever affects others."""
+    """Verify the pairs. Raises the error of these pairs only, whatever affects others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
     queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())

@@ -1,9 +1,9 @@
 """A verifier's chances made true: fitted on the user's labelled pairs, stored, and applied to all later predictions.
 
 The chance of support is changed by a temperature (Guo et al. 2017, section 4.2; one number, here on the log-odds) or by
-isotonic regression (Zadrozny and Elkan 2002: steps that never fall). What is left of it is parted between contradiction
-and silence as before, by a temperature of its own. A temperature never changes a label; steps may, where they move a
-chance of support across one half.
+isotonic regression (Zadrozny and Elkan 2002: steps that never fall). The rest is divided between contradiction and
+silence as before, by a temperature of its own. A temperature never changes a label; steps may, where they move a chance
+of support across one half.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
 
 
 def _silent(probabilities: LabelProbabilities) -> Label:
-    """Return the label of what is not supported after all."""
+    """Return the label of a pair that is no longer supported."""
     if probabilities.contradicted is None or probabilities.not_enough is None:
         return "not_supported"
     return "contradicted" if probabilities.contradicted > probabilities.not_enough else "not_enough_evidence"

@@ -33,7 +33,7 @@ class Prediction(NamedTuple):
     quote: Span | None
     """The sentence of the passage that carries the label, as offsets into the passage."""
     rationale: str
-    """One line that names what spoke for the label, for a person."""
+    """One line with the reason for the label, for a person."""
     probabilities: LabelProbabilities | None = None
     """All that the label was chosen from; None when there was nothing to read."""
     flags: tuple[JudgementFlag, ...] = ()

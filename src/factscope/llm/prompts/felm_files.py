@@ -37,7 +37,7 @@ class FelmFile:
     hash: str
     """First 12 hexadecimal digits of the SHA-256 of the text."""
     units: str
-    """The heading of what is judged, or cut into claims: `Segments` or `Claims`."""
+    """The heading of the units that are judged or cut into claims: `Segments` or `Claims`."""
     references: str | None
     """The heading of its references; `None` where it has none."""
     extracts: bool

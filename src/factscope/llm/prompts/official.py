@@ -31,7 +31,7 @@ _OURS = {
     "span_number": "number",
     "excerpt": "excerpt",
 }
-"""Their places, and what of ours goes there."""
+"""Their placeholders, and our values for them."""
 _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
 _LONGEST = 2_000_000  # bytes of a file with published templates
 

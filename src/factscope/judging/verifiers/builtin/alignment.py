@@ -1,4 +1,4 @@
-"""Claim items against the items of one sentence: what stands where, and what took its place."""
+"""Claim items against the items of one sentence: which are in place, and which were replaced."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def excerpt(text: str, start: int, end: int) -> str:
 
 
 class ItemSlot(NamedTuple):
-    """Items of the claim and what the sentence has in their place."""
+    """Items of the claim and the sentence's items in their place."""
 
     claim: tuple[TextItem, ...]
     evidence: tuple[TextItem, ...]
@@ -38,7 +38,7 @@ class ItemAlignment(NamedTuple):
     matched: tuple[tuple[TextItem, TextItem], ...]
     """Equal items in the same order in both."""
     slots: tuple[ItemSlot, ...]
-    """Short places where one thing stands instead of another."""
+    """Short spans where one item replaces another."""
     added: int
     """Items that only the claim has, with nothing in their place."""
 

@@ -1,4 +1,4 @@
-"""One stretch of text → the items that are compared: content words, names and quantities, with their places."""
+"""One piece of text → the items that are compared: content words, names and quantities, with their places."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
 _ADDING = frozenset("too also again another so both likewise second other well".split())
-"""Words with which a clause adds another thing or time to what was said before."""
+"""Words with which a clause adds another thing or time to the one before."""
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
     at on in near behind of than as during inside outside beyond within""".split()
@@ -154,7 +154,7 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
 
 
 def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_out: Sequence[Clause]) -> bool:
-    """Tell whether a clause gives what differs in another to the same subject: "He won again in 1992"."""
+    """Tell whether another clause states the differing item of the same subject, too: "He won again in 1992"."""
     subject = subject_of(claim)
     for clause in laid_out if differing else ():
         on = lay(claim, clause)
@@ -286,7 +286,7 @@ def lacks_subject(sentence: AnalysedSentence) -> bool:
 
 
 def marker(sentence: AnalysedSentence, item: TextItem) -> str:
-    """Return the preposition that an item hangs on, or nothing."""
+    """Return the preposition that governs an item, or nothing."""
     starts = {other.at for other in sentence.items}
     for at in range(item.at - 1, max(-1, item.at - 5), -1):
         word = sentence.lower[at]

@@ -134,7 +134,7 @@ def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
 
 
 def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
-    """Yield what follows in one step from numbers of the same things."""
+    """Yield the numbers that follow in one step from numbers of the same things."""
     if number.kind == "percent":
         yield from (100 - item.amount for item in nearby if item.kind == "percent")
     for item in nearby:

@@ -81,7 +81,7 @@ def _bounds(sentence: AnalysedSentence) -> set[str]:
 
 
 def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether a denial, if there is one, bears on what was matched: the next word of content is among it."""
+    """Tell whether a denial, if there is one, applies to the matched words: the next content word is among them."""
     matched = {other.at for _, other in on.matched}
     following = [
         next((item.at for item in clause.items if item.at >= at), -1)
@@ -92,6 +92,6 @@ def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
 
 
 def is_reported(sentence: AnalysedSentence, on: Laid, own: bool = False) -> bool:
-    """Tell whether what was matched stands in a clause with "that": somebody says, estimates or swears it."""
+    """Tell whether the matched words are in a clause with "that": somebody says, estimates or swears it."""
     first = min(pair[0 if own else 1].at for pair in on.matched)
     return "that" in sentence.lower[max(0, first - 3) : first]

@@ -1,4 +1,4 @@
-"""The large built-in verifier: a bigger encoder in a package of its own, asked about what the small one leaves open.
+"""The large built-in verifier: a bigger encoder in a separate package, for the pairs that the small one leaves open.
 
 Most passages that a search brings do not bear on the claim, and the small encoder sees that in a tenth of the time.
 """
@@ -14,7 +14,7 @@ from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"
 NETWORK = "adapted.onnx"
-"""The encoder with what it learnt last. Its 4-bit matrices stand in `encoder.onnx`, in the same folder."""
+"""The encoder with its latest adapters. Its 4-bit matrices stand in `encoder.onnx`, in the same folder."""
 SETTLED = 0.9
 """Probability of *not enough* from which the small verifier's word stands."""
 
@@ -49,7 +49,7 @@ class ScreenedVerifier:
 
 
 def is_open(prediction: Prediction) -> bool:
-    """Tell whether the large verifier is to be asked: a passage was read, and may settle the claim."""
+    """Tell whether to ask the large verifier: a passage was read, and may settle the claim."""
     likely = prediction.probabilities
     if likely is None or prediction.label == "irrelevant" or CERTAIN in (likely.supported, likely.contradicted):
         return False

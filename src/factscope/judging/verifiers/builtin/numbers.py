@@ -7,7 +7,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
-    """Return the features of group `numbers`; what a person should know of them goes to the notes.
+    """Return the features of group `numbers`; explanations for a person go to the notes.
 
     A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
     closer to the same words than any equal one does.

@@ -18,7 +18,7 @@ _MUTUAL = frozenset(
     """marri meet met border equal resembl join face divorc adjoin match differ overlap cousin friend sibl twin colleagu
     neighbour neighbor rival partner contemporari relativ classmat alli enemi oppon competitor opposit""".split()
 )
-"""Stems of words that say the same of both sides."""
+"""Stems of words for symmetric relations."""
 _PARTICIPLES = tuple("ed en built made sold sent held won lost bought found led cut put".split())
 BE = frozenset("is are was were".split())
 _DIRECTIONS = frozenset(
@@ -40,7 +40,7 @@ _MUTUAL_MARKERS = frozenset("with near between against as".split())
 
 
 def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
-    """Compare what the items hang on, and their order, which only those with a preposition may change."""
+    """Compare the words that govern the items, and their order, which only items with a preposition may change."""
     ours = {item: marker(claim, item) for item, _ in on.matched}
     theirs = {other: marker(there, other) for _, other in on.matched}
     turned = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]

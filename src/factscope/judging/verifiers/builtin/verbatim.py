@@ -136,7 +136,7 @@ def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> boo
 
 
 def _is_stated(before: str, after: str) -> bool:
-    """Tell whether what stands around the statement in its sentence leaves it as it is."""
+    """Tell whether the words around the statement in its sentence leave its meaning unchanged."""
     if TURNING.search(before) or TURNING.search(after) or MADE_UP.search(before):
         return False
     begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))

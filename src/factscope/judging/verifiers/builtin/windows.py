@@ -1,4 +1,4 @@
-"""A long passage → the few stretches of it that a claim may be about, short enough for the encoder."""
+"""A long passage → the few parts of it that a claim may be about, short enough for the encoder."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Published checkers: small models trained to say whether a passage supports a claim, run on this machine.
 
-What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`model_spec`).
+The properties of each are in `catalogue.toml`; any other declares its input format in its own file (`model_spec`).
 """
 
 from factscope.judging.verifiers.published.checker_catalogue import (
