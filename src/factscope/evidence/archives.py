@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-"""By which an archive is told; `.epub` and Office files are ZIP archives too, and are read as what they are."""
+"""Extensions of archives; `.epub` and Office files are ZIP archives too, but are read as documents."""
 MOST_FILES = 20_000  # files of an archive; more are not read
 MOST_BYTES = 2_000_000_000
 """Of one archive, unpacked."""

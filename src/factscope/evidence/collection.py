@@ -66,7 +66,7 @@ class Collection:
         """Hash of the documents, with where they come from, and of how they are indexed: the same texts under other
         paths or addresses are another collection, as a report names its sources."""
         self.problems = problems
-        """What of the files could not be used."""
+        """Files, or parts of files, that could not be used."""
         from factscope.evidence.ranking import ChunkedDocuments, DenseIndex
 
         self._index = index

@@ -34,14 +34,14 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class DecodedText(NamedTuple):
-    """Text with what a reader should know of how it was got."""
+    """Text with notes for a reader on how it was decoded."""
 
     text: str
     flags: tuple[str, ...] = ()
 
 
 class NotTextError(ValueError):
-    """The bytes are not text, or in an encoding that can't be told. Its message says so for a person."""
+    """The bytes are not text, or their encoding is unknown. The message is for a person."""
 
 
 def decode(data: bytes, declared: str | None = None) -> DecodedText:

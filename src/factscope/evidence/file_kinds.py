@@ -23,7 +23,7 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
 }
 """Name of such a file, and the module of the extra `office` that reads it; None where none is needed."""
 
-# First bytes of what is not text, with how to fix it. `%PDF-` is a kind that we read.
+# First bytes of files that are not text, with how to fix that. `%PDF-` is a kind that we read.
 _MAGIC = (
     (
         b"PK\x03\x04",

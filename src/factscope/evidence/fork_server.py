@@ -139,7 +139,7 @@ class _ForkingServer:
 
 
 def _is_open(control: socket.socket) -> bool:
-    """Return whether the parent still wants the child that it asked for."""
+    """Return whether the parent still needs the child that it asked for."""
     poll = select.poll()
     poll.register(control, select.POLLIN)
     return not poll.poll(0)

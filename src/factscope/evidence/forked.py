@@ -217,7 +217,7 @@ def fork_server() -> ForkServer | None:
 
 
 def load_parsers(*parsers: str) -> None:
-    """Load parsers ahead of the pages, where a server can; what fails is said with the first page."""
+    """Load parsers ahead of the pages, where a server can; a failure is reported with the first page."""
     if _SERVER:
         with suppress(OSError):
             _SERVER.load(*parsers)

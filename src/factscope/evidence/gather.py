@@ -61,7 +61,7 @@ class Gathered(NamedTuple):
 
 
 Settle = Callable[[Mapping[str, Sequence[Passage]]], Awaitable[Mapping[str, str | None]]]
-"""Judges what a round found, by claim; returns the claims that need no further search, each with the reason."""
+"""Judges the results of a round, by claim; returns the claims that need no further search, each with the reason."""
 
 
 class _StrictReply(BaseModel):
@@ -185,7 +185,7 @@ def _take(
     searches: Sequence[tuple[_ClaimSearch, Query]],
     all_results: Sequence[QueryResults | None],
 ) -> dict[str, list[Passage]]:
-    """Add what was found to what each claim has, each place once. Returns what is new, by claim."""
+    """Add the results to those of each claim, each place once. Returns the new ones, by claim."""
     new: dict[str, list[Passage]] = {}
     for (search, query), results in zip(searches, all_results, strict=True):
         if results is None:

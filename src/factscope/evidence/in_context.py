@@ -1,4 +1,4 @@
-"""Passages for a judge that reads each by itself: within one section, and with what they stand under.
+"""Passages for a judge that reads each separately: within one section, and with the headings above them.
 
 A sentence such as "It costs 4 crowns" says little without the heading above it, and a table row nothing without the
 names of its columns. The passage stays what the document says, verbatim; what is read in its place is its `reading`.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def load_index() -> None:
-    """Import what indexes texts, in a thread, while the first texts are on their way."""
+    """Import the indexing code in a thread, while the first texts are on their way."""
     import_module("factscope.evidence.index")
 
 

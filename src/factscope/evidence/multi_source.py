@@ -38,7 +38,7 @@ class MultiSource:
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
     async def _find_in(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Search one source. Its failure does not take away what others find, unless it would affect every search."""
+        """Search one source. Its failure keeps the results of others, unless it would affect every search."""
         try:
             return await source.find(query, spec, job)
         except BoundaryError as error:

@@ -1,4 +1,4 @@
-"""The outline of a document: which of its sentences are headings and table rows, and what each stands under.
+"""The outline of a document: which of its sentences are headings and table rows, and the heading above each.
 
 Readable text has no markup for most of this, so it is recognised by form: a short separate line without a stop, a line
 in bold, cells with bars between them. What is taken for a heading by mistake is still searched like any sentence.
@@ -71,7 +71,7 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
 
 
 def cells(row: str) -> list[str]:
-    """Return the cells of a table row, white space around them taken off."""
+    """Return the cells of a table row, without the white space around them."""
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 

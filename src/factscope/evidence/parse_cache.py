@@ -1,7 +1,7 @@
 """Cache of parsed files by content, so that an unchanged file is not parsed again.
 
 One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read again.
-What was not used for `KEPT_DAYS` goes, and so does what earlier versions of the reader left.
+Entries that were not used for `KEPT_DAYS` are removed, and so are those of earlier versions of the reader.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _today() -> int:
 
 
 def _remove_earlier(folder: Path) -> None:
-    """Remove what earlier versions of the reader left; a later one may be in use beside this one."""
+    """Remove the entries of earlier versions of the reader; a later version may be in use at the same time."""
     for path in folder.glob("parsed-*.sqlite*"):
         version = re.match(r"parsed-(\d+)\.", path.name)
         if version and int(version[1]) < READER_VERSION:

@@ -11,7 +11,7 @@ from factscope.core.records import Span
 from factscope.evidence.outline import ROW
 
 MAX_SENTENCE = 1_000
-"""Characters. Longer stretches without an end of sentence are cut at white space."""
+"""Characters. Longer runs of text without an end of sentence are cut at white space."""
 MAX_PASSAGE = 10_000
 """Characters. A window stops growing before it is longer, so that a passage stays readable."""
 UNIT_SENTENCES = 4

@@ -23,7 +23,7 @@ from factscope.methods import Ask, Evidence
 
 
 class _ResponseSource:
-    """A source that searches nothing but what came with the response."""
+    """A source that searches only the documents that came with the response."""
 
     def __init__(self, name: str, take: Callable[[str, Evidence, CheckContext], Sequence[FoundPassage]]) -> None:
         self.searched = Searched(id=name, n_documents=0, n_passages=0)

@@ -16,7 +16,7 @@ from factscope.evidence.parse_cache import ParseCache, ParsedEntry
 def read_documents(
     files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
 ) -> tuple[list[Document], list[EvidenceProblem]]:
-    """Read each file, or take it from the cache: the documents by id, equal texts once, and what could not be read."""
+    """Read each file, or take it from the cache: the documents by id, equal texts once, and the problems."""
     documents: dict[str, Document] = {}
     problems: list[EvidenceProblem] = []
     with FileReader() as reader:

@@ -39,7 +39,7 @@ class ListedResult(NamedTuple):
 
 
 def listed_result(hit: EngineHit) -> ListedResult:
-    """Return what a record keeps of a hit."""
+    """Return the fields of a hit that a record keeps."""
     return ListedResult(hit.url, hit.title, hit.snippet, hit.published)
 
 
@@ -55,6 +55,6 @@ class QueryResults(NamedTuple):
 
 
 def subject(document: Document) -> str:
-    """Return the title as far as it says something: a file's name without its ending."""
+    """Return the informative part of a title: a file's name without its extension."""
     title = document.title or ""
     return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)

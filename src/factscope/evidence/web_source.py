@@ -44,7 +44,7 @@ class WebRules:
     without: tuple[Category, ...] = ()
     """Categories of sources that are left out before anything is fetched."""
     options: SearchOptions = field(default_factory=SearchOptions)
-    """Language, region and dates of what is searched for."""
+    """Language, region and dates of the search."""
 
 
 class WebSource:

@@ -182,8 +182,7 @@ class HttpSender:
     async def _exchange(
         self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float
     ) -> HttpAnswer:
-        """Post the call, again in a simpler dialect as long as the server rejects something that can be put
-        otherwise."""
+        """Post the call, again in a simpler dialect as long as the server rejects one that can be simplified."""
 
         def on_tokens(n: int) -> None:
             under_way.tokens = n

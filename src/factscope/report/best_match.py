@@ -6,7 +6,7 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
 from factscope.core.records import Span
 
-_LEAST = 1.0  # one word that says something
+_LEAST = 1.0  # one content word
 _SHORT = 0.1
 """Weight of a word of less than four letters: such words are in every sentence."""
 
@@ -14,7 +14,7 @@ _SHORT = 0.1
 def best_match(text: str, claim: str) -> Span | None:
     """Find the sentence with most words of the claim, of equals the first.
 
-    None when no sentence shares a word that says something.
+    None when no sentence shares a content word.
     """
     wanted = set(terms(claim))
     scored = [(sum(map(_weight, wanted & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]

@@ -118,13 +118,13 @@ def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Gri
 
 
 def _cell(text: str, letter: str) -> Text:
-    """Return a cell; what stands below a figure is paler than it."""
+    """Return a cell; the line below a figure is paler."""
     value, line_end, more = inert(text).partition("\n")
     return Text.assemble(value, line_end, (more, "dim" if letter == "r" else ""))
 
 
 def styled(text: str, style: str) -> Text:
-    """Return the text whose style ends with it: the base style of a `Text` would run on into what is added."""
+    """Return the text with a style of its own: the base style of a `Text` would extend to text added later."""
     return Text.assemble((text, style))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Title(NamedTuple):
-    """The heading of what follows."""
+    """A heading for the items that follow."""
 
     text: str
     level: int = 2
@@ -19,7 +19,7 @@ class Title(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Running text: a note on what stands above it."""
+    """Running text: a note on the item above it."""
 
     text: str
     warns: bool = False
@@ -43,7 +43,7 @@ class Table:
     rule_before: int | None = None
     """The row above which a rule is drawn, where the writer can."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """By head, what its column says, where the writer can explain it."""
+    """By column head, its explanation, where the writer can show one."""
 
     @property
     def alignment(self) -> str:

@@ -1,4 +1,4 @@
-"""Pieces of evidence as a reader meets them: a passage, what its judges say of it, and the words that they rest on."""
+"""Pieces of evidence as a reader sees them: a passage, its judges' labels, and the words that these rest on."""
 
 from __future__ import annotations
 

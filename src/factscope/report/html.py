@@ -25,7 +25,7 @@ _BUFFERED = 500
 
 
 class PassageRun(NamedTuple):
-    """A stretch of a passage."""
+    """A run of text in a passage."""
 
     text: str
     order: bool = False
@@ -45,7 +45,7 @@ class Snippet(NamedTuple):
     near: bool
     """Whether the words marked are the best match, for want of a quote."""
     orders_shown: bool
-    """Whether all orders to a model in the passage are in what is shown."""
+    """Whether the shown text includes all orders to a model in the passage."""
 
 
 def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
@@ -105,7 +105,7 @@ def _window(text: str, span: Span | None) -> tuple[int, int, int, int]:
 
 
 def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[PassageRun]:
-    """Cut `text[start:end]` where orders begin and end. What is shown of the passage begins at `since`."""
+    """Cut `text[start:end]` where orders begin and end. The shown part of the passage begins at `since`."""
     runs, at = [], start
     for span in (span for span in orders if span.overlaps(Span(start=start, end=end))):
         head, tail = max(span.start, start), min(span.end, end)

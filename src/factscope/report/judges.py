@@ -29,7 +29,7 @@ class LabelledSentence(NamedTuple):
 
 
 class JudgeSummary(NamedTuple):
-    """All that one judge says of a response."""
+    """All labels of one judge on a response."""
 
     judge: str
     state: State

@@ -1,4 +1,4 @@
-"""The report as JUnit XML, for what shows test results: each claim is a test case.
+"""The report as JUnit XML, for tools that show test results: each claim is a test case.
 
 A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
 outcome as the type and the reason as the message. So are undecided claims and those without evidence: a test that

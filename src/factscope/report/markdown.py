@@ -42,7 +42,7 @@ def to_markdown(report: Report) -> str:
 
 
 def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
-    """Yield head, scores over all, a line per response, then what is contradicted in the first ones."""
+    """Yield head, scores over all, a line per response, then the contradicted claims of the first responses."""
     total = total_of(reports)
     yield "\n".join(_head_of_many(total, scores)) + "\n"
     details: list[Details] = []
@@ -126,7 +126,7 @@ def _scores(scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _origins(report: Report) -> Iterator[str]:
-    """List the origins of the evidence, and what of it does not count."""
+    """List the origins of the evidence, and the parts of it that do not count."""
     if origins := source_notes.origins(report):
         rows = ((origin.kind, str(origin.n), origin.share) for origin in origins)
         yield ""
@@ -137,7 +137,7 @@ def _origins(report: Report) -> Iterator[str]:
 
 
 def _citations(report: Report) -> Iterator[str]:
-    """Render the problems with the citations, one a line, and the bibliography with what became of each source."""
+    """Render the problems with the citations, one per line, and the bibliography with the fate of each source."""
     view = citation_view(report)
     yield "## Citations"
     yield ""
@@ -220,7 +220,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
 
 
 def _aside(unit: UnitView) -> Iterator[str]:
-    """Render the passages that take no side or do not count, and what failed or could not be read."""
+    """Render the passages that take no side or do not count, then failures and unreadable sources."""
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
@@ -340,7 +340,7 @@ def _linked(url: str | None, name: str) -> str:
 
 
 def _listed(document: Document) -> str:
-    """Return all that is known of a source."""
+    """Return all known details of a source."""
     flags = [
         f"**! {escaped(flag.text)}**" if flag.grave else escaped(flag.text)
         for flag in source_notes.flags(document.flags)

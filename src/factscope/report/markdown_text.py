@@ -55,6 +55,6 @@ def _lines(block: Block, *, headings: bool) -> Iterator[str]:
 
 
 def _in_one_line(cell: str) -> str:
-    """Return a cell with what stands below its value in brackets."""
+    """Return a cell on one line, with the line below its value in brackets."""
     value, *more = map(in_cell, cell.split("\n"))
     return f"{value} ({'; '.join(more)})" if more else value

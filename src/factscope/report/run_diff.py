@@ -139,7 +139,7 @@ def _finding(finding: Finding, value: float | None) -> str:
 
 
 def _details(score: ScoreChange) -> str:
-    """Return both means, the interval, p and the pairs, without what there is not."""
+    """Return both means, the interval, p and the pairs, as far as they exist."""
     pieces = []
     if score.first is not None and score.second is not None:
         pieces.append(f"{wording.decimals(score.first, 3)} → {wording.decimals(score.second, 3)}")
@@ -193,7 +193,7 @@ def _present(comparison: RunComparison) -> list[Outcome]:
 
 
 def _gravest(changes: Sequence[VerdictChange]) -> list[VerdictChange]:
-    """Sort: from supported to contradicted or back first, then what else touches one of the two."""
+    """Sort: first changes between supported and contradicted, then other changes to or from these two."""
     return sorted(changes, key=lambda change: -len({change.first, change.second} & _SETTLED))
 
 

@@ -48,7 +48,7 @@ class ResponseLine(NamedTuple):
     failures: int
     """Failures of a stage; that a single source could not be read is none."""
     detailed: bool
-    """Whether what is contradicted in it is shown."""
+    """Whether its contradicted claims are shown."""
 
     @property
     def outcome(self) -> Outcome:

@@ -1,4 +1,4 @@
-"""Searches for a claim, and what became of each result."""
+"""Searches for a claim, and the fate of each result."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def searches(
 
 
 def _page(address: str) -> str:
-    """Return an address without what often changes on the way to the page that it leads to."""
+    """Return an address without the parts that redirects often change."""
     return re.sub(r"^https?://(www\.)?|/?(#.*)?\Z", "", address, flags=re.IGNORECASE | re.DOTALL)

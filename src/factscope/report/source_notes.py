@@ -1,4 +1,4 @@
-"""Sources in words: what they are, who made them and when, and what a reader should know before relying on them."""
+"""Sources in words: their kind, author and date, and warnings for readers who rely on them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def on_card(card: Card) -> list[str]:
 
 
 def in_full(document: Document) -> list[str]:
-    """Return all that is known of a source but its name, its address and its flags."""
+    """Return all known details of a source except its name, its address and its flags."""
     web = wording.web_address(document.url) is not None
     return [
         *byline(document),

@@ -1,4 +1,4 @@
-"""The report in a terminal: what was found, what needs review, then the text sentence by sentence."""
+"""The report in a terminal: the findings, the sentences that need review, then the text sentence by sentence."""
 
 from __future__ import annotations
 

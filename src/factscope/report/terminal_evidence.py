@@ -1,4 +1,4 @@
-"""The evidence on one claim in a terminal: quotes with their sources, what takes no side, what could not be read."""
+"""The evidence on one claim in a terminal: quotes with their sources, neutral passages, and unreadable sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_UNREAD = 3
 """Sources that could not be read, of one claim."""
 
 MOST_SOURCES = 12
-"""Sources of which all is told."""
+"""Number of sources that are shown in full."""
 
 _SIDES: dict[Side, tuple[State, str]] = {
     "for": ("supported", "for"),
@@ -126,7 +126,7 @@ def _notes(unit: UnitView, card: Card) -> Iterator[str]:
 
 
 def listed_sources(page: ConsolePage, documents: Sequence[Document]) -> None:
-    """Write all that is known of the sources."""
+    """Write all known details of the sources."""
     page.write(styled("Sources", "bold"))
     page.blank()
     for document in documents[:MOST_SOURCES]:

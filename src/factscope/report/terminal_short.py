@@ -1,4 +1,4 @@
-"""A report on one screen: what was found, then only what needs review."""
+"""A report on one screen: the findings, then only the sentences that need review."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST = 10
 _QUOTED = ("contradicted", "mixed")
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
-_MOST_LINES = 5  # of a reason: what went wrong and how to fix it
+_MOST_LINES = 5  # of a reason: the error and how to fix it
 
 
 def print_short(report: Report, console: Console) -> None:
@@ -108,7 +108,7 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
 
 
 def _failure_reason(view: SegmentView) -> str | None:
-    """Return why a sentence failed: what went wrong in its first unit that failed."""
+    """Return why a sentence failed: the reason of its first failed unit."""
     failed = [unit for unit in view.units if unit.verdict.outcome == "failed"]
     messages = [failure.message for unit in failed for failure in (*unit.failures, *unit.unread)]
     return next(filter(None, [*messages, *(unit.verdict.reason for unit in failed)]), None)

@@ -49,7 +49,7 @@ _SHORT: dict[str, str] = {
 
 
 class JudgeView(NamedTuple):
-    """One judge of a panel, and what it says of a unit."""
+    """One judge of a panel, and its label on a unit."""
 
     judge: str
     outcome: Outcome
@@ -129,7 +129,7 @@ class UnitView(NamedTuple):
 
     @property
     def loose(self) -> tuple[tuple[str, bool], ...]:
-        """The claim in stretches, each with whether the evidence does not support it; empty when none is known."""
+        """The claim in pieces, each with whether the evidence fails to support it; empty when no piece is known."""
         judged = [
             judgement
             for card in self.cards
@@ -236,7 +236,7 @@ class SegmentView(NamedTuple):
 
 
 class TextStretch(NamedTuple):
-    """A stretch of the response: a segment, or what stands between two."""
+    """A piece of the response: a segment, or the text between two."""
 
     text: str
     part: SegmentView | None
@@ -359,7 +359,7 @@ def _paragraphs(text: str, views: Iterable[SegmentView]) -> tuple[tuple[TextStre
 
 
 def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...]]) -> list[TextStretch]:
-    """Add what stands between two segments; a blank line in it closes the paragraph."""
+    """Add the text between two segments; a blank line in it closes the paragraph."""
     first, *others = re.split(r"\n[^\S\n]*\n\s*", gap.replace("\r\n", "\n"))
     current = [*current, TextStretch(first, None)] if first else current
     for other in others:

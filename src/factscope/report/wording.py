@@ -23,7 +23,7 @@ _NAMES = {
     "factual_precision": ("Claims supported", "judged claim", ("is supported", "are supported")),
     "credibility": ("Evidence in support", "passage", ("supports the text", "support the text")),
 }
-"""Scores that are a share of support: title, what is counted, and what one and several of them do."""
+"""Scores that are a share of support: title, the noun that is counted, and its verb in singular and plural."""
 
 GAP_WORDS: dict[Gap, str] = {
     "insufficient": "too little evidence",
@@ -333,7 +333,7 @@ class UsageWords(NamedTuple):
 def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
     """Return one row per role and model, then one for all of them where there are several.
 
-    What is unknown is said to be.
+    Unknown values are marked as such.
     """
     rows = [
         UsageWords(
@@ -359,7 +359,7 @@ def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
 
 
 def money(cost: float) -> str:
-    """Return US dollars; what costs something is never shown as nothing."""
+    """Return US dollars; a cost above 0 is never shown as 0."""
     if 0 < cost < 0.0001:
         return "less than 0.0001 US$"
     return f"{cost:.4f} US$" if 0 < cost < 1 else f"{cost:,.2f} US$" if cost else "0 US$"

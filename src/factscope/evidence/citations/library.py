@@ -34,19 +34,19 @@ DOI_RESOLVER = "https://doi.org/"
 ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
 """The paper itself, else its abstract."""
 _GONE = (404, 410)  # the page is not there
-_PAID = (401, 402)  # it wants a login or money
-_KEPT_OUT = (403, 407, 451)  # it does not want us
+_PAID = (401, 402)  # it requires a login or payment
+_KEPT_OUT = (403, 407, 451)  # it refuses us
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """A source with what became of it."""
+    """A source with its fate."""
 
     source: CitedSource
     held: HeldText | None = None
     """Its text; None unless it was read."""
     recorded: Recorded | None = None
-    """How to repeat this without the web; None for what was at hand, or has nowhere to be fetched from."""
+    """How to repeat this without the web; None for a local source, or one without an address."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Library:
 
     held: AtHand = field(default_factory=AtHand)
     fetcher: Fetcher | None = None
-    """None when nothing is to be fetched."""
+    """None when nothing may be fetched."""
     reader: PageReader = field(default_factory=PageReader)
     doi_resolver: str = DOI_RESOLVER
     arxiv_resolvers: tuple[str, ...] = ARXIV_RESOLVERS
@@ -100,7 +100,7 @@ class Library:
         return QueryResults(await asyncio.to_thread(self._all.search, query, spec.passages))
 
     async def resolve(self, listed: Listed, response: Response) -> Resolved:
-        """Look for a source: its text, or why it is not there. Never raises for what affects one source."""
+        """Look for a source: its text, or the reason why there is none. Never raises for a failure of one source."""
         reference = listed.reference
         if not listed.explained:
             return _absent(listed, "no_entry", f"no entry of the bibliography explains {reference.key!r}")
@@ -131,7 +131,7 @@ class Library:
     def _addresses(self, reference: Reference) -> list[str]:
         """Return where to fetch a source, one after the other.
 
-        What the entry links to, else what resolves its DOI or id.
+        The entry's links, else the resolver of its DOI or id.
         """
         if reference.url and "://" in reference.url:
             return [reference.url]
@@ -154,7 +154,7 @@ class Library:
         return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
 
     def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
-        """Return the outcome, with what a recording says of it."""
+        """Return the outcome, with the details that a recording keeps."""
         text, reference, held = resolved.source, listed.reference, resolved.held
         about: dict[str, Any] = {"url": reference.url, "doi": reference.doi, "arxiv": reference.arxiv}
         about |= {"state": text.state, "reason": text.reason}

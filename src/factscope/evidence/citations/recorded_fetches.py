@@ -1,4 +1,4 @@
-"""Recorded fetches: a JSONL file with what became of each source, so that a check can be repeated without the web."""
+"""Recorded fetches: a JSONL file with the fate of each source, so that a check can be repeated without the web."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Recorded(Record):
 
 
 def is_recording(data: bytes) -> bool:
-    """Return whether a JSONL file is a recording of fetches: its first line says what became of a source."""
+    """Return whether a JSONL file is a recording of fetches: its first line states the fate of a source."""
     first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and b'"state"' in first
 

@@ -1,4 +1,4 @@
-"""Reference files → entries by their keys: BibTeX, RIS, CSL-JSON. What can't be read is named by its line."""
+"""Reference files → entries by their keys: BibTeX, RIS, CSL-JSON. Unreadable entries are named by their line."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _STEP = 1 << 20  # bytes unpacked at once, so that a bomb is seen early
 
 
 async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut: bool) -> bytes:
-    """Return the pieces of a body. With `cut` what goes beyond `most` bytes is left; else it is a reason to fail.
+    """Return the pieces of a body. With `cut`, bytes beyond `most` are dropped; otherwise they are a reason to fail.
 
     `length` is what the server states. Raises NotFetchedError.
     """

@@ -103,7 +103,7 @@ class Fetcher:
         raise failure
 
     def announce(self, url: str) -> None:
-        """Ask for the robots.txt of a page that may be fetched soon; what fails is said when it is."""
+        """Ask for the robots.txt of a page that may be fetched soon; a failure is reported when it is."""
         with suppress(NotFetchedError):
             target = read_url(url, self._ports)
             self._doors()[1].announce(target)

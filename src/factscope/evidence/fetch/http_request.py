@@ -48,7 +48,7 @@ class HttpResponse(NamedTuple):
     headers: Mapping[str, str]
     """Found by name whatever its case."""
     content: bytes
-    """The body, its content encoding undone; empty when it was not wanted."""
+    """The body, with its content encoding undone; empty when it was not requested."""
 
 
 class BodyLimits(NamedTuple):
@@ -57,7 +57,7 @@ class BodyLimits(NamedTuple):
     wire: int
     decoded: int
     cut: bool = False
-    """Whether what is more is left away; else it is a reason to fail."""
+    """Whether the rest is dropped; otherwise it is a reason to fail."""
 
 
 LimitsFor = Callable[[int, Mapping[str, str]], BodyLimits | None]

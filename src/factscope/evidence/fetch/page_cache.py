@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class CachedPage(NamedTuple):
-    """A page with what to ask for it again by."""
+    """A page with the headers for revalidating it."""
 
     fetched: FetchedPage
     etag: str | None
@@ -88,7 +88,7 @@ class PageCache:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="factscope-pages")
 
     def close(self) -> None:
-        """Finish what is being written, and close the file."""
+        """Finish pending writes, and close the file."""
         self._thread.shutdown()
         self._pages.close()
         self._robots.close()

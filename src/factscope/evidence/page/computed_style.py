@@ -1,4 +1,4 @@
-"""Computed style of an element: what a reader sees of it, from its style and that of the elements around it."""
+"""Computed style of an element: its appearance to a reader, from its style and that of the elements around it."""
 
 from __future__ import annotations
 

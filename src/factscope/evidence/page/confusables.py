@@ -38,11 +38,11 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 class CleanedText(NamedTuple):
-    """A text without what nobody sees in it."""
+    """A text without its invisible characters."""
 
     text: str
     hidden: bool
-    """Whether what was taken out can carry a message, or changes the order in which text is read."""
+    """Whether the removed characters can carry a message, or change the order in which text is read."""
     mixed: bool
     """Whether it has words in which letters of other alphabets pass for Latin ones."""
 

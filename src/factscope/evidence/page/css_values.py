@@ -48,7 +48,7 @@ WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
     """Return pixels of a length, a percentage of `full` or a sum of such.
 
-    `None` for what is none (`auto`, `inherit`).
+    `None` for other values (`auto`, `inherit`).
     """
     tokens = _tokens(value)
     if not tokens:
@@ -128,7 +128,7 @@ def _mixed(inside: str, every: bool) -> Colour | None:
 
 
 def share(text: str, full: float = 1.0) -> float | None:
-    """Return a number, or a percentage of `full`, which may be that of the screen; `None` for what is neither."""
+    """Return a number, or a percentage of `full`, which may be that of the screen; `None` for other values."""
     text = re.sub(r"v[wh]$", "%", text.strip().lower())
     return length(text, FONT, full) if text else None
 

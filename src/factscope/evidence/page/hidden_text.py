@@ -1,4 +1,4 @@
-"""Removal of what a page holds and its reader does not see, before anything else looks at it.
+"""Removal of a page's content that its reader does not see, before anything else looks at it.
 
 A style that the page fetches is not known: what only such a style hides stays. A page can't hide all that it says in
 this way; the element that holds nearly all of its text is taken to be seen, and flagged.
@@ -29,7 +29,7 @@ SMALL_PART = 0.3
 FEW_WORDS = 3
 """Fewer words, or only links, are labels and menus: every page hides some of these."""
 KEPT_CHARACTERS = 200_000
-"""So much of what is taken out is kept, to see whether it gives orders."""
+"""Characters of removed text that are kept, to see whether it gives orders."""
 
 _UNSEEN_NAMES = """
     script style noscript template iframe object embed applet svg canvas video audio datalist select
@@ -72,9 +72,9 @@ class RemovedText(NamedTuple):
     labels: str
     """The rest of it, up to the same length."""
     unsure: bool
-    """Whether some of what is left may not be seen either."""
+    """Whether some of the remaining text may not be visible either."""
     folded: bool
-    """Whether some of what is left shows only once a reader unfolds it."""
+    """Whether some of the remaining text shows only once a reader unfolds it."""
 
 
 class _HiddenElement(NamedTuple):
@@ -88,11 +88,11 @@ class _HiddenFound(NamedTuple):
     mute: list[HtmlElement]
     """Their own text is to be removed, not that of the elements in them."""
     covered: list[HtmlElement]
-    """Something lies over all of what they hold."""
+    """Elements whose whole content is covered by something."""
     placed: set[HtmlElement]
     """Elements in those that are placed on their own, and may lie over the cover."""
     unsure: list[str]
-    """Why some of what stays may not be seen."""
+    """Why some of the remaining text may not be visible."""
 
 
 def strip_hidden(tree: HtmlElement) -> RemovedText:
@@ -213,7 +213,7 @@ class _HiddenSearch:
         return reach
 
     def _look_of(self, element: HtmlElement) -> InheritedStyle:
-        """Return what an element that is seen hands on to those in it."""
+        """Return the style that a visible element passes on to its children."""
         trail = []
         other: HtmlElement | None = element
         while other is not None and other not in self._styles_of:
@@ -234,7 +234,7 @@ class _HiddenSearch:
         return computed_style(values, around, variables), values
 
     def _visit(self, top: HtmlElement, around: InheritedStyle) -> None:
-        """Judge an element, and those in it while what they inherit may hide them."""
+        """Judge an element, and the elements in it as long as inherited style may hide them."""
         stack = [(top, around)]
         while stack:
             element, inherited = stack.pop()
@@ -255,7 +255,7 @@ class _HiddenSearch:
                 stack.extend((child, style) for child in element)
 
     def _note_cover(self, parent: HtmlElement | None) -> None:
-        """Note that something lies over all of an element, if that is what it is placed by."""
+        """Note that something covers all of an element, if that is what positions it."""
         if parent is None or not self._is_placed(parent):
             return
         self._hidden.covered.append(parent)
@@ -337,7 +337,7 @@ def _mute(element: HtmlElement, element_hidden: _HiddenElement) -> None:
 
 
 def _note(element: HtmlElement, element_hidden: _HiddenElement) -> None:
-    """Keep what an element says that is to go: as prose, or with the labels, links and menus."""
+    """Keep the text of an element before it is removed: as prose, or with the labels, links and menus."""
     text = " ".join(
         text
         for text, owner in text_pieces(element)
@@ -363,7 +363,7 @@ def _is_machinery(element: HtmlElement) -> bool:
 
 
 def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
-    """Return whether letters in an element may have the colour of what is behind them."""
+    """Return whether letters in an element may have the colour of their background."""
     if "blends" in element_roles:
         return True
     other: Role

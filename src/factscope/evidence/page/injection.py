@@ -38,7 +38,7 @@ _LONGEST_SENTENCE = 500  # characters; no order to a model is longer
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
 _OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
-_MOST_ENCODED = 200  # coded stretches of a line that are decoded
+_MOST_ENCODED = 200  # coded parts of a line that are decoded
 _LEAD = 30  # characters before an order in which its lead-in stands
 _QUOTED = re.compile(
     r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
@@ -57,7 +57,7 @@ _ROT13 = ("vafgehpgvba", "cerivbhf", "vtaber", "cebzcg", "ireqvpg", "fhccbegrq",
 
 
 class Instruction(NamedTuple):
-    """A stretch of text that gives an order to a model."""
+    """A piece of text that gives an order to a model."""
 
     start: int
     """First character."""
@@ -131,7 +131,7 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
 
 
 def _composed(folded: str) -> Iterator[tuple[int, int]]:
-    """Yield sentences, and pairs of such, that have what orders are made of."""
+    """Yield sentences, and pairs of sentences, that have the features of orders."""
     before: frozenset[int] = frozenset()
     began = 0
     for start, end in _sentences(folded):
@@ -249,7 +249,7 @@ def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
 
 
 def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Decode the coded stretches of a line that hold text."""
+    """Decode the coded parts of a line that contain text."""
     for number, match in enumerate(_BASE64.finditer(line)):
         if number > _MOST_ENCODED:
             break

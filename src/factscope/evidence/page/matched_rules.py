@@ -43,7 +43,7 @@ class StyleCascade:
         return ((element, rule) for element in elements for *_, rule in self._rules_of(element))
 
     def of(self, element: HtmlElement) -> list[Declaration]:
-        """Return what is stated for an element, the weakest first (CSS Cascading and Inheritance, section 6)."""
+        """Return the declarations for an element, the weakest first (CSS Cascading and Inheritance, section 6)."""
         ranked = [
             ((declaration.important, False, not rule.layered, specificity, order, number), declaration)
             for specificity, order, _, rule in self._rules_of(element)

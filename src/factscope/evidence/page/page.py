@@ -61,7 +61,7 @@ class ReadPage(NamedTuple):
 def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
     """Read the page that was fetched from `url`, by its content and by the type that the server states.
 
-    Raises NotTextError for what is not text, with words to stand after the address. Raises MemoryError.
+    Raises NotTextError for other content, with words that follow the address. Raises MemoryError.
     """
     if len(content) > MAX_BYTES:
         raise NotTextError(f"is larger than {MAX_BYTES // 1_000_000} MB")

@@ -1,4 +1,4 @@
-"""The style sheets that a page brings along, read for what may hide its text."""
+"""The style sheets that a page contains, read for rules that may hide its text."""
 
 from __future__ import annotations
 

@@ -60,14 +60,14 @@ class PageSigns(NamedTuple):
 
 
 class PageTypeVerdict(NamedTuple):
-    """The kind of a page, with what else was seen."""
+    """The kind of a page, with other observations."""
 
     kind: Kind
     flags: tuple[str, ...] = ()
 
 
 def page_signs(tree: HtmlElement, source: str) -> PageSigns:
-    """Read from the elements what shows the kind of page."""
+    """Read the signs of the kind of page from its elements."""
     silent = " ".join("".join(element.itertext()) for element in tree.iter("noscript"))
     roots = any((element.get("id") or "").lower() in _ROOTS for element in tree.iter("div", "main", "app-root"))
     scripts = next(tree.iter("script"), None) is not None

@@ -65,7 +65,7 @@ class ParsedPages:
 
     @staticmethod
     def key(content: bytes, content_type: str | None, charset: str | None, url: str) -> bytes:
-        """Return the key of everything that decides what is read."""
+        """Return a key for everything that affects the result of reading."""
         about = json.dumps([__version__, PAGE_VERSION, content_type, charset, url])
         return sha256(about.encode() + b"\0" + content).digest()
 

@@ -141,7 +141,7 @@ class _DrawingWatcher:
             self.shows.append((self.mode == _INVISIBLE, min(self.fill[-1]) >= NEARLY_WHITE))
 
     def text(self, text: str, cm: Sequence[float], tm: Sequence[float], font: object, size: float) -> None:
-        """Take in a stretch of text."""
+        """Take in a piece of text."""
         # It comes after what was shown with it, when the next stretch may have its own colour already.
         shows, self.shows = self.shows, []
         if not text.strip():

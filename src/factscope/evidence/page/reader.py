@@ -28,7 +28,7 @@ _HINTS = {
 
 
 class ReadError(BoundaryError):
-    """A page with nothing to read on it, and what stands there in place of a text."""
+    """A page with nothing to read on it, and what it shows instead."""
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "", kind: Kind | None = None) -> None:
         super().__init__(boundary, message, hint)

@@ -120,7 +120,7 @@ def _hides(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=5_000)
 def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
-    """Return the colours that a declaration gives to letters and to what is behind them."""
+    """Return the colours that a declaration gives to letters and to their background."""
     value = value.strip().lower()
     if name in {"color", "text-fill-color"}:
         return colour(value), None

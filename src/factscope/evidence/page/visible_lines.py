@@ -1,6 +1,6 @@
 """The visible text of a page, line by line: what remains when the main text cannot be determined.
 
-Also shows what kind of page it is: how much there is to read, and how much of that is links to other pages.
+Also shows the kind of page: how much there is to read, and how much of that is links to other pages.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _FORM = 1
 
 
 class EncoderConfig(NamedTuple):
-    """A model's files, and what is done with them."""
+    """A model's files, and how they are used."""
 
     graph: Path
     tokenizer: Path
@@ -97,7 +97,7 @@ def read_recipe(folder: Path) -> EncoderConfig:
 
 
 def _is_graph(name: str, graph: str) -> bool:
-    """Return whether a file is the network or what of it lies beside."""
+    """Return whether a file is the network or part of its data."""
     return name.startswith(graph) and bool(_EXTERNAL_DATA.fullmatch(name[len(graph) :]))
 
 

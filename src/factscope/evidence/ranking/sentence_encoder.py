@@ -2,7 +2,7 @@
 
     text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `model_config`)
 
-What was computed once is kept, so each text costs once. Speed: `perf/dense.py`.
+Vectors are cached, so each text is computed once. Speed: `perf/dense.py`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Encoder:
 
 
 def need_runtime() -> None:
-    """Raise UsageError when what runs a model is not installed."""
+    """Raise UsageError when the packages that run a model are not installed."""
     if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
         raise UsageError(
             f"Semantic ranking needs {' and '.join(missing)}, not installed here.",

@@ -21,7 +21,7 @@ class EngineHit(NamedTuple):
     """A page that was found."""
 
     rank: int
-    """Place in what the engine gave, from 1."""
+    """Position in the engine's results, from 1."""
     url: str
     """Address, always http or https, as the engine gave it."""
     title: str
@@ -30,7 +30,7 @@ class EngineHit(NamedTuple):
     published: str | None = None
     """Day of publication, ISO 8601, as far as the engine says it."""
     attributes: tuple[tuple[str, str], ...] = ()
-    """Name and value of what the engine lists below a page."""
+    """Name and value of the details that the engine lists below a page."""
 
 
 class DirectAnswer(NamedTuple):

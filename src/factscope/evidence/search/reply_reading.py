@@ -64,7 +64,8 @@ def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], Engi
 
     `read` makes one of an address, which field `url` names, and its value.
 
-    What has no address is left out. Raises ValueError when `found` is not a list, or nothing in it has an address.
+    Entries without an address are left out. Raises ValueError when `found` is not a list, or nothing in it has an
+    address.
     """
     if not isinstance(listed, list):
         raise ValueError("it contains no list of results")
@@ -88,7 +89,7 @@ def day(value: object, today: date) -> str | None:
 
 
 def _day(date_text: str, today: date) -> date:
-    """Raise ValueError, and what the parsers raise."""
+    """Parse a day. Raises ValueError, and the errors of the parsers."""
     low = date_text.lower()
     if re.match(r"\d{4}-\d\d-\d\d(?!\d)", date_text):
         return date.fromisoformat(date_text[:10])

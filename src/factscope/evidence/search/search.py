@@ -123,7 +123,7 @@ class WebSearch:
     async def _search(
         self, text: str, options: SearchOptions, key: str, request: str, ledger: Ledger | None
     ) -> SearchResults:
-        """Search, with further attempts where they can help, and keep what was found."""
+        """Search, with further attempts where they can help, and cache the results."""
         limits, loop, began, last = self._limits, asyncio.get_running_loop(), 0.0, None
         for attempt in range(1, limits.tries + 1):
             ticket = await self._enter(began, last)

@@ -1,4 +1,4 @@
-"""Errors of a search, and what follows from each: tried again or not, one claim or the whole run.
+"""Errors of a search and their consequences: whether it is retried, and whether one claim or the whole run fails.
 
 A failure is never an empty result: a claim that nothing was found for and one that could not be searched for are
 different things.

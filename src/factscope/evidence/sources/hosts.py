@@ -37,7 +37,7 @@ def plain_host(host: str) -> str | None:
 
 
 def with_parents(host: str) -> Iterator[str]:
-    """Yield the host, then what is left without its first label, its second, … down to two labels."""
+    """Yield the host, then the host without its first label, without its first two, … down to two labels."""
     while "." in host:
         yield host
         host = host.partition(".")[2]

@@ -1,4 +1,4 @@
-"""The citations of a text in a terminal: what was found, then one line a problem."""
+"""The citations of a text in a terminal: a summary, then one line per problem."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_DIRECT = 10  # answers besides pages that are read
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """Return the request for a page of results, whatever number is wanted."""
+    """Return the request for a page of results, whatever the number requested."""
     values = {"q": query, "format": "json", "pageno": "1"}
     if options.language:
         base_language = options.language.partition("-")[0].lower()

@@ -23,7 +23,7 @@ _LEAD = 1_500
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """Return the request; `search` makes the list of pages, the rest tells what to say of them."""
+    """Return the request; `search` makes the list of pages, the rest selects the details to return."""
     values = {
         "action": "query",
         "format": "json",

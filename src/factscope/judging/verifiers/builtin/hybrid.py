@@ -226,8 +226,7 @@ class HybridVerifier:
 
 
 def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
-    """Decide cases that need no model: the statement itself, alone or among others; another number; one differing
-    word."""
+    """Decide cases that need no model: the statement itself, alone or among others, another number, one other word."""
     text = text_of(claim)
     if match := find_statement(text, passage.text):
         return _by_rule("supported", match.sentence, "the passage states it word for word")
