@@ -333,7 +333,7 @@ def test_a_store_that_cannot_be_written_costs_the_keeping_not_the_check(run, doc
     done = run("check", TEXT, "-e", documents, "-f", "json", **broken)
     assert done.returncode == 1
     assert "--no-store" in one_line(done)
-    assert "not kept" in done.stderr
+    assert "not stored" in done.stderr
     assert done.stdout == run("check", TEXT, "-e", documents, "-f", "json").stdout
     assert run("check", TEXT, "-e", documents, "--no-store", **broken).returncode == 0
 

@@ -70,7 +70,7 @@ def test_standard_is_the_method_when_a_model_is_named(place: Place) -> None:
     assert report["counts"]["contradicted"] == 1
     assert report["corrections"][0]["text"]
     done = place.check()
-    assert "nothing was asked" in done.stderr
+    assert "no model was called" in done.stderr
     assert "sk-lab-canary" not in done.stdout + done.stderr
 
 
@@ -165,7 +165,7 @@ def test_batch_files_are_answered_step_by_step(place: Place, tmp_path: Path) -> 
         done = place.check("--batch", folder, "--no-store", "--format", "json", "-q", OPENAI_API_KEY="")
         if done.returncode == 0:
             break
-        assert "calls wait in" in done.stderr
+        assert "calls are waiting in" in done.stderr
         requests = [
             json.loads(line) for path in folder.glob("requests-*.jsonl") for line in path.read_text().splitlines()
         ]

@@ -98,7 +98,7 @@ def test_names_that_there_are_not(tmp_path: Path) -> None:
     assert caught.value.hint == "Did you mean felm?"
     with pytest.raises(UsageError, match=r"no file .*none\.jsonl"):
         load("felm", tmp_path / "none.jsonl", cache=tmp_path)
-    with pytest.raises(UsageError, match="not fetched by itself") as caught:
+    with pytest.raises(UsageError, match="not downloaded automatically") as caught:
         load("scifact", cache=tmp_path)
     assert "--data PATH" in caught.value.hint
 

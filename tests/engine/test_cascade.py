@@ -94,7 +94,7 @@ def test_agreement_and_share_are_read_from_labels() -> None:
     assert [at("share", value) for value in (0.05, 0.3, 1.0)] == [0.0, 0.7, 0.9]
     assert [at("agreement", value) for value in (0.6, 0.85, 0.9)] == [0.5, 0.7, 0.9]
     assert at("agreement", 0.99) > 1
-    with pytest.raises(UsageError, match="calibrated on no labels"):
+    with pytest.raises(UsageError, match="calibrated on data that can't give it"):
         threshold(Cascade(judge=JUDGE, by="share", at=0.3), ScriptedVerifier(opinion))
 
 

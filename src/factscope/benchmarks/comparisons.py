@@ -44,7 +44,7 @@ class ModelComparison(Protocol):
 
 
 def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:
-    """Yield a note for neighbours of a ranking that chance may have put in this order; `subject` is what is counted."""
+    """Yield a note for neighbours of a ranking whose order may be due to chance; `subject` names the things counted."""
     by_pair = {frozenset((comparison.first, comparison.second)): comparison for comparison in comparisons}
     for first, second in pairwise(ranking):
         comparison = by_pair[frozenset((first, second))]
@@ -68,7 +68,7 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
 def by_first_file(
     results: Sequence[tuple[Path, M]], models_of: Callable[[M], Iterable[str]]
 ) -> tuple[dict[str, M], list[str]]:
-    """Return for each model the first result that has it, and notes on what was left out of the others."""
+    """Return for each model the first result that has it, and notes on the parts of other results left out."""
     by_model: dict[str, tuple[Path, M]] = {}
     notes = []
     for path, result in results:

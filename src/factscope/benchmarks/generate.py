@@ -30,7 +30,7 @@ class GenerationRequest(NamedTuple):
     model: str
     """The model that answers, as `provider/model`."""
     id: str
-    """Of what is asked."""
+    """Hash of the question."""
     request: str
     """The full request."""
 
@@ -58,7 +58,7 @@ class Answers:
 async def ask_each(
     keys: Sequence[K], ask: Callable[[K], Awaitable[V]], on_asked: OnAnswer
 ) -> tuple[dict[K, V], dict[K, str]]:
-    """Ask about each key: the answers, and for each without one the reason. Raises what would affect every call."""
+    """Ask about each key; return the answers, and why others are missing. Raises errors that affect every call."""
     answers: dict[K, V] = {}
     missing: dict[K, str] = {}
 
@@ -83,7 +83,7 @@ def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> 
 async def complete_answers(
     plan: BenchmarkPlan, models: Models | None, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
-    """Return the answers that the plan has, and those that its models are to give. `role` is that of `ask_answers`.
+    """Return the plan's existing answers, and those that its models give now. `role` is that of `ask_answers`.
 
     Raises UsageError when there is something to ask and no model, and what `ask_answers` raises.
     """

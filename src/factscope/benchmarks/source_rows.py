@@ -40,7 +40,7 @@ def source_files(
 
 
 def usable_rows(file: SourceFile, notes: Notes, read: Callable[[ResponseRow], T]) -> Iterator[T]:
-    """Yield what `read` makes of each row; where it raises UnusableSampleError, the row is noted."""
+    """Yield the results of `read` for each row; where it raises UnusableSampleError, the row is noted."""
     for row in file_rows(file.path):
         try:
             if isinstance(row, BadRow):

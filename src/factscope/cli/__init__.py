@@ -25,7 +25,7 @@ class Commands(LazyGroup):
     """The group of all commands: turns our errors into one line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Errors that a person can mend are printed without a traceback."""
+        """Run the command. Errors that a person can fix are printed without a traceback."""
         try:
             with _interruptible():
                 return super().invoke(ctx)

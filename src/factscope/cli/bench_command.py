@@ -130,7 +130,7 @@ def facts_grounding(
 
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
-    """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
+    """Read the examples and answers, and report oddities. Raises UsageError, InputError."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 
     if not data:

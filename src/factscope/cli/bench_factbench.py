@@ -152,7 +152,7 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
 
 
 def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: SampledOptions) -> None:
-    """Say what the command would call and cost."""
+    """Print the calls and cost that the command would have."""
     from factscope.benchmarks.generate import ANSWER
     from factscope.engine.open_tools import open_tools
 
@@ -191,7 +191,7 @@ def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[S
 
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
-    """Read the prompts and answers, and say what was odd about them. Raises UsageError, InputError."""
+    """Read the prompts and answers, and report oddities. Raises UsageError, InputError."""
     from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
 
     if not data:
@@ -202,7 +202,7 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
 
 
 def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
-    """Read undecided units that people labelled, and say what was odd about them. Raises UsageError, InputError."""
+    """Read undecided units that people labelled, and report oddities. Raises UsageError, InputError."""
     from factscope.benchmarks.factbench import Labels
     from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels
 

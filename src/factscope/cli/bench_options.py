@@ -125,7 +125,7 @@ def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[in
 
 
 async def answers_of(plan: BenchmarkPlan, tools: Tools, role: str, display: ProgressDisplay) -> Answers:
-    """Have the models of a plan answer, with the settings of `role`; say what could not be had."""
+    """Have the models of a plan answer, with the settings of `role`; report missing answers."""
     from factscope.benchmarks.generate import complete_answers
 
     answers = await complete_answers(plan, tools.models, role, counting(display, "Answering", "answers"))
@@ -174,6 +174,6 @@ def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:
 
 
 def tell_missing(missing: Mapping[Any, str], subject: str) -> None:
-    """Say for each reason how often it kept something from being had; `what` begins the line after the number."""
+    """Print each reason for missing results with its count; `what` follows the number."""
     for reason, n in Counter(missing.values()).most_common(MAX_NAMES):
         log(f"{n:,} {subject}: {reason}", "yellow")

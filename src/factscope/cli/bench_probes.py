@@ -1,4 +1,4 @@
-"""`factscope bench facts-probes`: what judges of FACTS Grounding fall for."""
+"""`factscope bench facts-probes`: tricks that judges of FACTS Grounding fall for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`factscope bench recall`: how much of what there was to extract, or to say, a kept run has."""
+"""`factscope bench recall`: how many of the expected units and facts a stored run has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`factscope bench rounds`: what each further round of search brings."""
+"""`factscope bench rounds`: the gain of each further round of search."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
 
 
 def _forecast(plan: BenchmarkPlan, console: Console) -> None:
-    """Say what the command would call at most: what the cache holds is not called."""
+    """Print the most calls that the command would make; cached replies need none."""
     from factscope.benchmarks.generate import due_answers
     from factscope.benchmarks.short_answers import STEP
     from factscope.llm.cost import estimate_tokens

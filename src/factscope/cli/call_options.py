@@ -1,4 +1,4 @@
-"""Options that several commands have, as one value: what is checked and how, where calls go, what they may cost."""
+"""Options that several commands share, as one value: the input, the method, the servers and the limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from factscope.cli.options import (
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Options of a command. What has the name of a setting is one."""
+    """Options of a command. An option with the name of a setting sets it."""
 
     def settings(self, **more: Any) -> dict[str, Any]:
         """Return the values for settings; `more` are further ones, or others than the options have."""

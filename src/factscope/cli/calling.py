@@ -134,7 +134,7 @@ def run_stored(
 
 
 def log_usage(text: str, usage: Iterable[Usage], settings: Settings, *, quiet: bool) -> None:
-    """Say what was done, and what it used."""
+    """Print the number of calls and their usage."""
     if not quiet:
         log(", ".join(filter(None, [text, usage_line(usage, settings)])))
 

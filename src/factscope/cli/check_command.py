@@ -109,7 +109,7 @@ def check(
 
 
 def _inputs(settings: Settings) -> list[Path | str]:
-    """List what the settings have read, which the report must not overwrite."""
+    """List the files that the check reads, which the report must not overwrite."""
     return [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
 
 

@@ -1,4 +1,4 @@
-"""`factscope compare`: what changed between two runs."""
+"""`factscope compare`: the changes between two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The application: all routes behind the door, and what lives as long as the server."""
+"""The application: all routes behind the access checks, and the objects that live as long as the server."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _PATIENCE = 5.0
 
 
 class _MetricsMiddleware:
-    """Counts what the routes answer."""
+    """Counts the replies of the routes."""
 
     def __init__(self, app: FastAPI, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics

@@ -79,7 +79,7 @@ def check_form(check: StoredCheck) -> Check:
 
 
 def _fields(check: StoredCheck, form: type[CheckSummary]) -> dict[str, Any]:
-    """Return what a form shows of a stored check."""
+    """Return the fields of a stored check that a form shows."""
     values = check._asdict()
     for name in ("request", "choices", "counts", "scores", "progress", "problem"):
         values[name] = json.loads(values[name] or "null")

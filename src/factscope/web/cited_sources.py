@@ -59,7 +59,7 @@ def _written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, 
 
 
 def _rename(held: AtHand, names: Mapping[str, str]) -> None:
-    """Let what is at hand have the names that its user gave it."""
+    """Give local sources the names that their user gave them."""
     fresh = {id(item): _named(item, names) for item in held.texts}
     held.texts = [fresh[id(item)] for item in held.texts]
     held.names = {name: fresh[id(item)] for name, item in held.names.items()}

@@ -56,7 +56,7 @@ class StoredProvenance(Record):
 
     @classmethod
     def of(cls, provenance: Provenance) -> StoredProvenance:
-        """Return what the store holds of the engine's own."""
+        """Return the engine's records among those in the store."""
         return cls(
             method=provenance.method,
             searched=provenance.searched,
@@ -265,7 +265,7 @@ class Jobs:
         self.watchers.notify(check)
 
     async def _result(self, check: str) -> tuple[str, str]:
-        """Return counts and scores of what a check came to, as JSON."""
+        """Return counts and scores of a finished check, as JSON."""
         cached = await self.repository.get(check)
         if cached.basis is None:
             return "null", "[]"
@@ -282,7 +282,7 @@ class Jobs:
 
 
 async def close_sources(tools: Tools) -> None:
-    """Close what belongs to one check alone; models are everybody's."""
+    """Close the tools that belong to one check alone; models are shared."""
     for source in tools.sources.values():
         await source.close()
 

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): what failed, for which thing, and how to fix it."""
+"""Errors as problem documents (RFC 9457): what failed, for which item, and how to fix it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def not_found(thing_name: str) -> ProblemError:
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return an error as a problem document. What a person can't mend is said without any detail of ours."""
+    """Return an error as a problem document. Errors that a user can't fix carry no internal detail."""
     if isinstance(error, ProblemError):
         return error.problem
     if isinstance(error, FactscopeError):

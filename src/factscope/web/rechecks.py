@@ -1,4 +1,4 @@
-"""A changed text checked again: only what changed, and what leans on it."""
+"""A changed text checked again: only changed sentences, and those that depend on them."""
 
 from __future__ import annotations
 

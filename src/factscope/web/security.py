@@ -1,4 +1,4 @@
-"""The door: what every request must pass before a route sees it, and what every reply says to a browser.
+"""Access checks that every request must pass before it reaches a route, and security headers of every reply.
 
 Host and Origin (against pages of other sites and rebound names), the token of a server that is open to other machines,
 who the user is, how often they may ask, and how much they may send.
@@ -266,7 +266,7 @@ def _address(scope: Scope) -> str:
 
 
 async def _let_pass(receive: Receive, length: int = 0) -> None:
-    """Take what is still to come of a body and forget it, within bounds.
+    """Read the rest of a body and drop it, within bounds.
 
     Whoever closes a connection on which something is unread resets it, and the sender may never see the answer.
     """
@@ -364,7 +364,7 @@ def _with_cookie(send: Send, cookie: str) -> Send:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a receiver of the body that was read, then of what comes after it."""
+    """Return a receiver that yields the body read so far, then the messages after it."""
     sent = False
 
     async def replay_then_receive() -> Message:

@@ -29,7 +29,7 @@ class PairRow(Record):
     label: PairLabel
     """The key's."""
     answer: PairLabel | None
-    """The checker's; `None` when it failed. What neither supports nor contradicts is `not_enough`."""
+    """The checker's; `None` when it failed. Labels that neither support nor contradict are `not_enough`."""
     confidence: float | None = None
     """Probability of the answer in its own eyes; `None` when it abstains."""
     rationale: str = ""

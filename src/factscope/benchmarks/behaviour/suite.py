@@ -48,7 +48,7 @@ class PairCase(_SuiteRow):
 
 
 class KeySentence(_SuiteRow):
-    """A sentence of a text and what its documents say of it."""
+    """A sentence of a text and its label according to the documents."""
 
     sentence: str
     """Its characters in the text; white space may differ."""

@@ -1,6 +1,6 @@
 """Rules that stand in for models where none is configured: coarse, honest about it, and always the same. English only.
 
-What they say is marked `baseline` wherever it goes. They look at words, not at meaning.
+Their decisions are marked `baseline` everywhere. They look at words, not at meaning.
 """
 
 from __future__ import annotations

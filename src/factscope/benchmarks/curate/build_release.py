@@ -215,7 +215,7 @@ class _Maker:
         return {role: models.described(role) for role in stage.roles if models.has(role)}
 
     async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[ManifestStep, pl.DataFrame]:
-        """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing and none wait."""
+        """Do the work of a stage and write its results. Raises InputError when it keeps no row and none is waiting."""
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
@@ -291,7 +291,7 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
 
 
 def _results(step: ManifestStep) -> Mapping[str, str]:
-    """Return hashes of what later stages may read of a step: all but its drops."""
+    """Return hashes of the tables of a step that later stages may read: all but its drops."""
     return {name: result for name, result in step.files.items() if not name.startswith("drops/")}
 
 

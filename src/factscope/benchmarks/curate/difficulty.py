@@ -58,7 +58,7 @@ _TASKS = (
     ("describe", r"\b(?:tell me|biograph\w+|histor\w+|describe|overview|introduc\w+|what do you know|who)\b"),
     ("explain", r"\b(?:why|explain|how|what)\b"),
 )
-"""Kinds of task and what tells them, the first that fits; `other` when none does."""
+"""Kinds of task and their patterns; the first that fits counts, `other` when none does."""
 
 
 class DifficultyStep(Record):

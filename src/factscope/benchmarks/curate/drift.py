@@ -55,7 +55,8 @@ class Drift(Record):
     interval: Interval | None
     """Of the difference: bootstrap over the prompts of each release by themselves."""
     kept: PairedDifference
-    """The prompts that are in both, each with itself: what changed in models and checking, and not in the choice."""
+    """The prompts that are in both, each compared with itself: changes due to models and checking, not to the
+    choice."""
 
 
 def topic_distance(

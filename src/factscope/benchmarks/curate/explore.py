@@ -1,6 +1,6 @@
-"""A release as one self-contained page: what it is about, what it is made of, and what was left out on the way.
+"""A release as one self-contained page: its topics, its composition, and the rows left out on the way.
 
-No script, no request; all outside text is escaped and inert. Every picture has a table beside it that says the same.
+No script, no request; all outside text is escaped and inert. Every picture has a table with the same data.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -
 
 
 def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[SettingView, ...]]]:
-    """Yield all parameters with what they mean, stage by stage."""
+    """Yield all parameters with their meaning, stage by stage."""
     values, defaults = parameters.model_dump(mode="json"), dict(flat(CurationParameters().model_dump(mode="json")))
     for stage, value in values.items():
         settings = getattr(parameters, stage)

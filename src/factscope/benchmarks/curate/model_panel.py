@@ -78,5 +78,5 @@ def _own_answers(folder: Folder) -> tuple[str, pl.DataFrame]:
 
 
 def _evaluator_name(method: str, models: Mapping[str, str]) -> str:
-    """Return text such as `verify by openai/gpt-4.1`: what makes two evaluators the same."""
+    """Return text such as `verify by openai/gpt-4.1`, which is equal for equal evaluators."""
     return " by ".join(filter(None, [method, ", ".join(sorted(set(models.values())))]))

@@ -134,5 +134,5 @@ def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
 
 
 def _words(prompt: str) -> str:
-    """Return the prompt without what does not make it another one: case and spaces."""
+    """Return the prompt without differences that don't matter: case and spaces."""
     return " ".join(prompt.casefold().split())

@@ -19,7 +19,7 @@ async def ask_each(
     """Apply `ask` to each row; return its result or its error, by id and in the order of `rows`.
 
     Raises the ModelError that would affect every other question too: a wrong key, an outage, a budget that is used up.
-    What was answered is in the cache, so that the next attempt pays for the rest alone.
+    Answers are in the cache, so that the next attempt pays only for the rest.
     """
     results: dict[str, T | ModelError] = {}
 

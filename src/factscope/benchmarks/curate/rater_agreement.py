@@ -1,4 +1,4 @@
-"""Whether usefulness stands on firm ground: how far two models agree on it, and what each criterion decides.
+"""The reliability of usefulness: how far two models agree on it, and how much each criterion decides.
 
 Reviewers of FactBench found the criteria and their equal weights unjustified (R12); this is what a release says of it.
 """
@@ -44,7 +44,7 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
 
 
 def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> dict[str, Any]:
-    """Count what would pass without each criterion: how many prompts, and their overlap with those that pass now.
+    """Count the prompts that would pass without each criterion, and their overlap with those that pass now.
 
     `read` holds for each prompt the scores of the models that could be read, `thresholds` the one of its tier. The
     overlap is Jaccard's; `None` when nothing passes either way.

@@ -25,7 +25,7 @@ NOT_DRAWN = "not drawn by lot"
 ALPHAS = tuple(step / 20 for step in range(21))
 """Values of alpha that the selection is repeated with, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
-"""Scores that agree so far are equal: what is beyond is rounding, and the id decides."""
+"""Scores that agree to this many digits are equal: the rest is rounding, and the id decides."""
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:

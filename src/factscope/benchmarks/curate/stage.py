@@ -119,7 +119,7 @@ class Stage(NamedTuple):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The parts of the parameters of which a change repeats it, and what follows."""
+        """The parts of the parameters whose change repeats this stage and those after it."""
         return (self.name,) if self.parameters is None else self.parameters
 
 

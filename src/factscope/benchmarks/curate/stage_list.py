@@ -47,7 +47,7 @@ CHAIN: tuple[Stage, ...] = (
 
 
 def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
-    """Return the kit, with what the evaluation will look up noted in it, so that other evidence repeats it.
+    """Return the kit with a note of the evaluation's evidence, so that other evidence repeats the stage.
 
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
     done, and not after hours.

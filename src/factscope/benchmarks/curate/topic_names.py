@@ -45,7 +45,7 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Name topics: the side table `topic_names` (topic, name, named_by); all rows go on.
 
     Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
-    what all calls would end in.
+    errors that would affect every call.
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, context)}
     if context.tools is None:

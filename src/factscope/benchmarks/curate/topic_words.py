@@ -40,7 +40,7 @@ _REQUEST_TEXT = (
     "when where which who whom whose why will words work would write writing written "
 )
 _REQUEST_WORDS = frozenset(_REQUEST_TEXT.split())
-"""Words by which something is asked for, and not what is asked about: no topic is made of them."""
+"""Words of asking rather than of the thing asked about: no topic is made of them."""
 
 
 def content_words(prompt: str) -> list[str]:

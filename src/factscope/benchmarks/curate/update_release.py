@@ -72,7 +72,7 @@ async def update(
 
 
 def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
-    """Write what changed beside the new release. Raises StoreError."""
+    """Write the changes beside the new release. Raises StoreError."""
     log = change_log(old, new, tuple(_notes(old, new)))
     write_table(log.table, new.path / FILES[0])
     texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))

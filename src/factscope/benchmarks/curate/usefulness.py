@@ -165,7 +165,7 @@ def _facts(
     rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]],
     least: Usefulness,
 ) -> dict[str, Any]:
-    """Return per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
+    """Return scores by criterion, the models' agreement, and how much each criterion decides (R12 of the reviews)."""
     both = [[_scores(rating) for rating in row] for row in _complete(table["id"].to_list(), rated)]
     thresholds = [threshold(tier, least) for tier in table["tier"]]
     means = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")

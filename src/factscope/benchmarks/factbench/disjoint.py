@@ -56,7 +56,7 @@ class DisjointTier(Record):
     """Kendall's tau-b of the two orders; `None` where one of them has no order."""
     by_selecting: Harder
     by_reporting: Harder
-    """Remaining difference by the evaluator that did not choose; the rest is what the first gets wrong."""
+    """Remaining difference by the evaluator that did not select; the rest is due to errors of the one that did."""
 
 
 class Disjoint(Record):

@@ -66,7 +66,7 @@ class MergedFactBench(NamedTuple):
     models: tuple[str, ...]
     tiers: tuple[str, ...]
     first: _FactBenchFile
-    """The first of them: what all have in common, and its own settings."""
+    """The first of them, for everything that all have in common, with its own settings."""
     by_model: Mapping[str, _FactBenchFile]
     """The result that each model is taken from."""
     labels: tuple[Labels, ...]

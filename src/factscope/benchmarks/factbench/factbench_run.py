@@ -27,7 +27,7 @@ TITLE = "factbench"
 
 
 class FactBenchOutcome(NamedTuple):
-    """Everything that was found out, and what it was found out about."""
+    """All results, and the plan that they belong to."""
 
     plan: BenchmarkPlan
     provenance: Provenance

@@ -54,7 +54,7 @@ class WrongClaim(Record):
     why: str | None
     """The judge's reason, else the verdict's."""
     gap: Gap | None
-    """Of an undecided one: what the evidence lacks."""
+    """For an undecided claim: what the evidence lacks."""
     evidence: tuple[FeedbackEvidence, ...]
     error: ErrorType | None
     """The kind of error; `None` when nobody was asked for it."""
@@ -118,7 +118,7 @@ class Feedback(Record):
 async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
     """Return corrections of the contradicted claims that have none yet, by response: a model is asked for each.
 
-    What fails is left without. Raises UsageError when the role has no model, and what would affect every call.
+    Claims whose call fails get none. Raises UsageError when the role has no model, and what would affect every call.
     """
     corrections_found: dict[str, tuple[Correction, ...]] = {}
     report_iterator = iter(reports)

@@ -1,4 +1,4 @@
-"""Several labellers on the same units: how far they agree, with intervals, and how often they have to be told apart.
+"""Several labellers on the same units: how far they agree, with intervals, and how often an arbiter must decide.
 
 FactBench labels with one model; its reviews ask for two at least, and for what is done where they disagree.
 """

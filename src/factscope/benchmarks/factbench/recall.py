@@ -1,4 +1,4 @@
-"""Recall, which FactBench leaves out: of what there was to extract, or to say, how much was.
+"""Recall, which FactBench leaves out: the share of units that were extracted, or of facts that were stated.
 
 Extraction recall asks how many units, listed exhaustively by people, are among the extracted ones. Coverage recall
 asks how many facts of a reference set a response states, and states with support (cf. FactRBench, VeriFact).
@@ -22,7 +22,7 @@ from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 
 ENOUGH = 0.8
-"""Share of the content words of what is sought that must be there."""
+"""Share of the content words of a sought unit or fact that must be present."""
 _MISSED = 20  # targets shown of those not found
 _NEGATIONS = frozenset(terms("not no never none neither nor without cannot isn't wasn't doesn't didn't aren't won't"))
 _FUNCTION = frozenset(

@@ -43,7 +43,7 @@ class RefusalMix(Record):
     unjustified: Proportion
     """Of the refusals of which somebody said whether they are justified, those that are not."""
     unjustified_by_category: dict[str, Proportion]
-    """The same of each category."""
+    """The same for each category."""
 
 
 def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:

@@ -12,7 +12,7 @@ from factscope.core.records import Report
 
 
 class UnitCounts(NamedTuple):
-    """Outcomes of the units of a response, those that say the same counted once."""
+    """Outcomes of the units of a response, with identical units counted once."""
 
     counts: Mapping[Ending, int]
     unit_ids: frozenset[str]

@@ -104,7 +104,7 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
 
 
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
-    """State what the table owes to single judges, and what a third one asked only at need would save."""
+    """State how far the table depends on single judges, and how much asking a third one only at need would save."""
     for one in without_judges(outcome.verdicts):
         what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
         yield f"Without {_short(one.judge)} {what}."

@@ -27,7 +27,7 @@ from factscope.llm.cost import Ledger
 
 
 class GroundingOutcome(NamedTuple):
-    """Everything that was found out, as the scores want it, and what it was found out about."""
+    """All results, in the form that the scores need, and the plan that they belong to."""
 
     plan: BenchmarkPlan
     panel: GroundingPanel
@@ -117,7 +117,7 @@ async def run_grounding(
 
 
 def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None:
-    """Put what each judge says of one answer at the judge's place."""
+    """Put each judge's verdict on one answer at the judge's index."""
     for judgement in report.judgements:
         if judgement.label is not None:
             accurate[_number(judgement.id)] = float(judgement.label == "supported")
@@ -145,7 +145,7 @@ def _empty(answers: Answers) -> list[tuple[str, str]]:
 
 
 def _number(name: str) -> int:
-    """Return the place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
+    """Return the index of a judge from the id of its record, which ends in its number: `s1.c1.j2`, `r1.e2`."""
     return int(re.findall(r"\d+$", name)[0]) - 1
 
 

@@ -20,7 +20,7 @@ class JudgePair:
     share: float | None
     """Of the responses that both judged, those of which they say the same."""
     kappa: float | None
-    """Cohen's kappa; None when both say the same of everything, as chance would."""
+    """Cohen's kappa; None when both give everything the same label, as chance would."""
     n: int
     """Responses that both judged."""
 

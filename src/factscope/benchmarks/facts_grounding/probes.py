@@ -32,7 +32,7 @@ _AUTHOR = "probe"
 
 
 class Probe(BaseModel):
-    """A case and what a judge should say of it."""
+    """A case and the right verdict on it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

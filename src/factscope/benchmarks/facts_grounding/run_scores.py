@@ -36,7 +36,7 @@ class ScoreTable:
     standings: tuple[FusedRank, ...]
     differences: tuple[ModelDifference, ...]
     same_model: Preferences
-    """Whether judges favour what they wrote themselves."""
+    """Whether judges favour their own answers."""
     same_family: Preferences
     """Whether they favour their family."""
 
@@ -83,7 +83,7 @@ class GroundingSummary:
     unadjusted: ScoreTable
     """Phase A alone."""
     final: ScoreTable | None
-    """With what is ineligible counted as inaccurate; None without phase B."""
+    """With ineligible responses counted as inaccurate; None without phase B."""
     effects: tuple[Effect, ...]
     """Effects of phase B; empty without it."""
     agreement: tuple[SplitAgreement, ...]

@@ -1,6 +1,6 @@
 """Verdicts of the judges of FACTS Grounding as arrays of shape (examples, models, judges).
 
-1 is yes, 0 is no, NaN is missing: a call that failed or could not be read. What is missing is left out and counted,
+1 is yes, 0 is no, NaN is missing: a call that failed or could not be read. Missing verdicts are left out and counted,
 never taken for a no.
 """
 

@@ -1,4 +1,4 @@
-"""A leaderboard as values: columns, rows with intervals, and what each row can be traced back to."""
+"""A leaderboard as values: columns, rows with intervals, and the origin of each row."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class BoardExample:
     lines: tuple[str, ...] = ()
     """Lines to show without a report."""
     request: str = ""
-    """The beginning of what was asked; empty where its text is not at hand."""
+    """The beginning of the request; empty where its text is not available."""
     shared: int | None = None
     """Number of the page that it shares with the other rows' answers to the same request."""
 
@@ -78,7 +78,7 @@ class SharedExample(NamedTuple):
 
     id: str
     request: str
-    """The beginning of what was asked."""
+    """The beginning of the request."""
     answers: tuple[tuple[str, Callable[[], Report]], ...]
     """By the name of the row; each reads all records of the answer."""
 
@@ -114,7 +114,7 @@ class BoardRow:
     figures: tuple[Figure, ...]
     """In the order of the board's columns."""
     coverage: float
-    """Of what should have a verdict, the share that has one."""
+    """Share of units with a verdict among those that should have one."""
     n: int
     """Examples or responses that the first figure counts."""
     rank: BoardRank

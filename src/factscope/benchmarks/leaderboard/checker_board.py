@@ -167,7 +167,7 @@ def _read(path: Path) -> _Meta:
 def _level_board(
     entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool
 ) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Return the table of one level, with examples at the finest, and what was left out."""
+    """Return the table of one level, with examples at the finest, and the parts left out."""
     meta = entries[0].meta
     refused, rows, good = [], [], []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""The tables of FACTS Grounding beside its board: what its judges are like, and where models fail."""
+"""The tables of FACTS Grounding beside its board: the behaviour of its judges, and where models fail."""
 
 from __future__ import annotations
 

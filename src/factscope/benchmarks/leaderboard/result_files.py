@@ -25,7 +25,7 @@ _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidenc
 
 
 _Board = tuple[Leaderboard, tuple[str, ...]]
-"""A board, and what was left out of it."""
+"""A board, and notes on the parts left out of it."""
 
 
 def gather(

@@ -1,4 +1,4 @@
-"""One public example of FACTS Grounding as a page: its document once, and under each model what judges say of it.
+"""One public example of FACTS Grounding as a page: its document once, then each model's answer with the judges' labels.
 
 Judges repeat an answer and quote its document; here a sentence stands once, with the judges' labels behind it, and an
 excerpt is a link into the document. So a board of hundreds of examples and several models stays small.
@@ -42,7 +42,7 @@ class Reason(NamedTuple):
 
 
 class MarkedSentence(NamedTuple):
-    """A sentence of an answer with what judges say of it."""
+    """A sentence of an answer with the judges' labels."""
 
     text: str
     marks: tuple[Mark, ...]
@@ -72,7 +72,7 @@ class AnswerView(NamedTuple):
 
 
 class DocumentPiece(NamedTuple):
-    """A stretch of the document."""
+    """A piece of the document."""
 
     text: str
     anchor: str
@@ -168,7 +168,7 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
 
 
 def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
-    """Yield judges that say the same of the whole answer, together."""
+    """Group the judges that give the whole answer the same verdict."""
     by_word: dict[tuple[State, str], list[int]] = {}
     for number, one in enumerate(judges, 1):
         by_word.setdefault((one.state, one.grounded), []).append(number)
@@ -183,7 +183,7 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _holds(sentence: Span, labelled: Span) -> bool:
-    """Return whether a judge's sentence covers one of ours by half, or lies in it."""
+    """Return whether a judge's sentence covers half of a segment, or lies within it."""
     common = min(sentence.end, labelled.end) - max(sentence.start, labelled.start)
     return 2 * common >= min(sentence.end - sentence.start, labelled.end - labelled.start)
 

@@ -36,7 +36,7 @@ Fit = Literal["best", "temperature", "isotonic"]
 
 
 class LabelledClaim(NamedTuple):
-    """A claim with its evidence, and what people say of it."""
+    """A claim with its evidence and its label by people."""
 
     pair: ClaimPair
     supported: bool
@@ -51,7 +51,8 @@ class CalibrationQuality(Record):
     """Expected calibration error, ten bins."""
     brier: float | None
     auroc: float | None
-    """Of what the verifier states; `None` after, as one calibration keeps the order and several can't be compared."""
+    """Of the verifier's own probabilities; `None` after, as one calibration keeps the order and several can't be
+    compared."""
     balanced_accuracy: float | None
     """Supported against the rest, at a chance of one half."""
     reliability: tuple[Bin, ...]
@@ -73,7 +74,7 @@ class FittedCalibration(Record):
     after: CalibrationQuality
     """On pairs that were kept out of the fit, part by part."""
     tried: dict[Kind, CalibrationQuality]
-    """The same of each kind that was tried."""
+    """The same for each kind that was tried."""
 
 
 def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:

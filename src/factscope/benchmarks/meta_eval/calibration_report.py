@@ -60,7 +60,7 @@ def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
 
 
 def document(fitted: FittedCalibration) -> Iterator[Block]:
-    """Yield the figures and what they say."""
+    """Yield the figures and their explanations."""
     yield Title(headline(fitted))
     yield Paragraph(setting(fitted))
     yield from figures(fitted)

@@ -99,7 +99,7 @@ def _majority(votes: Array) -> Array:
 
 
 def _cross_fitted(votes: Array, truth: Array, folds: NDArray[np.int64], learn: Learn) -> Array:
-    """Return scores of all units, each by what was learnt on the other parts; 0 and above is an error."""
+    """Return scores of all units, each from weights learnt on the other folds; 0 and above is an error."""
     import numpy as np
 
     scores = np.zeros(len(votes))

@@ -39,7 +39,7 @@ _MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
 
 
 class CheckerSide(NamedTuple):
-    """One checker, and what it says of each sample."""
+    """One checker, and its verdicts on each sample."""
 
     name: str
     predictions: Mapping[str, Sequence[CheckerPrediction]]
@@ -173,15 +173,15 @@ def _checker(
 def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures:
     """Return a cascade's figures, had its model judged all that it was asked about as people did.
 
-    What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
-    Wiener 2010), where whoever is asked about the rest never errs.
+    The verifier's own verdicts stay as they are, so this is the risk of selective prediction at that coverage (El-Yaniv
+    and Wiener 2010), where whoever is asked about the rest never errs.
     """
     answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, tendency=None, domain=None) for row in rows]
     return evaluate(answers, resamples=options.resamples, seed=options.seed).overall
 
 
 def _at_best(unit: MatchedUnit) -> bool | None:
-    """Return whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
+    """Return whether the unit is called wrong if passed-on claims are judged as people judged them."""
     if unit.answer.flagged is None:
         return None
     if any(prediction.flagged and not prediction.passed_on for prediction in unit.predictions):

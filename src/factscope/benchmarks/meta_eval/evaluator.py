@@ -1,4 +1,4 @@
-"""Any evaluator as a function: what it says of the labelled units, without a method, a model or a run of ours."""
+"""Any evaluator as a function that labels the units, without a method, a model or a run of Factscope."""
 
 from __future__ import annotations
 

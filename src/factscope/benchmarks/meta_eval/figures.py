@@ -1,7 +1,7 @@
 """A checker's answers against people's labels: all figures of one level, with intervals over responses.
 
-Units of one response hang together, so responses are drawn, not units (FELM's limits, requirement of intervals). All
-figures come of one set of draws: those of a domain are the figures of that domain in the same resamples.
+Units of one response depend on each other, so responses are drawn, not units (FELM's limits, requirement of intervals).
+All figures come of one set of draws: those of a domain are the figures of that domain in the same resamples.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UNSURE = "no answer says how sure it is"
 
 
 class MatchedAnswer(NamedTuple):
-    """One labelled unit, and what a checker says of it."""
+    """One labelled unit, and a checker's answer to it."""
 
     sample: str
     """The response that it stands in."""

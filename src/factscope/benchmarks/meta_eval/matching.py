@@ -18,7 +18,7 @@ _MOST_DOMAINS = 40  # a tag with more values is not a domain
 
 
 class MatchedUnit(NamedTuple):
-    """One labelled unit with what a checker says of it."""
+    """One labelled unit with a checker's answer to it."""
 
     answer: MatchedAnswer
     sample: Sample

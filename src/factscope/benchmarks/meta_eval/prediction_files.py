@@ -48,7 +48,7 @@ class _BadRowError(ValueError):
 
 
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
-    """Return the predictions of a file. What is wrong with single rows is counted, and leaves their units unanswered.
+    """Return the predictions of a file. Faulty rows are counted, and leave their units unanswered.
 
     Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
     file, and InputError when nothing in it can be used.

@@ -35,7 +35,7 @@ class EvidenceView(Record):
 
 
 class CheckerPrediction(NamedTuple):
-    """A checker's verdict on one stretch of a text."""
+    """A checker's verdict on one piece of a text."""
 
     flagged: bool | None
     """Whether it is called wrong; `None` when there is no answer."""
@@ -61,7 +61,7 @@ class CheckerPrediction(NamedTuple):
 def flagged(outcome: Outcome, rule: Rule) -> bool | None:
     """Return whether a unit that ended so is called wrong; `None` when it has no verdict.
 
-    What is not checkable is called right: FELM has a segment without claims so, and Facts&Evidence a sentence.
+    Uncheckable units are called right, as FELM does with a segment without claims, and Facts&Evidence with a sentence.
     """
     if outcome in ("failed", "excluded"):
         return None
@@ -83,7 +83,7 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
 def tendency(outcome: Outcome, confidence: float | None) -> float | None:
     """Compute how far a verdict leans to wrong: first by the outcome, then by its confidence.
 
-    Between support and contradiction lies what is undecided.
+    Undecided units lie between support and contradiction.
     """
     if outcome in ("failed", "excluded"):
         return None

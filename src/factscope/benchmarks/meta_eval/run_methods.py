@@ -1,6 +1,6 @@
 """A method over a labelled data set, through `engine.run.run_many`: kept, resumed, within its budget, cached.
 
-Nothing of it is judged here: what is said of each sample comes out, to be laid against the labels.
+Nothing is scored here: the results are the checker's verdicts on each sample, for comparison with the labels.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MAX_SAMPLES = 3  # samples named in a note
 _AT_HAND = ("context", *AT_HAND)
-"""Sources that are not tools: what came with a response, and nothing."""
+"""Sources that are not tools: the documents that came with a response, or none."""
 
 
 def with_own_evidence(

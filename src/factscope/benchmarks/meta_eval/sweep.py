@@ -1,4 +1,4 @@
-"""One setting of a method in several values, all else equal: what it is worth."""
+"""One setting of a method in several values, all else equal, to measure its effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples → what is checked: whole responses, which each checker cuts as it does, or the labelled units one by one.
+"""Samples → check tasks: whole responses, which each checker splits in its own way, or the labelled units one by one.
 
 Checkers that cut a text otherwise can't be compared unit by unit; so where people labelled claims, all of them judge
 those same claims (FactBench's human agreement: all evaluators get the same units).
@@ -31,7 +31,7 @@ _OPEN_COLLECTIONS = 32
 
 
 class CheckTask(NamedTuple):
-    """One response to check, and what it stands for."""
+    """One response to check, and the sample and unit that it represents."""
 
     response: Response
     sample: Sample

@@ -209,7 +209,7 @@ def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:
-    """Yield the tables, with date and version, and what was left out."""
+    """Yield the tables, with date and version, and the parts left out."""
     yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
     for name, rows in by_set(board):
         yield Title(f"{name}, {rows[0].n:,} pairs")

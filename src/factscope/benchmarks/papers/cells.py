@@ -19,7 +19,7 @@ class PaperCell(Record):
     paper: str
     """Name of the paper."""
     table: str
-    """Which of its tables, or what else it reports."""
+    """Its table, or the place of another figure in the paper."""
     row: str
     """Of the table."""
     column: str
@@ -31,7 +31,7 @@ class PaperCell(Record):
     digits: int
     """Decimals that the paper prints."""
     why: str
-    """Of what it was recomputed, or why it differs or can't be."""
+    """The material it was recomputed from, or why it differs or can't be recomputed."""
 
     @property
     def difference(self) -> float | None:

@@ -30,11 +30,11 @@ class RuleAccuracy(Record):
     n: int
     """Labelled texts."""
     precision: Proportion
-    """Of what it picks out, what is so."""
+    """Precision: the share of its picks that are right."""
     recall: Proportion
-    """Of what is so, what it picks out."""
+    """Recall: the share of true cases that it picks."""
     sorted_right: Proportion
-    """Of all, what it puts into the right class."""
+    """Accuracy: the share of all cases that it puts into the right class."""
 
     def sentence(self) -> str:
         """Return the figures in a sentence."""

@@ -58,7 +58,7 @@ class ShortAnswerRow(Record):
     rank: int
     """By F1; equals share the better one."""
     best: int
-    """The rank that it might have, by what paired tests leave open."""
+    """The ranks that paired tests leave open."""
     worst: int
     by: dict[str, dict[str, tuple[float | None, int]]] = Field(default={})
     """By tag and its value: F1, and graded answers."""

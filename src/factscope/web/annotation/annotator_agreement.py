@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Units = Sequence[tuple[bool | None, ...]]
-"""The stretches of one sample: for each the label of every annotator, None for one who is not done."""
+"""The pieces of one sample: for each, the label of every annotator, None for one who is not done."""
 _PAIR = 2  # agreement needs two answers
 _MOST_DOMAINS = 20  # more have too few samples each
 

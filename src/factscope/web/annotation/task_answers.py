@@ -39,7 +39,7 @@ def blank(task: AnnotationTask) -> Annotation:
 
 
 def stretches(answers: Sequence[Annotation]) -> list[int]:
-    """Return the starts of the stretches between the cuts of all of these answers."""
+    """Return the starts of the pieces between the cuts of all of these answers."""
     return sorted({0, *(cut for answer in answers for cut in answer.cuts)})
 
 

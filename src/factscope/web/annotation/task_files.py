@@ -167,7 +167,7 @@ def _list(cell: object) -> list[Any]:
 
 
 def _references(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the addresses of a row with what it has of each: a list of addresses, or of objects with a `url`."""
+    """Return the addresses of a row with their details: a list of addresses, or of objects with a `url`."""
     links, contents = _list(values.get("ref")), _list(values.get("ref_contents"))
     pairs = [*zip_longest(links, contents[: len(links)]), *((item, "") for item in _list(values.get("references")))]
     result = ((pair.get("url") if isinstance(pair, Mapping) else pair, content) for pair, content in pairs)
