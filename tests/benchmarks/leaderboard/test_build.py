@@ -117,7 +117,7 @@ def test_what_is_to_be_hidden_is_however_it_is_named(
     assert build(entry(tmp_path), "-o", "other", *common, tmp_path / "acme.toml").exit_code == 0
     assert "seen-0" not in everything(tmp_path / "site") + everything(tmp_path / "other")
     done = build("both.json", "-o", "third", *common, "bothh.json")
-    assert (done.exit_code, "none of the runs given" in done.stderr) == (2, True)
+    assert (done.exit_code, "not one of the given runs" in done.stderr) == (2, True)
     assert not (tmp_path / "third").exists()
 
 

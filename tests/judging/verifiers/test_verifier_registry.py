@@ -213,7 +213,7 @@ def test_a_download_that_broke_off_leaves_nothing(hub: Hub, tmp_path: Path) -> N
     with pytest.raises(InputError, match="closed connection"):
         pull(hub, "org/tiny", tmp_path)
     assert not [path for path in rows.folder_of("org/tiny", tmp_path).rglob("*") if "onnx" in path.name]
-    with pytest.raises(UsageError, match="not here yet"):
+    with pytest.raises(UsageError, match="not downloaded yet"):
         rows.open_checker("org/tiny", tmp_path)
     hub.cut = None
     pull(hub, "org/tiny", tmp_path)
@@ -267,7 +267,7 @@ def test_weights_that_were_not_fetched_are_not_used(hub: Hub, tmp_path: Path) ->
     hub.models["org/tiny"]["onnx/model.onnx"] = hub.models["org/tiny"].pop("model.onnx")
     folder = pull(hub, "org/tiny", tmp_path)
     (folder / "model.onnx").write_bytes(b"other weights, which would go first")
-    with pytest.raises(InputError, match=r"model\.onnx was not fetched"):
+    with pytest.raises(InputError, match=r"model\.onnx was not part of the download"):
         rows.open_checker("org/tiny", tmp_path)
     pull(hub, "org/tiny", tmp_path)
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])
