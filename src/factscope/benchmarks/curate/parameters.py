@@ -83,7 +83,7 @@ class NearDuplicateRule(Record):
     permutations: int = Field(default=128, ge=16, le=4096)
     """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Ours."""
     seed: Seed = 1
-    """Of these hash functions."""
+    """Seed of these hash functions."""
 
 
 class VectorSettings(Record):
@@ -96,11 +96,11 @@ class VectorSettings(Record):
     characters: int = Field(default=8_000, ge=1)
     """Characters of a prompt that are embedded. Ours."""
     dimensions: int = Field(default=300, ge=2)
-    """Of the baseline. Landauer and Dumais (1997) find about 300 best."""
+    """Dimensions of the baseline. Landauer and Dumais (1997) find about 300 best."""
     vocabulary: int = Field(default=50_000, ge=1)
     """Words of the baseline, the most frequent ones. Ours."""
     seed: Seed = 42
-    """Of the baseline. Ours."""
+    """Seed of the baseline. Ours."""
 
 
 class Topics(Record):
@@ -126,7 +126,7 @@ class Topics(Record):
     representatives: int = Field(default=100, ge=1)
     """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
     seed: Seed = 42
-    """Of UMAP. Ours."""
+    """Seed of UMAP. Ours."""
 
 
 class Names(Record):
@@ -135,7 +135,7 @@ class Names(Record):
     shown: int = Field(default=20, ge=1)
     """Prompts of a topic that are shown to the model that names it, the most representative first. Ours."""
     characters: int = Field(default=300, ge=1)
-    """Of each of them. Ours."""
+    """Characters of each of them. Ours."""
 
 
 class Verifiable(Record):
@@ -190,9 +190,9 @@ class Sampling(Record):
     """Sampling: the number of prompts of a topic that go on to the costly stages."""
 
     per_topic: int = Field(default=100, ge=1)
-    """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF), then by lot."""
+    """Maximum number of prompts of one topic: the most representative (FactBench: 100, by class-based TF-IDF), then any."""
     seed: Seed = 1
-    """Of the lot. Ours."""
+    """Seed of the random choice. Ours."""
 
 
 class Answering(Record):
@@ -270,7 +270,7 @@ class Update(Record):
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
     seed: Seed = 0
-    """Of these draws."""
+    """Seed of these draws."""
 
 
 class Difficulty(Record):
@@ -306,7 +306,7 @@ class Difficulty(Record):
     steps: int = Field(default=5, ge=2)
     """Equal parts, from the easiest prompts to the hardest, in which scores are compared."""
     seed: Seed = 0
-    """Of intervals and tests."""
+    """Seed of intervals and tests."""
 
     @field_validator("tasks")
     @classmethod
