@@ -190,7 +190,7 @@ class Sampling(Record):
     """Sampling: the number of prompts of a topic that go on to the costly stages."""
 
     per_topic: int = Field(default=100, ge=1)
-    """Maximum number of prompts of one topic: the most representative (FactBench: 100, by class-based TF-IDF), then any."""
+    """Maximum number of prompts per topic: most representative (FactBench: 100, by class-based TF-IDF), then random."""
     seed: Seed = 1
     """Seed of the random choice. Ours."""
 
