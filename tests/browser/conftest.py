@@ -40,7 +40,6 @@ def site(models: lab.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def shared_context(browser: Browser) -> Iterator[BrowserContext]:
     """Shared by the first person of each test: a page in a context of its own takes a second more of the processor."""
     context = browser.new_context(**WIDE)
-    context.new_page()  # as long as it is open the next page gets a process that is there
     yield context
     context.close()
 

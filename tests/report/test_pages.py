@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext
 from typer.testing import CliRunner
 
 from factscope.cli import app
 from factscope.report import render, render_many
-from tests.browser.chrome import chrome
+from tests.browser.files import opened, shared_context
 from tests.browser.watched import serious
 from tests.report.samples import hostile, rich
 
@@ -34,26 +34,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(folder: Path) -> Iterator[Browser]:
+def context(folder: Path) -> Iterator[BrowserContext]:
     """Only when the pages are made: while it is open its driver's event loop runs in this thread."""
-    with chrome() as found:
+    with shared_context() as found:
         yield found
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_nothing_serious(browser: Browser, folder: Path, name: str, theme: str) -> None:
-    page = browser.new_context(color_scheme=theme, bypass_csp=True).new_page()  # type: ignore[arg-type]
-    page.goto((folder / f"{name}.html").as_uri())
+def test_axe_finds_nothing_serious(context: BrowserContext, folder: Path, name: str, theme: str) -> None:
+    page, _ = opened(context, (folder / f"{name}.html").as_uri(), color_scheme=theme, bypass_csp=True)
     for closed in page.locator("details").all():
         closed.evaluate("one => one.open = true")
     assert serious(page) == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_runs_over_the_edge_of_a_phone(browser: Browser, folder: Path, name: str) -> None:
-    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-    page.goto((folder / f"{name}.html").as_uri())
+def test_nothing_runs_over_the_edge_of_a_phone(context: BrowserContext, folder: Path, name: str) -> None:
+    page, _ = opened(context, (folder / f"{name}.html").as_uri(), viewport={"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.context.close()

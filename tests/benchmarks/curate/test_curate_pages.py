@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from factscope.benchmarks.curate.explore import explore
 from factscope.benchmarks.curate.update_release import update
 from tests.benchmarks.curate.releases import CHAIN, conversations, kit, released
-from tests.browser.chrome import chrome
+from tests.browser.files import opened, shared_context
 from tests.browser.watched import serious
 
 
@@ -25,26 +25,16 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def browser(addresses: dict[str, str]) -> Iterator[Browser]:
+def context(addresses: dict[str, str]) -> Iterator[BrowserContext]:
     """Only when the pages are made: while it is open its driver's event loop runs in this thread."""
-    with chrome() as found:
+    with shared_context() as found:
         yield found
-
-
-def opened(browser: Browser, address: str, **options: object) -> tuple[Page, list[str]]:
-    """A page, and what went wrong in it."""
-    page = browser.new_context(**options).new_page()  # type: ignore[arg-type]
-    wrong: list[str] = []
-    page.on("console", lambda message: wrong.append(message.text))
-    page.on("request", lambda asked: None if asked.url.startswith("file:") else wrong.append(asked.url))
-    page.goto(address)
-    return page, wrong
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["explore", "changes"])
-def test_axe_finds_nothing_serious(browser: Browser, addresses: dict[str, str], name: str, theme: str) -> None:
-    page, wrong = opened(browser, addresses[name], color_scheme=theme, bypass_csp=True)
+def test_axe_finds_nothing_serious(context: BrowserContext, addresses: dict[str, str], name: str, theme: str) -> None:
+    page, wrong = opened(context, addresses[name], color_scheme=theme, bypass_csp=True)
     for closed in page.locator("details").all():
         closed.evaluate("one => one.open = true")
     assert serious(page) == []
@@ -52,17 +42,19 @@ def test_axe_finds_nothing_serious(browser: Browser, addresses: dict[str, str], 
 
 
 @pytest.mark.parametrize("name", ["explore", "changes"])
-def test_nothing_runs_over_the_edge_of_a_narrow_page(browser: Browser, addresses: dict[str, str], name: str) -> None:
-    page, wrong = opened(browser, addresses[name], viewport={"width": 320, "height": 640})
+def test_nothing_runs_over_the_edge_of_a_narrow_page(
+    context: BrowserContext, addresses: dict[str, str], name: str
+) -> None:
+    page, wrong = opened(context, addresses[name], viewport={"width": 320, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert wrong == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_why_a_prompt_came_or_went_is_read_without_scrolling_sideways(
-    browser: Browser, addresses: dict[str, str], width: int
+    context: BrowserContext, addresses: dict[str, str], width: int
 ) -> None:
-    page, _ = opened(browser, addresses["changes"], viewport={"width": width, "height": 800})
+    page, _ = opened(context, addresses["changes"], viewport={"width": width, "height": 800})
     for region in page.locator("#why .scroll, #log .scroll").all():
         assert region.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
     why = page.locator("#log tbody tr td:nth-child(4)").first.bounding_box()
@@ -72,8 +64,10 @@ def test_why_a_prompt_came_or_went_is_read_without_scrolling_sideways(
     expect(page.locator(".log tr.c-added").first).to_be_hidden()
 
 
-def test_a_topic_is_shown_alone_and_a_tier_is_hidden_by_keyboard(browser: Browser, addresses: dict[str, str]) -> None:
-    page, _ = opened(browser, addresses["explore"])
+def test_a_topic_is_shown_alone_and_a_tier_is_hidden_by_keyboard(
+    context: BrowserContext, addresses: dict[str, str]
+) -> None:
+    page, _ = opened(context, addresses["explore"])
     page.locator("#t1 a").focus()
     page.keyboard.press("Enter")
     shown = ".map .pt{}".format
@@ -86,8 +80,8 @@ def test_a_topic_is_shown_alone_and_a_tier_is_hidden_by_keyboard(browser: Browse
     expect(page.locator(shown(".t-easy")).first).to_be_visible()
 
 
-def test_kinds_of_change_are_hidden_by_keyboard(browser: Browser, addresses: dict[str, str]) -> None:
-    page, _ = opened(browser, addresses["changes"])
+def test_kinds_of_change_are_hidden_by_keyboard(context: BrowserContext, addresses: dict[str, str]) -> None:
+    page, _ = opened(context, addresses["changes"])
     page.get_by_role("checkbox", name="added").press("Space")
     expect(page.locator("tr.c-added").first).to_be_hidden()
     expect(page.locator("tr.c-removed").first).to_be_visible()

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from factscope.benchmarks.leaderboard import gather, write_site
 from tests.benchmarks.leaderboard.example_results import RUN, result, stored, written
-from tests.browser.chrome import chrome
+from tests.browser.files import opened, shared_context
 from tests.browser.watched import AXE, serious
 
 
@@ -25,24 +25,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chrome() as found:
+def context() -> Iterator[BrowserContext]:
+    with shared_context() as found:
         yield found
 
 
-def opened(browser: Browser, address: str, **options: object) -> tuple[Page, list[str]]:
-    """A page, and what went wrong in it."""
-    page = browser.new_context(**options).new_page()  # type: ignore[arg-type]
-    wrong: list[str] = []
-    page.on("console", lambda message: wrong.append(message.text))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", lambda asked: None if asked.url.startswith("file:") else wrong.append(asked.url))
-    page.goto(address)
-    return page, wrong
-
-
-def test_it_is_sorted_by_mouse_and_keyboard(browser: Browser, site: str) -> None:
-    page, wrong = opened(browser, site)
+def test_it_is_sorted_by_mouse_and_keyboard(context: BrowserContext, site: str) -> None:
+    page, wrong = opened(context, site)
     names = page.locator("tbody th")
     expect(names).to_have_text(["good", "middling", "bad"])
     page.get_by_role("button", name="ineligible").click()
@@ -58,8 +47,8 @@ def test_it_is_sorted_by_mouse_and_keyboard(browser: Browser, site: str) -> None
     assert not wrong
 
 
-def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(browser: Browser, site: str) -> None:
-    page, wrong = opened(browser, site)
+def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(context: BrowserContext, site: str) -> None:
+    page, wrong = opened(context, site)
     page.get_by_role("link", name="good", exact=True).click()
     page.get_by_role("link", name="seen-4", exact=True).click()
     expect(page.get_by_text("Asked in seen-4/good")).to_be_visible()
@@ -79,8 +68,8 @@ def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(browser: Browse
         ("dark", ["index.html", "facts-grounding/bad.html", "facts-grounding/examples/2.html"]),
     ],
 )
-def test_every_page_can_be_read_by_everyone(browser: Browser, site: str, theme: str, paths: list[str]) -> None:
-    page, wrong = opened(browser, site, color_scheme=theme, viewport={"width": 390, "height": 800})
+def test_every_page_can_be_read_by_everyone(context: BrowserContext, site: str, theme: str, paths: list[str]) -> None:
+    page, wrong = opened(context, site, color_scheme=theme, viewport={"width": 390, "height": 800})
     for path in paths:
         page.goto(site.replace("index.html", path))
         over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -92,8 +81,8 @@ def test_every_page_can_be_read_by_everyone(browser: Browser, site: str, theme: 
     assert not wrong
 
 
-def test_it_can_be_read_without_scripts(browser: Browser, site: str) -> None:
-    page, wrong = opened(browser, site, java_script_enabled=False)
+def test_it_can_be_read_without_scripts(context: BrowserContext, site: str) -> None:
+    page, wrong = opened(context, site, java_script_enabled=False)
     expect(page.locator("tbody th")).to_have_text(["good", "middling", "bad"])
     expect(page.get_by_role("button")).to_have_count(0)
     page.get_by_role("link", name="bad", exact=True).click()
@@ -101,8 +90,8 @@ def test_it_can_be_read_without_scripts(browser: Browser, site: str) -> None:
     assert not wrong
 
 
-def test_examples_are_searched_and_filtered(browser: Browser, site: str) -> None:
-    page, wrong = opened(browser, site.replace("index.html", "facts-grounding/middling.html"))
+def test_examples_are_searched_and_filtered(context: BrowserContext, site: str) -> None:
+    page, wrong = opened(context, site.replace("index.html", "facts-grounding/middling.html"))
     shown = page.locator("table.examples tbody tr:visible")
     expect(shown).to_have_count(10)
     page.get_by_label("Search").fill("asked seen-1")
