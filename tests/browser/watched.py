@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, expect
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 PATIENCE_MS = 200_000
@@ -114,10 +114,22 @@ def _close(watched: Watched, shared: BrowserContext) -> None:
     for page in context.pages:
         if not page.url.endswith(_OF_NOBODY):
             page.close()
-    session = context.new_cdp_session(_waiting(context))
-    session.send("Storage.clearDataForOrigin", {"origin": watched.site, "storageTypes": "all"})
-    session.detach()
+    try:
+        _forget(context, watched.site)
+    except Error:  # the page that waits has crashed with the others, and its handler has not closed it yet
+        for page in context.pages:
+            page.close()
+        _forget(context, watched.site)
     context.clear_cookies()
+
+
+def _forget(context: BrowserContext, site: str) -> None:
+    """Forget what a site has stored. Raises Error where the page that waits has crashed."""
+    waiting = _waiting(context)
+    waiting.evaluate("1")
+    session = context.new_cdp_session(waiting)
+    session.send("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "all"})
+    session.detach()
 
 
 def serious(page: Page) -> list[str]:
