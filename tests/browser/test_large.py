@@ -60,5 +60,6 @@ def test_five_hundred_passages_are_recounted_at_once(visitor: Callable[..., Watc
         }"""
     )
     expect(page.locator("[data-saving=saved]")).to_be_visible()
-    assert {url.rpartition("/")[2] for url in asked} == {"choices"}, "only the choice itself is sent"
+    names = {url.rpartition("/")[2] for url in asked} - {"icon.svg"}  # which the browser fetches when it has time
+    assert names == {"choices"}, "only the choice itself is sent"
     assert chosen[-1]["exclude"]["categories"]
