@@ -42,7 +42,7 @@ WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "locale": "e
 OF_A_PAGE = {"color_scheme", "forced_colors", "reduced_motion", "viewport"}
 """Options that a page can have without a context of its own."""
 _OF_NOBODY = "/icon.svg"
-"""What the page that waits shows: of the site, so that pages of the site get its process, and without a script."""
+"""Shown by the page that waits: of the site, so that pages of the site get its process, and without a script."""
 
 
 @contextmanager
