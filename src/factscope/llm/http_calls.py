@@ -61,8 +61,9 @@ class HttpSender:
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Make the call, with further attempts where they can help. Raises ModelError, UsageError."""
         where = self._endpoint(call.model)
-        gate = self._gates.setdefault(where.address, Gate(self._limits, where.provider.in_flight))
-        under_way = CallUnderWay(call.role, call.units, tries=self._limits.tries)
+        if where.address not in self._gates:
+            self._gates[where.address] = Gate(self._limits, where.provider.in_flight)
+        gate, under_way = self._gates[where.address], CallUnderWay(call.role, call.units, tries=self._limits.tries)
         try:
             return await self._attempts(call, where, gate, under_way, settle)
         finally:
@@ -119,6 +120,11 @@ class HttpSender:
             self._endpoints[model] = endpoint(model, self._environment)
         return self._endpoints[model]
 
+    def _dialect(self, where: Endpoint) -> Dialect:
+        if where.model not in self._dialects:
+            self._dialects[where.model] = Dialect.of(where.provider)
+        return self._dialects[where.model]
+
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
         """Return a ticket; for a further attempt only within the deadline."""
         if self._landing:
@@ -170,7 +176,7 @@ class HttpSender:
         if limit == call.max_tokens:
             return failure
         if thinks := reasoned(values):
-            self._dialects[where.model] = self._dialects[where.model]._replace(bounded=False)
+            self._dialects[where.model] = self._dialect(where)._replace(bounded=False)
         return ModelError(
             "length",
             f"The reply of {where.model} was still going on after {limit:,} tokens, more than its question can need.",
@@ -190,7 +196,7 @@ class HttpSender:
         now, limits = asyncio.get_running_loop().time(), self._limits
         patience = Patience(silence, began + limits.deadline, now + limits.longest)
         while True:
-            dialect = self._dialects.setdefault(where.model, Dialect.of(where.provider))
+            dialect = self._dialect(where)
             limit = _limit(call, where, dialect)
             values = body(call, where, dialect, limit)
             if limit is None or limit > _NOT_STREAMED:
@@ -200,7 +206,7 @@ class HttpSender:
             simpler = None if answer.status == 200 else dialect.simpler(call, answer.status, answer.content)
             if simpler is None:
                 return answer
-            if self._dialects[where.model] == dialect:  # else another call has found out in the meantime
+            if self._dialect(where) == dialect:  # else another call has found out in the meantime
                 self._dialects[where.model] = simpler
 
 

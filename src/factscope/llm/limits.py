@@ -300,9 +300,17 @@ class Gate:
         return state.tried + self._limits.head_start - now
 
     def _wake_in(self, seconds: float) -> None:
-        if self._timer:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._admit)
+        """Look again by then, unless that happens earlier anyway."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + seconds
+        if self._timer is None or due < self._timer.when():
+            if self._timer:
+                self._timer.cancel()
+            self._timer = loop.call_at(due, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._admit()
 
 
 def _outage(last: ModelError, failures: int) -> ModelError:
