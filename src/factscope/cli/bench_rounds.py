@@ -95,7 +95,7 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
         if own is not None:
             names[response.id] = own
 
-    found: list[Response] = []
+    responses: list[Response] = []
     taken: set[str] = set()
     for row in islice(read_rows(data, {"id": ""}, cache=settings.cache / "datasets", on_row=note_id), limit):
         if isinstance(row, BadRow):
@@ -107,10 +107,10 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
             log(f"{row.id}: has the id {name!r} and the model of an earlier row, and is left out.", "yellow")
             continue
         taken.add(apart)
-        found.append(row.model_copy(update={"id": apart}))
-    if not found:
+        responses.append(row.model_copy(update={"id": apart}))
+    if not responses:
         raise InputError(f"{data} contains no response.")
-    return found
+    return responses
 
 
 def _document(result: Ablation) -> tuple[Block, ...]:

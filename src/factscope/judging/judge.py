@@ -136,13 +136,13 @@ def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, floa
 
     Raises ModelError; asked again, a small model would say the same.
     """
-    found = first_word_label(reply, list(spec.labels.values()))
-    if found is None:
+    label = first_word_label(reply, list(spec.labels.values()))
+    if label is None:
         words = ", ".join(spec.labels.values())
         raise ModelError(
             "unreadable", f"The reply of {job.session.models.of(spec.role)} begins with none of the words {words}."
         )
-    return found
+    return label
 
 
 def _labels_by_word(spec: Judge) -> dict[str, Label]:

@@ -60,7 +60,7 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
     import aiohttp
 
     url = where.url.replace("/chat/completions", "/embeddings")
-    said, wait = "", 0.0
+    failure, wait = "", 0.0
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             async with session.post(
@@ -68,14 +68,14 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
             ) as reply:
                 if reply.status == 200:
                     return _read(await reply.json(content_type=None), len(prompts), where.model)
-                said = f"the server answered {reply.status}: {(await reply.text())[:200]}"
+                failure = f"the server answered {reply.status}: {(await reply.text())[:200]}"
                 if reply.status not in (408, 409, 429) and reply.status < 500:
                     break
                 wait = asked_wait(reply.headers, 0.0) or 0.0
         except (aiohttp.ClientError, TimeoutError) as error:
-            said = f"{type(error).__name__}: {error}"
+            failure = f"{type(error).__name__}: {error}"
         await asyncio.sleep(max(wait, back_off(attempt, _FIRST_WAIT, _LONGEST_WAIT)))
-    struck = said.replace(where.key, "…") if where.key else said
+    struck = failure.replace(where.key, "…") if where.key else failure
     raise ModelError(
         "server", f"{where.model} gives no embeddings: {struck}.", 'Another: model = "api:…" in the table [vectors].'
     )
@@ -85,9 +85,9 @@ def _read(reply: Any, number: int, model: str) -> Matrix:
     """Return the vectors of a reply in the order of its prompts. Raises ModelError for one of another form."""
     try:
         rows = sorted(reply["data"], key=lambda row: row["index"])
-        found = np.array([row["embedding"] for row in rows], np.float32)
+        vectors = np.array([row["embedding"] for row in rows], np.float32)
     except (KeyError, TypeError, ValueError):
-        found = np.zeros((0, 0), np.float32)
-    if found.ndim != 2 or len(found) != number or not np.isfinite(found).all():
+        vectors = np.zeros((0, 0), np.float32)
+    if vectors.ndim != 2 or len(vectors) != number or not np.isfinite(vectors).all():
         raise ModelError("unreadable", f"The reply of {model} is not a list of {number:,} embeddings.", "")
-    return found
+    return vectors
