@@ -60,11 +60,18 @@ _STEPS: dict[int, tuple[str, ...]] = {
     ),
 }
 """Statements that bring the tables from a form to the next."""
-_VIEWS = (
-    "CREATE TEMP VIEW runs AS SELECT *, '{}' AS asked FROM main.runs",
-    "CREATE TEMP VIEW events AS SELECT rowid AS id, run, response, rowid AS n, type, key, body FROM records",
+_EVENTS_OF_RECORDS = (
+    "CREATE TEMP VIEW events AS SELECT rowid AS id, run, response, rowid AS n, type, key, body FROM records"
 )
-"""Statements that show tables of the forms 1 and 2, which may only be read, as those of the next."""
+_VIEWS = {
+    1: ("CREATE TEMP VIEW runs AS SELECT *, '{}' AS asked FROM main.runs", _EVENTS_OF_RECORDS),
+    2: (_EVENTS_OF_RECORDS,),
+    _OF_SERVERS: (
+        "CREATE TEMP VIEW runs AS SELECT '' AS id, '' AS started, '' AS used, '' AS finished, '' AS method,"
+        " '' AS searched, '' AS factscope, '' AS title, '' AS asked LIMIT 0",
+    ),
+}
+"""Statements that show the tables of an older form, which may only be read, as those of the present one."""
 _AT_ONCE = 1_000  # entries that are given their key
 
 
@@ -86,7 +93,7 @@ def open_log(location: Location, *, read_only: bool = False) -> Database:
     try:
         form = _form(database, database)
         if read_only and not database.shared:
-            for view in _VIEWS[form - 1 :] if form > 0 else ():
+            for view in _VIEWS.get(form, ()):
                 database.rows(view)
         elif form != VERSION:
             database.do(lambda cursor: _prepare(cursor, database), exclusive=True)
