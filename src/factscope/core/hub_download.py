@@ -104,7 +104,7 @@ class Repository(NamedTuple):
                     return Revision(digests[0], files, vars(info.card_data) if info.card_data else {})
             except (AttributeError, KeyError, TypeError, JSONDecodeError):
                 pass
-            raise InputError(f"What {self.hub.address} answers is not a list of files.", "Is it a hub?")
+            raise InputError(f"The answer of {self.hub.address} is not a list of files.", "Is it a hub?")
 
     def download(self, file: str, commit: str, target: Path, size: int | None, digest: str | None) -> None:
         """Bring a file of a commit to `target`, whole or not at all.
@@ -179,6 +179,9 @@ class Repository(NamedTuple):
             local, remote = (f"a folder {self.id}", "model") if model else ("such a file", "data set")
             hint = "" if token else " If it is private or gated, set HF_TOKEN."
             return UsageError(f"There is neither {local} nor, at {address}, such a {remote}.", f"Check the name.{hint}")
+        if isinstance(cause, httpx2.ConnectError):
+            reason = re.sub(r"^\[Errno -?\d+\] ", "", str(cause)).rstrip(".")
+            return InputError(f"The hub at {address} can't be reached: {reason}.", "Check the network and the address.")
         reason = f"it answers with {status}" if status else str(cause).partition("\n")[0].rstrip(".")
         return InputError(f"The hub at {address}: {reason}.", "Try again later.")
 

@@ -263,7 +263,7 @@ def test_another_content_than_the_hub_lists_is_not_taken(hub: Server, tmp_path: 
 
 
 def test_a_hub_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Connection refused"):
+    with pytest.raises(InputError, match="be reached: Connection refused"):
         list(read_rows("org/single", cache=tmp_path, environment={"HF_ENDPOINT": "http://127.0.0.1:9"}))
 
 
