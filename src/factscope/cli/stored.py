@@ -61,7 +61,7 @@ def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
     settings, _ = load_settings({"store": store}, dot_env=True)
     if isinstance(settings.store, Path) and not settings.store.exists():
         raise UsageError(
-            f"There is no report file {source!r}, and no check is stored yet.", "Make one with: factscope check …"
+            f"No report file is named {source!r}, and no checks are stored yet.", "Run one with: factscope check …"
         )
     from factscope.cli.output import log
 
@@ -125,5 +125,5 @@ def _find(source: str, runs: list[RunRow], store: str) -> RunRow:
     if matches:
         raise UsageError(f"{len(matches)} stored checks begin with {source!r}.", "Give more of the id.")
     listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
-    problem = f"There is no report file and no stored check {source!r} in {store}."
+    problem = f"{source!r} is neither a report file nor the id of a check stored in {store}."
     raise UsageError(problem, f"Kept checks:\n  {listing}")

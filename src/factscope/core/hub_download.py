@@ -92,7 +92,7 @@ class Repository(NamedTuple):
     def revision(self, name: str) -> Revision:
         """Describe a branch, tag or commit.
 
-        Raises NoRevisionError, UsageError when there is no such repository, and InputError when the hub does not say.
+        Raises NoRevisionError, UsageError for an unknown repository, and InputError if the hub gives no usable answer.
         """
         with self._client(name) as client:
             ask = client.model_info if self.kind == "model" else client.dataset_info

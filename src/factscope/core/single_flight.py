@@ -22,7 +22,7 @@ class _Flight(Generic[V]):
     def _wake(self, task: asyncio.Task[V]) -> None:
         """Wake those who wait; they read the result of the task."""
         if not task.cancelled():
-            task.exception()  # read here, for it is no loss when nobody waits any more
+            task.exception()  # marks it as retrieved: without waiters, asyncio would log it
         for future in self.waiting:
             if not future.done():
                 future.set_result(None)

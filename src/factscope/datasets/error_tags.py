@@ -54,7 +54,7 @@ class TaggedText(NamedTuple):
 
 
 def read_tags(annotated: str) -> TaggedText:
-    """Return the text that was annotated, and its errors. Never raises; what no rule of ours mends stays in the text.
+    """Return the annotated text and its errors. Never raises: marks that can't be repaired stay in the text.
 
     A correction that is not closed ends with the error that it is in; without one it counts as text. An error that is
     not closed ends with its sentence, one that was never opened begins with it. Of two that cross each keeps its own

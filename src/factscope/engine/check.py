@@ -142,7 +142,7 @@ async def batches_together(
 def as_response(response: Response | str) -> Response:
     """Return the text as a response.
 
-    Raises InputError when there is no text to check, too much of it, or it can't be written.
+    Raises InputError if the text is empty, too long, or contains characters that can't be stored.
     """
     if isinstance(response, str):
         response = Response(text=response)

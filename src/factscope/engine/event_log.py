@@ -123,7 +123,7 @@ def read(database: Database, run: str, response: str, types: Collection[str] = (
 
 
 def read_after(database: Database, run: str, response: str, n: int, most: int) -> list[NumberedEntry]:
-    """Return at most so many entries of a log after the number `n`. Raises StoreError."""
+    """Return the entries of a log after number `n`, at most `most`. Raises StoreError."""
     rows = database.rows(
         "SELECT n, type, body FROM events WHERE run = ? AND response = ? AND n > ? ORDER BY n LIMIT ?",
         (run, response, n, most),

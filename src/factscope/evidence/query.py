@@ -15,7 +15,7 @@ Pronouns seldom reach further back (our choice).
 
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
-    """Return the claim's own words; when it leans on what came before ("It opened …"), also the names said there.
+    """Return the claim's own words, and the names in earlier claims if it refers back to them ("It opened …").
 
     `before` are the claims ahead of it, nearest first. Names are the capitalised words of the nearest claim or
     heading that has any.

@@ -124,7 +124,7 @@ class ReleaseManifest(Record):
 
 
 def read_manifest(path: Path) -> ReleaseManifest | None:
-    """Return a manifest; `None` if there is no file. Raises StoreError if this version can't read it."""
+    """Read a manifest, `None` if the file does not exist. Raises StoreError if this version can't read it."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

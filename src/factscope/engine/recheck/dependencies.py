@@ -70,12 +70,12 @@ class _Dependencies:
         more = set(reasons)
         while more:  # what depends on claims that are cut again is cut again
             more = {n for n in self.same if n not in reasons and self._parent_lost(n, reasons)}
-            reasons |= dict.fromkeys(more, "it depends on a claim of a sentence that is checked again")
+            reasons |= dict.fromkeys(more, "it depends on a claim in a sentence that is checked again")
         return reasons
 
     def _reason(self, n: int, o: int) -> str | None:
         if self._parent_lost(n, {}):
-            return "it depends on a claim of a sentence that changed, or is no longer before it"
+            return "it depends on a claim in a sentence that was changed, removed or moved"
         sources = [source for claim in self.claims[o] for source in self._sources(claim, o)]
         lost = [source for source in sources if not self._still_before(source, o, n)]
         if lost:

@@ -116,7 +116,7 @@ def no_words(comparison: ClaimComparison) -> Prediction:
 
 
 def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
-    """Join the opinions on a claim's parts: a claim is no truer than its weakest part.
+    """Combine the predictions for the parts of a claim: the weakest part decides.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
     """
