@@ -1,4 +1,4 @@
-"""One small door to two databases: an SQLite file, or PostgreSQL for several machines side by side.
+"""One interface to two databases: an SQLite file, or PostgreSQL for several machines side by side.
 
 Statements are written once, with `?` for values; work that writes is one transaction.
 """
@@ -23,22 +23,22 @@ from factscope.core.store_location import Location, is_address, printable
 T = TypeVar("T")
 Row = tuple[Any, ...]
 APPLICATION = 0x46535745
-"""Stands in the head of an SQLite file of ours, so that no other file is taken for one."""
+"""Marks SQLite files of ours in their header, so that no other file is mistaken for one."""
 _PATIENCE = 30.0
 """Seconds that a file may be busy."""
 _WHILE_PREPARING = 0x46535745
-"""Number of the lock that a server of PostgreSQL gives to one who makes or changes tables."""
+"""Number of the PostgreSQL lock that is taken while tables are created or changed."""
 
 
 class Cursor:
     """Statements that a transaction can execute."""
 
     def __init__(self, cursor: Any, spell: Callable[[str], str] = str) -> None:
-        """Take a cursor of a database's own library, and how it wants statements to be spelt."""
+        """Wrap a cursor of the database's library; `spell` rewrites statements for it."""
         self._cursor, self._spell = cursor, spell
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> int:
-        """Do one statement; how many rows it touched."""
+        """Execute one statement, and return how many rows it changed."""
         return int(self._cursor.execute(self._spell(statement), values).rowcount)
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
@@ -168,7 +168,7 @@ class Sqlite:
 
     @contextmanager
     def _failing(self, done: str) -> Iterator[None]:
-        """Turn what the system says of the file into a StoreError."""
+        """Convert errors of SQLite and the file system to a StoreError."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -293,12 +293,12 @@ class Postgres:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """Turn what the server says into a StoreError. The address, which may hold a password, is not repeated."""
+        """Convert errors of the server to a StoreError, without the address, which may contain a password."""
         try:
             yield
         except self._psycopg.Error as error:
             first_line = [*str(error).strip().splitlines(), type(error).__name__][0]
             raise StoreError(
                 f"The PostgreSQL store can't be used: {first_line}.",
-                "Look whether the server runs, and whether the address, user and password are right.",
+                "Check that the server is running, and that the address, user and password are right.",
             ) from None
