@@ -16,6 +16,7 @@ from pydantic import Field
 from factscope.core.records import Interval, Record
 from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.intervals import wilson
+from factscope.scoring.means import ranked
 
 DEFAULT = 0.5
 _PRIOR = 2.0
@@ -148,9 +149,7 @@ def sensitivity(
     curve = []
     for alpha in alphas:
         scores = _scores(lines, alpha)
-        ranks = {
-            name: 1 + sum(other < selected - 1e-12 for other in scores.values()) for name, selected in scores.items()
-        }
+        ranks = ranked({name: -score for name, score in scores.items()})
         tau = kendall_tau([at_reference[name] for name in names], [scores[name] for name in names])
         curve.append(AlphaPoint(alpha=alpha, scores=scores, ranks=ranks, tau=tau))
     return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
 
 from pydantic import Field
 
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, bootstrap_mean, bounded_mean, wilson
+
+_DUST = 1e-12  # smaller differences are rounding
 
 
 class Mean(Record):
@@ -51,6 +53,15 @@ def mean(
         else bounded_mean(result, most, resamples=resamples, seed=seed)
     )
     return Mean(value=fsum(result) / len(result), n=len(result), interval=interval)
+
+
+def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
+    """Return ranks from 1, the highest score first and those without one last; equals share the better rank.
+
+    Means that are equal as fractions are equal here, although rounding may have parted them: (.1 + .2) / 2 and .3 / 2.
+    """
+    keys = {name: float("-inf") if score is None else score for name, score in scores.items()}
+    return {name: 1 + sum(other - selected > _DUST for other in keys.values()) for name, selected in keys.items()}
 
 
 def proportion(k: int, n: int) -> Proportion:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.factbench.refusal_rates import Refusal, refusal_mix
-from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard, ranked
+from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard
+from factscope.scoring.means import ranked
 
 GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 TIERS = ("Hard", "Moderate", "Easy")
@@ -144,13 +145,35 @@ def test_a_response_without_units_is_in_no_mean() -> None:
 
 def test_refusals_are_excluded_and_counted_as_zero() -> None:
     refusal = entry("b", undecided=1, refusal=True, category=5, justified=False)
-    row = only(board(entry("a", supported=1), refusal, entry("c", state="withheld")))
+    row = only(board(entry("a", supported=1, refusal=False), refusal, entry("c", state="withheld")))
     assert row.precision.value == 0.5
     assert row.without_refusals.value == 1.0
     assert row.refusals_as_zero.value == pytest.approx(1 / 3)
     assert (row.refusals.rate.k, row.refusals.rate.n) == (2, 3)
     assert row.refusals.by_category == {"ethical and legal advice": 1, "untyped": 1}
     assert (row.refusals.unjustified.k, row.refusals.unjustified.n) == (1, 1)
+
+
+def test_refusals_are_shares_of_what_is_known_also_where_a_check_failed() -> None:
+    unchecked = entry("a", failed=3, refusal=True, category=1)
+    row = only(board(unchecked, entry("b", supported=1, refusal=False), entry("c", supported=1)))
+    assert (row.refusals.rate.k, row.refusals.rate.n, row.n_missing) == (1, 2, 1), "of the third it is not known"
+    assert only(board(unchecked)).refusals.rate.value == 1.0
+
+
+def test_means_that_are_equal_as_fractions_share_their_rank() -> None:
+    """(1/10 + 2/10) / 2 and (3/10 + 0/10) / 2 differ in the last digit of a float."""
+    tenths = {"a": (1, 2), "b": (3, 0), "c": (0, 0)}
+    some = [
+        entry(f"p{k}", model, supported=n, contradicted=10 - n)
+        for model, ns in tenths.items()
+        for k, n in enumerate(ns)
+    ]
+    assert [(row.model, row.rank, row.tied) for row in board(*some).tiers[0].rows] == [
+        ("a", 1, True),
+        ("b", 1, True),
+        ("c", 3, False),
+    ]
 
 
 def test_ranks_are_those_of_a_tier_and_say_what_chance_leaves_open() -> None:
@@ -203,7 +226,7 @@ entries_of_two = st.lists(
         supported=st.integers(0, 9),
         contradicted=st.integers(0, 9),
         undecided=st.integers(0, 9),
-        failed=st.integers(0, 2),
+        failed=st.integers(0, 9),
         refusal=st.sampled_from((True, False, None)),
     ),
     min_size=1,
@@ -225,6 +248,7 @@ def test_the_order_of_responses_makes_no_difference(entries: list[ResponseEntry]
     for row in rows(entries).values():
         assert 1 <= row.best <= row.rank <= row.worst <= 2
         assert row.precision.n == row.hallucination.n
+        assert row.refusals.rate.k == sum(row.refusals.by_category.values()) <= row.refusals.rate.n
 
 
 def test_a_handful_of_labels_makes_no_alpha_of_its_own() -> None:

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from math import ceil, fsum
 
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
-from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores, ranked
+from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
 from factscope.core.errors import InputError
 from factscope.core.model_family import same_family
 from factscope.core.records import Record
 from factscope.scoring.agreement import kendall_tau
-from factscope.scoring.means import Mean, mean
+from factscope.scoring.means import Mean, mean, ranked
 
 _FEWEST = 2
 """Models that an order takes."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from factscope.benchmarks.factbench.labeller_agreement import Labellers, UnitLabels, compare_labellers
-from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores, ranked
+from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Claim, Judgement, Record, Report
 from factscope.methods import Judge, Method, Panel
 from factscope.scoring.agreement import kendall_tau
+from factscope.scoring.means import ranked
 from factscope.scoring.verdicts import by_judge, claim_verdict
 
 ARBITER = "arbiter"

@@ -37,7 +37,7 @@ class RefusalMix(Record):
     """Refusals by type, reason and necessity."""
 
     rate: Proportion
-    """Refusals among all responses, those that the provider withheld included."""
+    """Refusals among the responses of which it is known whether they refuse, withheld ones included."""
     by_category: dict[str, int]
     """Refusals by the word for their category; `untyped` are those that nobody could type."""
     unjustified: Proportion
@@ -46,14 +46,14 @@ class RefusalMix(Record):
     """The same for each category."""
 
 
-def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
-    """Return the account of all refusals among a number of responses (FactBench, refusal study)."""
+def refusal_mix(refusals: Sequence[Refusal], n_known: int) -> RefusalMix:
+    """Return the account of all refusals among the responses of which it is known (FactBench, refusal study)."""
     groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
     for refusal in refusals:
         groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)
     present = {word: group for word, group in groups.items() if group}
     return RefusalMix(
-        rate=proportion(len(refusals), n_responses),
+        rate=proportion(len(refusals), n_known),
         by_category={word: len(group) for word, group in present.items()},
         unjustified=_unjustified(refusals),
         unjustified_by_category={word: _unjustified(group) for word, group in present.items()},

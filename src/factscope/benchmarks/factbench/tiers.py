@@ -20,7 +20,7 @@ from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Mean, mean
+from factscope.scoring.means import Mean, mean, ranked
 from factscope.scoring.measures.factual_precision import factual_precision
 from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
@@ -214,12 +214,6 @@ def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float 
     return precision, score
 
 
-def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
-    """Return ranks from 1, the highest score first and those without one last; equals share the better rank."""
-    keys = {name: float("-inf") if score is None else score for name, score in scores.items()}
-    return {name: 1 + sum(other > selected for other in keys.values()) for name, selected in keys.items()}
-
-
 def _grouped(wrong: Wrong, column: int, names: Sequence[str]) -> dict[str, list[bool]]:
     groups: dict[str, list[bool]] = {name: [] for name in names}
     for key, labels in wrong.items():
@@ -303,7 +297,7 @@ def _with_zeros(entry: ResponseEntry) -> float | None:
 
 def _refusals(entries: Sequence[ResponseEntry]) -> RefusalMix:
     refusals_made = [Refusal(entry.category, entry.justified) for entry in entries if entry.refuses]
-    return refusal_mix(refusals_made, sum(entry.state in ("checked", "withheld") for entry in entries))
+    return refusal_mix(refusals_made, sum(entry.refuses or entry.refusal is False for entry in entries))
 
 
 def _ended(entry: ResponseEntry) -> EndedUnits:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Interval, Report
 from factscope.report.document import Block
 from factscope.report.states import State
+from factscope.scoring.means import ranked
 
 Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]
 
@@ -163,9 +164,7 @@ def standings(
 
     `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
     """
-    ranks_found = ranks or {
-        name: 1 + sum(_key(other) > _key(score) for other in scores.values()) for name, score in scores.items()
-    }
+    ranks_found = ranks or ranked(scores)
     ranks_used = list(ranks_found.values())
     return {
         name: BoardRank(
@@ -176,7 +175,3 @@ def standings(
         )
         for name, rank in ranks_found.items()
     }
-
-
-def _key(score: float | None) -> float:
-    return float("-inf") if score is None else score
