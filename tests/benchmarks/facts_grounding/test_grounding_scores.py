@@ -25,7 +25,7 @@ from factscope.benchmarks.facts_grounding.scores import (
     self_preference,
     summarise,
 )
-from factscope.core.errors import UsageError
+from factscope.core.errors import InputError, UsageError
 from factscope.scoring.detection import Confusion
 
 GONE = np.nan
@@ -212,6 +212,17 @@ def test_who_is_equal_in_all_shares_the_rank() -> None:
     assert places([[1, 2], [2, 1], [0, 0]]) == [(1, "tied"), (1, "tied"), (3, "majority")]
 
 
+def test_averages_that_rounding_alone_parts_are_a_tie() -> None:
+    """Of ten examples, two judges pass 1 and 2 of one model, and 3 and 0 of the other."""
+    passed = np.zeros((10, 2, 2))
+    for model, counts in enumerate(((1, 2), (3, 0))):
+        for judge, n in enumerate(counts):
+            passed[:n, model, judge] = 1
+    both = summarise(verdicts(passed), resamples=10).unadjusted
+    assert both.rows[0].average.score != both.rows[1].average.score, "as floats they differ"
+    assert [(one.rank, one.by) for one in both.standings] == [(1, "tied"), (1, "tied")]
+
+
 def test_a_column_without_a_score_decides_nothing() -> None:
     assert places([[GONE, 1, 1], [9, 0, 0]], [1, 3]) == [(1, "majority"), (2, "majority")]
     assert places([[GONE, GONE], [1, 1]], [GONE, 1]) == [(2, "average"), (1, "average")]
@@ -291,6 +302,14 @@ def test_the_correction_gives_back_the_truth(truth: float) -> None:
     assert made.interval.high - made.interval.low > 0.02
 
 
+def test_a_score_that_is_withheld_is_not_given_corrected() -> None:
+    labels = drawn(20, np.array([[0.5, 0.5]]))
+    labels[9:, 0, 0] = GONE
+    found = summarise(verdicts(labels), errors={name: Confusion(8, 2, 2, 8) for name in ("j1", "j2")}, resamples=20)
+    assert [cell.score is None for cell in found.unadjusted.rows[0].cells] == [True, False]
+    assert [cell.judge for cell in found.corrected] == ["j2"]
+
+
 def test_what_the_error_rates_can_not_explain_is_said_to_be_clipped() -> None:
     made = rogan_gladen(0.95, 1000, JUDGE)
     assert (made.value, made.clipped) == (1.0, True)
@@ -322,6 +341,26 @@ def test_the_better_template_is_chosen_and_how_surely() -> None:
     assert sum(shares.values()) == pytest.approx(1)
     assert [one.n_missing for one in found.tried][2] > 0
     assert found.tried[1].counts.n == 400
+
+
+def test_a_template_that_hardly_ever_answers_is_not_chosen() -> None:
+    truth = np.array([True, False] * 6)
+    fails = np.where(np.arange(12) < 4, truth, GONE)
+    errs = np.where(np.arange(12) < 2, ~truth, truth).astype(np.float64)
+    found = choose(truth, {"fails": fails, "errs": errs}, "accuracy", resamples=50)
+    assert found.template == "errs"
+    assert {one.template: (one.metrics.accuracy, one.n_missing, one.chosen_share) for one in found.tried} == {
+        "fails": (1.0, 8, 0.0),
+        "errs": (pytest.approx(10 / 12), 0, 1.0),
+    }
+    with pytest.raises(InputError, match="of 12 answers 4 have a verdict"):
+        choose(truth, {"fails": fails, "nothing": np.full(12, GONE)})
+
+
+def test_resamples_without_a_best_template_speak_for_none() -> None:
+    truth = np.array([True] * 6 + [False] * 3)  # of 400 resamples about ten hold accurate responses alone
+    found = choose(truth, {"all": np.ones(9), "right": truth.astype(np.float64)}, resamples=400)
+    assert {one.template: one.chosen_share for one in found.tried} == {"all": 0.0, "right": 1.0}
 
 
 def test_a_template_that_passes_everything_wins_by_accuracy_alone() -> None:

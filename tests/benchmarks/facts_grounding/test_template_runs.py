@@ -119,3 +119,21 @@ def test_the_templates_of_phase_b(folder: Path, server: lab.Server) -> None:
     ]
     assert "judge_errors" not in found
     assert server.count() - before == N * (1 + 2)  # its own answer once, and a verdict by each template
+
+
+def test_a_judge_that_always_fails_is_named_and_nothing_is_chosen(folder: Path) -> None:
+    with lab.model_server([{"do": {"text": "Well."}}]) as speechless:
+        done = run(
+            folder,
+            speechless,
+            "facts-templates",
+            "--judge",
+            "openai/mute",
+            "--template",
+            "response",
+            "--template",
+            "json",
+        )
+    assert done.exit_code == 1
+    assert "openai/mute: No template can be chosen by macro_f1: of 6 answers 0 have a verdict." in done.stderr
+    assert "Traceback" not in done.output

@@ -61,8 +61,8 @@ def _by(key: tuple[int, float], keys: list[tuple[int, float]]) -> str:
 
 
 def _low(value: float) -> float:
-    """Return the value; a model without an average stands behind those with one."""
-    return -np.inf if np.isnan(value) else float(value)
+    """Return the value without the dust of adding up; a model without an average stands behind those with one."""
+    return -np.inf if np.isnan(value) else round(float(value), 12)
 
 
 def _smith_sets(beats: NDArray[np.bool_]) -> list[list[int]]:

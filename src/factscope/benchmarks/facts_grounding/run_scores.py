@@ -21,6 +21,7 @@ from factscope.benchmarks.facts_grounding.score_table import (
     differences,
     effects,
     rows,
+    share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final
@@ -177,10 +178,9 @@ def _corrected(
         in_split = values[verdicts.split == s]
         for m, model in enumerate(verdicts.models):
             for j, judge in enumerate(verdicts.judges):
-                defined = in_split[:, m, j][~np.isnan(in_split[:, m, j])]
-                if judge in errors and len(defined):
-                    right = rogan_gladen(
-                        float(defined.mean()), len(defined), errors[judge], draws=draws[s, :, m, j], seed=seed + s
-                    )
+                observed = share(in_split[:, m, j], verdicts.least_coverage)
+                if judge in errors and observed is not None:
+                    n = int((~np.isnan(in_split[:, m, j])).sum())
+                    right = rogan_gladen(observed, n, errors[judge], draws=draws[s, :, m, j], seed=seed + s)
                     cells.append(CorrectedCell(model, split, judge, right))
     return tuple(cells)

@@ -123,7 +123,7 @@ def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
 def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float | None]:
     """Return scores of one model by split, then by judge."""
     return [
-        _share(values[verdicts.split == s, model, j], verdicts.least_coverage)
+        share(values[verdicts.split == s, model, j], verdicts.least_coverage)
         for s in range(len(verdicts.splits))
         for j in range(len(verdicts.judges))
     ]
@@ -185,7 +185,7 @@ def _averages_of(verdicts: VerdictArrays, values: Floats) -> Floats:
 
 def _cell(judge: str, split: str, values: Floats, least: float) -> Cell:
     defined = values[~np.isnan(values)]
-    n, score = len(defined), _share(values, least)
+    n, score = len(defined), share(values, least)
     if score is None:
         return Cell(judge, split, None, n, len(values) - n, None, None)
     return Cell(judge, split, score, n, len(values) - n, wald(score, n), wilson(int(defined.sum()), n))
@@ -198,7 +198,7 @@ def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Avera
     return Average(score, n, wald(score, n), bootstrap or wilson(score * n, n))
 
 
-def _share(values: Floats, least: float) -> float | None:
+def share(values: Floats, least: float) -> float | None:
     """Return a share; None without a verdict, or with too few of the expected ones."""
     defined = values[~np.isnan(values)]
     return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else None

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.bootstrap import weights
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
-from factscope.core.errors import UsageError
+from factscope.core.errors import InputError, UsageError
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.detection import MEASURES, Confusion
 from factscope.scoring.intervals import RESAMPLES
 
@@ -48,7 +49,7 @@ class TemplateScore:
     n_missing: int
     """Labelled responses that it gave no verdict on."""
     chosen_share: float
-    """Share of the resamples in which it is the best: how sure the choice is."""
+    """Share of the resamples in which it is the best, of those that have a best: how sure the choice is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,10 @@ def choose(
     """Choose the template with the highest `criterion`, and see how often other responses would give the same.
 
     `truth`, shape (responses,), says which are positive; `labels_by_template` holds for each template what the judge
-    made of them: 1 for positive, 0, or NaN where it gave no verdict. Of equals the first is taken. Raises UsageError
-    for a criterion that there is not, and ValueError when nothing is there to choose from or lengths differ.
+    made of them: 1 for positive, 0, or NaN where it gave no verdict. Of equals the first is taken; a template without a
+    verdict on `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for a criterion that there is not,
+    InputError when the verdicts are too few for any choice, and ValueError when nothing is there to choose from or
+    lengths differ.
     """
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
@@ -94,14 +97,20 @@ def choose(
         raise ValueError("each template needs a value for each labelled response")
     cells = np.stack([_cells(truth, values) for values in labels_by_template.values()], axis=1)
     counts = cells.sum(axis=0)
-    scores = _criterion(counts, criterion)
+    enough = cells.sum(axis=2).mean(axis=0) >= LEAST_COVERAGE
+    scores = np.where(enough, _criterion(counts, criterion), np.nan)
     if np.isnan(scores).all():
-        raise ValueError(f"{criterion} is undefined for every template")
+        answered = int(cells.sum(axis=2).max(axis=1).sum())
+        raise InputError(
+            f"No template can be chosen by {criterion}: of {len(truth):,} answers {answered:,} have a verdict.",
+            "Failed calls are tried again when the same command is run again.",
+        )
     flat = cells.reshape(len(truth), -1)
     sampled = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
     best = _criterion(sampled.reshape(-1, len(labels_by_template), 4), criterion)
-    best = np.where(np.isnan(best), -np.inf, best)
-    shares = np.bincount(best.argmax(axis=1), minlength=len(labels_by_template)) / len(best)
+    best = np.where(np.isnan(best) | ~enough, -np.inf, best)
+    best = best[~np.isinf(best).all(axis=1)]
+    shares = np.bincount(best.argmax(axis=1), minlength=len(labels_by_template)) / max(len(best), 1)
     tried = []
     for index, (template, values) in enumerate(labels_by_template.items()):
         confusion = Confusion(*(int(count) for count in counts[index]))

@@ -64,16 +64,15 @@ async def select_templates(
     """Judge each labelled response with each template, and choose. The labels say which answers are accurate.
 
     The runner's tools ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when
-    people found all responses alike, and what `run_many` raises.
+    people found all responses alike or the verdicts are too few, and what `run_many` raises.
     """
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
     panel = _one_judge(judge, templates, with_judges(templates, prompts=prompts, eligibility=None))
     keys = _both_kinds(labelled, "accurate")
     outcome = await _judged(panel, labelled, labelled.examples.rows, keys, runner)
-    labels = _by_template(outcome, outcome.verdicts.accurate, keys)
     truth = np.array([labelled.labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), outcome.many)
+    return _selected(judge, truth, _by_template(outcome, outcome.verdicts.accurate, keys), rule, outcome.many)
 
 
 async def select_eligibility(
@@ -90,9 +89,22 @@ async def select_eligibility(
     ineligible = outcome.verdicts.ineligible
     if ineligible is None:
         raise InputError("Nothing was said of eligibility.")
-    labels = _by_template(outcome, ineligible, keys)
     truth = np.array([not labelled.labels[key] for key in keys], dtype=bool)
-    return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), outcome.many)
+    return _selected(judge, truth, _by_template(outcome, ineligible, keys), rule, outcome.many)
+
+
+def _selected(
+    judge: str,
+    truth: NDArray[np.bool_],
+    labels: Mapping[str, NDArray[np.float64]],
+    rule: SelectionRule,
+    run: RunProgress,
+) -> TemplateSelection:
+    """Choose one of the templates. Raises InputError, with the judge's name, when its verdicts are too few."""
+    try:
+        return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), run)
+    except InputError as error:
+        raise InputError(f"{judge}: {error.message}", error.hint) from None
 
 
 def _one_judge(judge: str, templates: Sequence[str], method: Method) -> GroundingPanel:
