@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.errors import InputError, UsageError
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core.labels import NOT_READ, OUTCOMES, Outcome
 from factscope.core.records import Claim, Exclusions, Judgement, Report, Searched, Segment, Span, Usage, Verdict
+from factscope.scoring import summarise
 from factscope.scoring.compare_runs import compare
 from tests.scoring.two_runs import METHOD, checked, finished, runs
 
@@ -195,6 +196,22 @@ def test_a_score_counts_only_where_both_runs_have_one() -> None:
         "Coverage differs by 50 points: a difference may come from what failed, not from what was judged.",
     )
     assert found.support.n == 1, "a failed claim was not judged"
+
+
+def test_scores_and_coverage_are_those_of_each_run_alone() -> None:
+    """Units in a language that nobody reads count as not covered; a score that a run withholds is in no comparison."""
+    ends: list[tuple[str, Outcome]] = [("One.", "supported"), ("Zwei.", "not_checkable"), ("Drei.", "not_checkable")]
+    read = checked("a", ends)
+    foreign = tuple(
+        claim.model_copy(update={"skipped": NOT_READ}) if claim.id != "s1.c1" else claim for claim in read.claims
+    )
+    half = checked("b", [("One.", "supported"), ("Two.", "contradicted")])
+    run = {"a": read.model_copy(update={"claims": foreign}), "b": half}
+    found = compare(run, run)
+    precision = found.scores[0]
+    alone = summarise(run.values(), "factual_precision")
+    assert found.first.coverage == found.second.coverage == alone.coverage == 3 / 5
+    assert (precision.first, precision.n) == (alone.value, alone.n) == (0.5, 1)
 
 
 def test_coverage_five_points_apart_is_no_reason_for_a_note() -> None:

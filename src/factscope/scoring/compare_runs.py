@@ -23,6 +23,7 @@ from factscope.core.records import Report, Verdict
 from factscope.core.version import __version__
 from factscope.methods import Measure
 from factscope.scoring import count_units, find
+from factscope.scoring.measure_registry import covered, least_coverage
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
 from factscope.scoring.run_changes import (
     RunComparison,
@@ -60,7 +61,7 @@ class _RunSummary:
     method: dict[str, object] | None = None
     settings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     judged: int = 0
-    failed: int = 0
+    to_judge: int = 0
     n_units_alone: int = 0
     values: list[tuple[float | None, ...]] = field(default_factory=list)
     """One row per compared response, one value per measure."""
@@ -73,8 +74,12 @@ class _RunSummary:
         self.method = dict(report.method)
         counted = count_units(report)
         self.judged += counted.judged
-        self.failed += counted.failed
-        readings = (definition.read(counted, dict(full.parameters)) for definition, full in map(find, measures))
+        self.to_judge += counted.to_judge
+        least = least_coverage(report.method)
+        readings = (
+            covered(definition, definition.read(counted, dict(full.parameters)), counted, least)
+            for definition, full in map(find, measures)
+        )
         self.values.append(tuple(reading.value for reading in readings))
         for name, value in _settings(report):
             self.settings[name].add(value)
@@ -82,8 +87,7 @@ class _RunSummary:
     @property
     def coverage(self) -> float | None:
         """Share of units that were judged; `None` without any."""
-        to_judge = self.judged + self.failed
-        return self.judged / to_judge if to_judge else None
+        return self.judged / self.to_judge if self.to_judge else None
 
 
 @dataclass

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
 from factscope.benchmarks.meta_eval import EvaluationOptions, LabelledData, ask, compare
@@ -45,3 +47,12 @@ def test_what_fits_no_unit_is_counted_and_answers_nothing(answer: list[object]) 
     side = ask("mine", lambda prompt, units: answer, SAMPLES[:2], "segment")  # type: ignore[arg-type, return-value]
     assert side.predictions == {}
     assert side.notes == ("2 × answers that are not one value for each unit (a, b)",)
+
+
+@pytest.mark.parametrize("make", [np.array, list, lambda values: np.array(values, dtype=np.float32)])
+def test_arrays_and_their_values_are_answers(make: Callable[[list[object]], Any]) -> None:
+    plain = ask("mine", lambda prompt, units: [True] + [False] * (len(units) - 1), SAMPLES, "segment")
+    flags = ask("mine", lambda prompt, units: make([np.bool_(not k) for k, _ in enumerate(units)]), SAMPLES, "segment")
+    flagged = {name: [one.flagged for one in some] for name, some in flags.predictions.items()}
+    assert flags.notes == ()
+    assert flagged == {name: [one.flagged for one in some] for name, some in plain.predictions.items()}

@@ -173,6 +173,14 @@ def test_figures_of_less_than_half_the_units_are_withheld() -> None:
     assert found.intervals == {}
     assert found.remarks["f1"] == "withheld: only 20 of 100 units have an answer"
     assert evaluate(rows, least_coverage=0.2).overall.values["f1"] is not None
+    in_few = [row._replace(sample=f"s{i // 10}") for i, row in enumerate(rows)]
+    shown = [
+        (one.n_shares, one.share_pearson is None, one.share_intervals == {}, one.reliability == ())
+        for one in (evaluate(in_few), evaluate(in_few, least_coverage=0.2))
+    ]
+    assert shown == [(0, True, True, True), (10, False, False, False)], (
+        "nor how shares go with people's, or calibration"
+    )
 
 
 def test_bars_with_their_names_and_values_fit_a_phone() -> None:

@@ -145,6 +145,11 @@ def test_csv_and_latex(meta: Any, tmp_path: Path) -> None:
     assert "flag nothing & --" in tex
     body = [line for line in tex.splitlines() if line.endswith(r"\\")]
     assert {line.count(" & ") for line in body} == {8}
+    few = tmp_path / "few.jsonl"
+    few.write_text("\n".join(PREDICTED.read_text(encoding="utf-8").splitlines()[:-5]), encoding="utf-8")
+    meta(LABELLED, "--predictions", PREDICTED, "--predictions", few, "-o", tmp_path / "both.tex")
+    row = next(line for line in (tmp_path / "both.tex").read_text(encoding="utf-8").splitlines() if "few &" in line)
+    assert re.match(r"few & \d\d[~\\, ]*\\% &", row), "a figure never stands without its coverage"
 
 
 def test_the_page_is_one_file_without_script_that_shows_each_error_with_its_evidence(meta: Any, tmp_path: Path) -> None:

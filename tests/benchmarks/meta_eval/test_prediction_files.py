@@ -166,3 +166,15 @@ def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
     values = one.levels["segment"].overall
     assert (values.values["f1"], values.values["recall"], values.values["accuracy"]) == (None, None, 1)
     assert values.remarks["f1"] == "there are no errors and nothing was flagged"
+
+
+@given(st.lists(st.text(st.sampled_from('ab \u2028\u2029\x85\x0b\x1c\r\t"\\'), max_size=9), min_size=2, max_size=2))
+def test_no_line_end_inside_a_text_costs_a_prediction(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("ends") / "predictions.jsonl"
+    rows = [{"id": name, "wrong": True, "reason": text} for name, text in zip("ab", texts, strict=True)]
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
+    found = read_predictions(path, SAMPLES, "unsupported")
+    assert found.notes == ()
+    assert [one.reason or "" for name in "ab" for one in found.predictions[name]] == texts

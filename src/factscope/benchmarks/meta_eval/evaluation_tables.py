@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
-from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, levels, rows_of, with_ends
+from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, coverage, levels, rows_of, with_ends
 from factscope.benchmarks.meta_eval.figures import Figures
 from factscope.core.records import Level
 from factscope.report.csv_text import csv_cell, csv_text
@@ -56,19 +56,28 @@ def _rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...
 
 
 def to_latex(result: EvaluationResult) -> str:
-    """Return a booktabs table for each level: figures times 100, the interval of F1 below it."""
+    """Return a booktabs table for each level: figures with their intervals, and the coverage where it is not full."""
     return "\n".join(_table(result, level) for level in levels(result))
 
 
 def _table(result: EvaluationResult, level: Level) -> str:
     rows = rows_of(result, level)
     n = rows[0].figures.n if rows else 0
+    partial = any(row.figures.n_answered < row.figures.n for row in rows)
     table = table_of(
-        ("method", *(TITLES[name] for name in _PRINTED)),
-        ((row.name, *(with_ends(row.figures, name) for name in _PRINTED)) for row in rows),
+        ("method", *(["coverage"] if partial else []), *(TITLES[name] for name in _PRINTED)),
+        (
+            (
+                row.name,
+                *([coverage(row.figures)] if partial else []),
+                *(with_ends(row.figures, name) for name in _PRINTED),
+            )
+            for row in rows
+        ),
     )
     caption = (
         f"Errors found in {in_latex(result.dataset)}: {n:,} {PLURALS[level]}, an error being the positive class;"
-        f" 95\\,\\% bootstrap intervals over responses. {in_latex(NONE)}: undefined."
+        f" 95\\,\\% bootstrap intervals over responses. {in_latex(NONE)}: undefined, or withheld"
+        " because less than half has an answer."
     )
     return latex_table(replace(table, rule_before=len(rows) - len(result.baselines.get(level, {}))), caption)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
@@ -29,7 +30,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             continue
         units = [gold.text or (gold.span.of(text) if gold.span else text) for gold in golds] or [text]
         returned: object = evaluator(sample.prompt, units)
-        answers = list(returned) if isinstance(returned, Iterable) else []
+        answers = list(map(_plain, returned)) if isinstance(returned, Iterable) else []
         if len(answers) != len(units) or not all(_fits(answer) for answer in answers):
             odd.append(sample.id)
             continue
@@ -39,6 +40,11 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
         ]
     note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
     return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=(note,) if odd else ())
+
+
+def _plain(answer: Any) -> Any:
+    """Return a value of an array or a tensor as Python's own."""
+    return answer.item() if hasattr(answer, "item") else answer
 
 
 def _fits(answer: object) -> bool:

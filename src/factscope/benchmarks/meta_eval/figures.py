@@ -139,14 +139,16 @@ def evaluate(
     def figures_under(prefix: str) -> dict[str, Figures]:
         return {name.removeprefix(prefix): result for name, result in figures.items() if name.startswith(prefix)}
 
+    overall = figures["overall"]
+    displayed = answers if overall.coverage is None or overall.coverage >= least_coverage else ()
     confident = [
         (answer.p_wrong, answer.wrong)
-        for answer in answers
+        for answer in displayed
         if answer.flagged is not None and answer.p_wrong is not None
     ]
-    flagged, wrong = _shares(answers)
+    flagged, wrong = _shares(displayed)
     return LevelFigures(
-        overall=figures["overall"],
+        overall=overall,
         by_domain=figures_under("domain "),
         by_error_type=figures_under("type "),
         by_position={name: result for name in THIRDS if (result := figures_under("place ").get(name))},

@@ -56,7 +56,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     if not path.exists() or path.is_dir():
         raise UsageError(f"There is no file of predictions {path}.", "Check the name.")
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a JSON text may hold other line ends
     except OSError as error:
         raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
