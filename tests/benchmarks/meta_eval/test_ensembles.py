@@ -111,6 +111,25 @@ def test_what_is_written_is_read_as_the_same_predictions(
     assert first == second
 
 
+def test_figures_of_what_was_written_are_the_same_with_their_auroc(
+    data: LabelledData, sides: list[CheckerSide], tmp_path: Path
+) -> None:
+    combined = ensembles(data, sides, WANTED)
+    for side in combined:
+        write_predictions(tmp_path / side.name, data.samples, side.predictions, "given")
+    again = [
+        CheckerSide(side.name, read_predictions(tmp_path / side.name, data.samples, "unsupported").predictions)
+        for side in combined
+    ]
+    before, after = (
+        compare(data, some, WANTED._replace(units="given", resamples=0)).checkers for some in (combined, again)
+    )
+    assert [one.levels for one in before] == [one.levels for one in after]
+    assert all(one.levels["segment"].overall.values["auroc"] for one in after), (
+        "the order is known, if no probability is"
+    )
+
+
 def test_every_two_of_many_are_compared(data: LabelledData) -> None:
     many = [checker(f"c{seed}", data.samples[:12], 0.7, 0.2, seed) for seed in range(8)]
     result = compare(LabelledData("few", data.samples[:12]), many, WANTED._replace(levels=("segment",), resamples=20))

@@ -5,7 +5,8 @@
     {"id": "wk-12", "wrong": false}                                    of the response, or of its only unit
     {"id": "wk-12", "labels": [true, false, true]}                     of all its segments in order: true for right
 
-`wrong` or `label` says what is predicted; `p_wrong`, from 0 to 1, and `reason` may stand beside it.
+`wrong` or `label` says what is predicted; `p_wrong`, from 0 to 1, and `reason` may stand beside it. `tendency`, from 0
+to 1 too, is what the AUROC orders units by, where that is not `p_wrong`.
 """
 
 from __future__ import annotations
@@ -111,8 +112,9 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
         raise _BadRowError("predictions for samples that the data set does not have")
     if "labels" in row:
         return name, _all_segments(row["labels"], sample)
-    text, p = _verdict(row, rule), _probability(row.get("p_wrong"))
-    text = text._replace(p_wrong=p, tendency=text.tendency if p is None else p, reason=_reason(row.get("reason")))
+    text, p, order = _verdict(row, rule), _probability(row, "p_wrong"), _probability(row, "tendency")
+    order = next((value for value in (order, p, text.tendency) if value is not None), None)
+    text = text._replace(p_wrong=p, tendency=order, reason=_reason(row.get("reason")))
     if (unit := row.get("unit")) is not None:
         if str(unit) not in {gold_label.id for gold_label in sample.gold}:
             raise _BadRowError("predictions for units that their sample does not have")
@@ -147,11 +149,11 @@ def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     return CheckerPrediction(flagged(outcome, rule), outcome=outcome, tendency=tendency(outcome, None))
 
 
-def _probability(cell: Any) -> float | None:
-    if cell is None:
+def _probability(row: Mapping[str, Any], name: str) -> float | None:
+    if (cell := row.get(name)) is None:
         return None
     if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
-        raise _BadRowError("p_wrong that is not a number from 0 to 1")
+        raise _BadRowError(f"{name} that is not a number from 0 to 1")
     return float(cell)
 
 
@@ -185,6 +187,8 @@ def prediction_rows(
             if one.answer.flagged is None or one.gold not in one.sample.gold:
                 continue
             row = {"id": one.sample.id, "unit": one.gold.id, "wrong": one.answer.flagged, "p_wrong": one.answer.p_wrong}
+            if one.answer.tendency != one.answer.p_wrong:
+                row["tendency"] = one.answer.tendency
             reason = next((piece.reason for piece in one.predictions if piece.flagged == one.answer.flagged), None)
             yield {name: value for name, value in {**row, "reason": reason}.items() if value is not None}
 
