@@ -84,14 +84,16 @@ def _root(
 
 
 def _silence() -> None:
-    from factscope.cli.output import silence_stdout
+    from factscope.cli.output import silence
 
-    silence_stdout()
+    silence(sys.stdout)
 
 
 def main() -> None:
     """Run the command line and exit."""
-    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - closed by the caller, open to the end
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):  # closed by the caller, as a service may do
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # an old terminal shows a sign for what it can't, and nothing ends
             stream.reconfigure(errors="replace")

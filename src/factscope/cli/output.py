@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import typer
 
@@ -31,7 +31,17 @@ def log(message: str, colour: str | None = None) -> None:
     from factscope.report.wording import inert
 
     lines = "\n".join(inert(line) for line in message.split("\n"))
-    typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
+    with sign_of_life():
+        typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
+
+
+@contextmanager
+def sign_of_life() -> Iterator[None]:
+    """Write to standard error in such a way that work goes on when it can't be written, as when its reader has gone."""
+    try:
+        yield
+    except OSError:
+        silence(sys.stderr)
 
 
 def tell_error(error: FactscopeError) -> None:
@@ -153,9 +163,9 @@ def put_chunks(pieces: Iterable[str | bytes], output: Path | None) -> None:
 _STDOUT = "Standard output"
 
 
-def silence_stdout() -> None:
+def silence(stream: TextIO) -> None:
     """Discard buffered output: the place it was meant for has gone, and must not fail again at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager
@@ -167,7 +177,7 @@ def _store_errors(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         if name == _STDOUT:
-            silence_stdout()
+            silence(sys.stdout)
         reason = system_reason(error)
         raise StoreError(f"{name} can't be written: {reason}.", "Name another file with -o.") from None
 

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.cli.output import log
+from factscope.cli.output import log, sign_of_life
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,13 +147,13 @@ class ProgressDisplay:
         values |= {"seconds": round(now - self._began, 1), "left": None if left is None else round(left, 1)}
         values |= {"waiting": waiting} if waiting else {}
         if not self.quiet:
-            print(json.dumps(values), file=sys.stderr, flush=True)  # noqa: T201 - as below
+            _print(json.dumps(values))
 
     def _line(self, line: str) -> None:
         if not self.quiet and line != self._last:
             self._last, self._held = line, ""
             self._last_line = time.monotonic()
-            print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
+            _print(line)
 
 
 class RunProgressDisplay:
@@ -231,6 +231,11 @@ class RunProgressDisplay:
     def usage(self) -> tuple[Usage, ...]:
         """Sum the usage over the responses of this run."""
         return self._used.usage()
+
+
+def _print(line: str) -> None:
+    with sign_of_life():
+        print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
 
 
 def _seconds_left(began: float, done: int, total: int) -> float | None:
