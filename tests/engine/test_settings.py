@@ -59,6 +59,22 @@ def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPat
         load_settings()
 
 
+def test_an_empty_variable_sets_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("factscope.toml").write_text('store = "mine.db"\n')
+    for name in ("STORE", "VERIFIER", "MAX_COST", "METHOD", "PUBLISHED_AFTER"):
+        monkeypatch.setenv(f"FACTSCOPE_{name}", "")
+    settings, _ = load_settings()
+    assert (settings.store, settings.verifier, settings.max_cost) == (Path("mine.db"), None, None)
+
+
+def test_files_that_begin_with_a_byte_order_mark_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("factscope.toml").write_bytes(b'\xef\xbb\xbfmethod = "mine.toml"\r\n')
+    Path("mine.toml").write_bytes(b'\xef\xbb\xbfbased_on = "builtin"\r\nname = "mine"\r\ntitle = "Mine"\r\n')
+    assert find_method(load_settings()[0].method or "").name == "mine"
+
+
 @given(
     name=st.from_regex(r"[a-z][a-z0-9_]{0,12}", fullmatch=True),
     parameters=st.dictionaries(

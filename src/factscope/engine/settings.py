@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -24,7 +25,6 @@ from pydantic_settings import (
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
-    TomlConfigSettingsSource,
 )
 
 from factscope.core.documented import Documented
@@ -42,7 +42,7 @@ SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 class Settings(Documented, BaseSettings):
     """Settings that can be set once instead of on every call."""
 
-    model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid")
+    model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", env_ignore_empty=True, extra="forbid")
 
     method: str | None = None
     """Method by name, or a TOML file. Default: `standard` with a model and no verifier, else `builtin`."""
@@ -193,9 +193,9 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     if dot_env and Path(".env").is_file():
         dotenv = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"))())  # noqa: PLW0108 - it reads when made
         sources.append((".env", {name: value for name, value in dotenv.items() if name in Settings.model_fields}))
-    if Path(PROJECT_FILE).is_file():
-        dotenv = _read(PROJECT_FILE, lambda: TomlConfigSettingsSource(Settings, Path(PROJECT_FILE))())  # noqa: PLW0108 - it reads when made
-        sources.append((PROJECT_FILE, dotenv))
+    if (project := Path(PROJECT_FILE)).is_file():
+        file_values = _read(PROJECT_FILE, lambda: tomllib.loads(project.read_text(encoding="utf-8-sig")))
+        sources.append((PROJECT_FILE, file_values))
     values: dict[str, Any] = {}
     came_from: dict[str, str] = {}
     for source, dotenv in sources:

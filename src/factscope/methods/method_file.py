@@ -29,7 +29,7 @@ def method_from_toml(path: Path) -> Method:
     With `based_on = "standard"` the file holds only what differs from that method.
     """
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
