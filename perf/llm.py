@@ -4,12 +4,15 @@
 
 A server in its own process answers each call after 200 ms. Ours and the floor take turns, and each row is a fresh
 process, so that neither profits from the other. `asked` is the whole way: schema, reading, and keeping in the cache.
+Imports are not counted. Garbage is collected as seldom as in each command (`factscope.__main__.collect_seldom`), but in
+the floor as often as Python does it by itself; `seldom` is the floor with garbage collected as in ours.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import json
 import resource
 import statistics
@@ -23,9 +26,12 @@ from typing import Literal
 from pydantic import BaseModel
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+from factscope.__main__ import collect_seldom
 
 LATENCY = 0.2
 PROMPT = "The quick brown fox jumps over the lazy dog. " * 68  # about 3 kB
+
+_FLOORS = ("floor", "seldom")
 
 
 class Opinion(BaseModel):
@@ -76,11 +82,14 @@ async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
 
 def measure(way: str, url: str, calls: int, flying: int) -> None:
     """Make the calls in this process and print what they cost."""
+    importlib.import_module("aiohttp" if way in _FLOORS else "factscope.llm.session")
+    if way != "floor":
+        collect_seldom()  # as every command does
     wall, cpu = time.perf_counter(), time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(
             floor(url, calls, flying)
-            if way == "floor"
+            if way in _FLOORS
             else ours(url, calls, flying, Path(folder) if way == "asked" else None)
         )
     seconds, used = time.perf_counter() - wall, time.process_time() - cpu
@@ -104,7 +113,7 @@ def main() -> None:
     print(f"{'in flight':>9}  {'way':<6} {'CPU ms/call':>11} {'wall s':>7} {'ideal s':>7} {'peak MB':>8}")
     with model_server() as server:
         for flying in (256, 2000):
-            rows: dict[str, list[dict[str, float]]] = {"floor": [], "call": [], "asked": []}
+            rows: dict[str, list[dict[str, float]]] = {"floor": [], "seldom": [], "call": [], "asked": []}
             for _ in range(given.repeats):
                 for way, found in rows.items():
                     server.script([{"do": {"delay": LATENCY}}])

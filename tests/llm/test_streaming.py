@@ -206,7 +206,7 @@ def test_only_what_repeats_itself_runs_on(passage: str, before: str) -> None:
 
 def test_a_model_that_thinks_gets_the_room_it_needs_once_it_is_seen(server: lab.Server) -> None:
     think = {"thoughts": "Let me see.", "finish_reason": "length"}
-    server.script([{"when": {"contains": '"max_tokens": 300'}, "do": think}])
+    server.script([{"when": {"contains": '"max_tokens":300'}, "do": think}])
     call = question(room=300, max_tokens=8192)
     ledger = Ledger()
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from factscope.core.backoff import after_attempts
 from factscope.llm.budget import Allowance, Budget
-from factscope.llm.call import Call, Reply
+from factscope.llm.call import Call, Reply, json_bytes
 from factscope.llm.connections import Connections, HttpAnswer, Patience
 from factscope.llm.cost import Price, Prices, estimate_tokens, known_prices, question_tokens
 from factscope.llm.limits import CallLimits, Gate, Ticket
@@ -201,8 +200,8 @@ class HttpSender:
             values = body(call, where, dialect, limit)
             if limit is None or limit > _NOT_STREAMED:
                 values |= dialect.streaming()
-            data = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
-            answer = await self._connections.post(where, data, patience, on_tokens, stop_loops=call.room is not None)
+            data, stop_loops = json_bytes(values), call.room is not None
+            answer = await self._connections.post(where, data, patience, on_tokens, stop_loops=stop_loops)
             simpler = None if answer.status == 200 else dialect.simpler(call, answer.status, answer.content)
             if simpler is None:
                 return answer

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -88,7 +89,7 @@ _ALIASES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Endpoint:
     """Address of one model."""
 
@@ -107,7 +108,7 @@ class Endpoint:
     key_variable: str
     """The variable to set, for messages."""
 
-    @property
+    @cached_property
     def takes_turns(self) -> bool:
         """Whether it is a server that works calls off a few at a time: one's own."""
         host = urlsplit(self.url).hostname or ""

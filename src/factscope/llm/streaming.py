@@ -52,7 +52,8 @@ class StreamedCompletion:
         lines = whole[: len(whole) - held].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = lines.pop() + b"\r" * held
         for line in lines:
-            self._line(line)
+            if line or self._event:
+                self._line(line)
         if self._stop_loops and self._new >= _LOOK_EVERY:
             self._new = 0
             text = "".join(self._text)
@@ -82,7 +83,7 @@ class StreamedCompletion:
 
     def _line(self, line: bytes) -> None:
         if not line.startswith(b"data:"):  # a comment that keeps the connection open, a blank line, another field
-            if not line and self._event:
+            if not line:
                 raise self._nonsense()
             return
         data = line[5:].strip()
@@ -131,10 +132,11 @@ class StreamedCompletion:
             self._finish, self.ended = str(choice["finish_reason"]), True
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
-        text, refusal = _words(delta.get("content")), _words(delta.get("refusal"))
+        text = _words(delta.get("content"))
         thought = _words(delta.get("reasoning_content")) or _words(delta.get("reasoning"))
         self._text.append(text)
-        self._refusal.append(refusal)
+        if refusal := delta.get("refusal"):
+            self._refusal.append(_words(refusal))
         self._new += len(text)
         self._thought = self._thought or bool(thought)
         self.tokens += bool(text or thought)
