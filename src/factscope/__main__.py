@@ -1,7 +1,7 @@
-"""`factscope` and `python -m factscope`: Ctrl-C ends it with exit code 130, from the first moment to the last.
+"""The entry point of `factscope` and `python -m factscope`; Ctrl-C always ends it with exit code 130.
 
 Until a command begins there is nothing to save, so the signal ends the process at once: an exception in the midst of an
-import would be a traceback, or be lost in a library.
+import would show a traceback, or be swallowed by a library.
 """
 
 import atexit
@@ -13,7 +13,7 @@ import threading
 from types import FrameType
 
 _BETWEEN_COLLECTIONS = 50_000
-"""New objects after which garbage is looked for, instead of 700: looking took a tenth of the time of the imports."""
+"""New objects between garbage collections, instead of 700: collecting took a tenth of the time of the imports."""
 INTERRUPTED = 130  # exit code of a shell for Ctrl-C: 128 + SIGINT
 
 
@@ -26,14 +26,14 @@ def end_at_once(number: int = signal.SIGINT, frame: FrameType | None = None) -> 
 
 
 def collect_seldom() -> None:
-    """Look for garbage seldom: a command leaves little, and ends soon."""
+    """Collect garbage rarely: a command leaves little garbage, and ends soon."""
     gc.set_threshold(_BETWEEN_COLLECTIONS)
 
 
 def main() -> None:
     """Run the command line and exit."""
     collect_seldom()
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a parent has it ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the parent process ignores it
         signal.signal(signal.SIGINT, end_at_once)
     from factscope.cli import main as run
 
@@ -48,14 +48,14 @@ def main() -> None:
 
 
 def _is_watched() -> bool:
-    """Return whether a profiler or debugger waits for an ordinary end."""
+    """Return whether a profiler or debugger is attached, which needs an ordinary end."""
     return bool(sys.getprofile() or sys.gettrace())
 
 
 def _end_quickly(code: int) -> None:
-    """End as ever, but without freeing each object, which takes a tenth of a second and more.
+    """End the process normally, but without freeing each object, which takes 0.1 s or more.
 
-    Returns where output can't be written, so that the ordinary end says so.
+    Returns when output can't be written, so that the ordinary end reports it.
     """
     threading._shutdown()  # type: ignore[attr-defined]  # as at an ordinary end: threads are waited for
     atexit._run_exitfuncs()

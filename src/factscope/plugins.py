@@ -1,4 +1,4 @@
-"""All that an extension is written with: one decorator for each kind, and the types that it deals with.
+"""Everything needed to write an extension: one decorator for each kind, and the types involved.
 
 `docs/extending.md` has a working example of each. Methods need no code: they are values, in Python or in TOML.
 """

@@ -275,7 +275,7 @@ export interface Citation {
   type: "citation";
   /** `k1`, `k2` … in reading order. */
   id: string;
-  /** Where it stands in the response. */
+  /** Its position in the response. */
   span: Span;
   /** Its exact characters. */
   text: string;
@@ -283,9 +283,9 @@ export interface Citation {
   form: "markdown_link" | "reference_link" | "footnote" | "numbered" | "author_year" | "key" | "html_anchor" | "bare_url" | "doi" | "arxiv";
   /** The source that it names. */
   source_id: string;
-  /** The segment that it stands for; `None` where there is none, as in a caption. */
+  /** The segment that it belongs to; `None` where there is none, as in a caption. */
   segment_id: string | null;
-  /** The words that it stands for: its sentence, or its clause where several cite; `None` without a segment. */
+  /** The words that it supports: its sentence, or its clause where several cite; `None` without a segment. */
   scope: Span | null;
   /** The page or chapter that it names. */
   locator: string | null;
@@ -353,7 +353,7 @@ export interface CitationView {
   sources: SourceRow[];
 }
 
-/** A source that the text cites, or lists, and what became of it. */
+/** A source that the text cites or lists, and its state. */
 export interface CitedSource {
   type: "source";
   /** `b1`, `b2` … in the order in which they are first cited; those only listed come last. */
@@ -370,7 +370,7 @@ export interface CitedSource {
   authors: string[];
   /** Year of publication, as the entry states it. */
   year: string | null;
-  /** Where it is to be found. */
+  /** Its address. */
   url: string | null;
   /** Its DOI, such as `10.1234/abc`. */
   doi: string | null;
@@ -378,42 +378,42 @@ export interface CitedSource {
   arxiv: string | null;
   /** When the writer read it, ISO 8601, as the entry states it. */
   accessed: string | null;
-  /** Its fate. */
+  /** Its state. */
   state: "read" | "dead" | "paywalled" | "refused" | "unreadable" | "no_entry" | "no_address" | "no_answer" | "not_fetched";
-  /** Why it is not there; `None` when it was read. */
+  /** Why it could not be read; `None` when it was read. */
   reason: string | null;
   /** Where its text came from; `None` when it was not read. */
   via: "evidence" | "recording" | "web" | null;
-  /** The document that its text is. */
+  /** The document that holds its text. */
   document_id: string | null;
   /** Day on which it was changed after the writer read it, ISO 8601; `None` when that is not known. */
   changed: string | null;
-  /** Why it proves nothing, being this text itself or a copy of it; `None` when it is not. */
+  /** Why it is not independent evidence: it is this text itself, or a copy of it; `None` when it is neither. */
   circular: string | null;
 }
 
-/** One checkable statement, or one that is skipped with a reason. */
+/** One checkable statement, or a statement that is skipped for a reason. */
 export interface Claim {
   type: "claim";
   /** `s3.c2`: second claim of segment 3. */
   id: string;
   /** The segment that it was cut from. */
   segment_id: string;
-  /** The claim as the segment puts it, without markup. */
+  /** The claim in the segment's words, without markup. */
   text: string;
-  /** The claim so that it needs no context; equal to `text` when nothing had to be added. */
+  /** The claim worded so that it needs no context; equal to `text` when nothing had to be added. */
   standalone: string;
-  /** Whether it stood alone already (VERIFY's independence). */
+  /** Whether it was understandable on its own already (VERIFY's independence). */
   independent: boolean;
   /** Unit type. */
   kind: "fact" | "claim" | "instruction" | "data_format" | "meta" | "question" | "other";
   /** Span in the response; `None` if it could not be aligned. */
   span: Span | null;
-  /** How `span` was found. */
+  /** How `span` was determined. */
   alignment: "exact" | "fuzzy" | "none";
   /** Ids of claims that must hold for this one to make sense. */
   depends_on: string[];
-  /** Reason why it is not checked; `None` when it is. */
+  /** Why it is not checked; `None` when it is. */
   skipped: string | null;
 }
 
@@ -429,16 +429,17 @@ export interface ContextText {
   url: string | null;
 }
 
-/** Error of a contradicted claim, and what the text should say instead. */
+/** The error of a contradicted claim, and a corrected wording. */
 export interface Correction {
   type: "correction";
   /** The claim. */
   unit_id: string;
   /** The kind of error. */
   error: "entity" | "relation" | "contradictory" | "invented";
-  /** The segment with the fewest words changed; `None` when the evidence does not say what is right. */
+  /** The segment, corrected with as few changes as possible; `None` when the evidence does not give the right answer.
+   * */
   text: string | null;
-  /** The words that the correction rests on; `None` when those that the model named are not in the passage. */
+  /** The words that the correction rests on; `None` when the words that the model quoted are not in the passage. */
   quote: Quote | null;
   /** The model's reason, in its own words. */
   rationale: string | null;
@@ -467,13 +468,13 @@ export interface Document {
   author: string | null;
   /** Publisher, as the source states it. */
   publisher: string | null;
-  /** Two or three letters, as in ISO 639, as the source states it, else guessed. */
+  /** Two or three letters, as in ISO 639: as the source states it, otherwise guessed. */
   language: string | null;
   /** Kind of source. */
   category: "news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other";
-  /** How `category` was assigned: `own` (the user's table), `table`, `suffix` (who may register such a name), `rule`
-   * (what the name looks like), `page` (what the page states of itself), or the model that was asked; `None` when
-   * nothing decided. */
+  /** How `category` was assigned: `own` (the user's table), `table`, `suffix` (a domain suffix that only some may
+   * register), `rule` (a pattern in the name), `page` (a statement on the page), or the name of the model that was
+   * asked; `None` when nothing decided. */
   category_by: string | null;
   /** Date of publication, ISO 8601, as far as the source states it. */
   published: string | null;
@@ -521,7 +522,7 @@ export interface EditedClaim {
   text: string;
 }
 
-/** Whether a response does what it was asked, as one judge says. A judge whose call failed leaves a `Failure`. */
+/** Whether a response does what it was asked, according to one judge; a failed call leaves a `Failure` instead. */
 export interface Eligibility {
   type: "eligibility";
   /** `r1.e2`: by the second judge of the response `r1`. */
@@ -567,7 +568,7 @@ export interface Estimate {
   body: CheckRequest;
 }
 
-/** Evidence that a person rules out. A passage is out if any of the lists names it. */
+/** Evidence that a person ruled out. A passage is excluded if any of these lists names it. */
 export interface Exclusions {
   /** Passage ids. */
   passages: string[];
@@ -577,22 +578,22 @@ export interface Exclusions {
   domains: string[];
   /** Source categories. */
   categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Whether of passages that are copies of each other only the first that is not ruled out counts. */
+  /** Whether only the first of several passages that are copies of each other counts. */
   copies: boolean;
 }
 
 /** A failure for one unit. Counted, shown, never a label. */
 export interface Failure {
   type: "failure";
-  /** The response, segment or claim that it happened to. */
+  /** The response, segment or claim that it belongs to. */
   unit_id: string;
   /** Stage of the flow. */
   stage: "segment" | "claims" | "evidence" | "judging" | "correction" | "verdicts" | "scores";
   /** The service that failed; `internal` is an error of ours. */
   boundary: "model" | "search" | "fetch" | "read" | "parse" | "timeout" | "budget" | "internal";
-  /** The failure, and how to fix it. */
+  /** Description of the failure, and how to fix it. */
   message: string;
-  /** The one source that it affected, by its address; `None` when the stage itself failed. */
+  /** Address of the one source that it affected; `None` when the whole stage failed. */
   about: string | null;
 }
 
@@ -604,7 +605,7 @@ export interface FieldError {
   message: string;
 }
 
-/** One judge's label of one sentence of a response that it judged as a whole. */
+/** A judge's label of one sentence, from a judgement of the whole response. */
 export interface Finding {
   type: "finding";
   /** `s1.c1.j2.f3`: third sentence of judgement `s1.c1.j2`. */
@@ -621,7 +622,7 @@ export interface Finding {
   raw_label: string;
   /** The judge's reason, in its own words. */
   rationale: string | null;
-  /** The words of the documents that carry the label. */
+  /** The words of the documents that the label rests on. */
   quotes: Quote[];
   /** Notes for a reader. */
   flags: ("quote_missing" | "quote_not_found" | "downgraded")[];
@@ -676,23 +677,24 @@ export interface Judgement {
   label: "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant" | null;
   /** Reason why there is no label; `None` when there is one. */
   failure: string | null;
-  /** The judge's own word, before it was mapped to `label`. */
+  /** The judge's own word for the label. */
   raw_label: string | null;
   /** The judge's reason, in its own words. */
   rationale: string | null;
-  /** The words of the passage that carry the label. */
+  /** The words of the passage that the label rests on. */
   quote: Quote | null;
   /** Reason why the passages do not settle the claim; `None` when they do, or the judge states none. */
   gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
-  /** The judge's confidence in `label`; `None` when it states none. */
+  /** The judge's confidence in `label`; `None` when it gives none. */
   confidence: number | null;
   /** Source of `confidence`; `None` when there is none. */
   confidence_from: "calibrated" | "verifier" | "logprobs" | "samples" | "stated" | null;
-  /** Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support. */
+  /** Words of the claim (in `standalone`) that the evidence does not support: without them a verifier finds more
+   * support. */
   unsupported: Span[];
   /** Notes for a reader on how the judgement came about. */
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
-  /** Key of the model's reply among the replies that are kept; `None` when no model was called, or several were. */
+  /** Key of the model's reply in the cache; `None` when no model was called, or several calls were made. */
   call: string | null;
 }
 
@@ -804,19 +806,18 @@ export interface Passage {
   span: Span;
   /** Its exact characters. */
   text: string;
-  /** Text for a judge in place of `text` where that alone says too little: with the title and headings over it, or a
-   * table row with the names of its columns; `None` when it reads `text`. */
+  /** Text that the judge reads instead of `text` where that alone is not clear enough: with the title and headings
+   * above it, or a table row with its column names; `None` when the judge reads `text`. */
   reading: string | null;
   /** Place among the passages of this claim, best first. */
   rank: number;
   /** The ranker's score; comparable only within one query. */
   score: number;
-  /** The query that found it. */
+  /** The query that found it; `None` when it was not found by a search. */
   query_id: string | null;
-  /** Spans of its text that give orders to a model that reads it, such as a judge. Shown, and never obeyed. Shown, and
-   * never obeyed. */
+  /** Spans of its text that look like instructions to a model. They are shown to the reader, and never obeyed. */
   instructions: Span[];
-  /** The first passage for this claim that says near enough the same, word by word; `None` when there is none. */
+  /** The first passage for this claim that has almost the same words; `None` when there is none. */
   copy_of: string | null;
 }
 
@@ -863,11 +864,11 @@ export interface Progress {
 /** One search text. */
 export interface Query {
   type: "query";
-  /** `s3.c2.q1`. */
+  /** Id such as `s3.c2.q1`. */
   id: string;
-  /** The claim that it seeks evidence for. */
+  /** The claim that it searches evidence for. */
   claim_id: string;
-  /** Its turn in iterative retrieval. */
+  /** Its round in iterative retrieval. */
   round: number;
   /** The search text. */
   text: string;
@@ -875,7 +876,7 @@ export interface Query {
   rationale: string | null;
   /** The segment whose names were added to it; `None` when it has only the claim's own words. */
   lender_id: string | null;
-  /** Reason why no search followed this one; `None` when one did, or the method states none. */
+  /** Why no search followed this one; `None` when one did, or the method gives no reason. */
   ended: string | null;
 }
 
@@ -899,26 +900,26 @@ export interface QueueMember {
   role: "annotator" | "adjudicator" | "reviewer";
 }
 
-/** Words in quotation marks, looked up in the sources cited for them. */
+/** Words in quotation marks, compared with the sources cited for them. */
 export interface Quotation {
   type: "quotation";
   /** `q1`, `q2` … in reading order. */
   id: string;
-  /** Where the words stand in the response, without their marks. */
+  /** Position of the words in the response, without their marks. */
   span: Span;
   /** Its exact characters. */
   text: string;
-  /** The segment that they stand in. */
+  /** The segment that they are in. */
   segment_id: string | null;
   /** The sources cited for them. */
   source_ids: string[];
-  /** Whether they stand there. */
+  /** Whether the sources contain them. */
   outcome: "verbatim" | "altered" | "absent" | "not_there";
-  /** The source that has them, or comes nearest. */
+  /** The source that contains them, or the one with the most similar words. */
   source_id: string | null;
   /** The words of the source; `None` when they are absent. */
   found: string | null;
-  /** Where in the source's text. */
+  /** Their position in the source's text. */
   found_span: Span | null;
   /** How they were altered, in order. */
   differences: Difference[];
@@ -942,7 +943,7 @@ export interface QuotationMark {
   difference: string | null;
 }
 
-/** Words of a passage that carry a judgement, verbatim. */
+/** Words of a passage that a judgement rests on, verbatim. */
 export interface Quote {
   /** The passage that holds them. */
   passage_id: string;
@@ -988,7 +989,7 @@ export interface RecheckRequest {
   claims?: EditedClaim[];
 }
 
-/** Another source for a claim that its own does not support. A proposal: nothing is put into the text. */
+/** Another source for a claim that its own citation does not support. Only a proposal: the text is not changed. */
 export interface Repair {
   type: "repair";
   /** `s3.c2.r1`: first proposal for claim `s3.c2`. */
@@ -1005,16 +1006,16 @@ export interface Repair {
   reference: string;
   /** The words that support the claim. */
   quote: string;
-  /** Its judge. */
+  /** The judge that found the support. */
   judge: string;
-  /** How sure it is. */
+  /** The judge's confidence. */
   confidence: number | null;
 }
 
 /** Everything about one checked response: enough to show it, and to score it again without any call. */
 export interface Report {
   type: "report";
-  /** Version of this form. */
+  /** Version of this schema. */
   schema_version: 1;
   /** Version of Factscope that made it. */
   factscope: string;
@@ -1026,7 +1027,7 @@ export interface Report {
   models: Record<string, string>;
   /** The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each. */
   prompts: Record<string, string>;
-  /** The source that was searched; `None` when nothing could be. */
+  /** The documents and search engines that were used; `None` when nothing could be searched. */
   searched: Searched | null;
   segments: Segment[];
   claims: Claim[];
@@ -1054,10 +1055,10 @@ export interface Report {
   warnings: string[];
 }
 
-/** The text to check. The text alone is enough. */
+/** The text to check. Only `text` is required. */
 export interface Response {
   type: "response";
-  /** Name of this response within its run; never like that of a segment. */
+  /** Name of this response within its run; never one like a segment's. */
   id: string;
   /** The text to check. */
   text: string;
@@ -1065,11 +1066,11 @@ export interface Response {
   prompt: string | null;
   /** Documents given with the request. */
   context: Document[];
-  /** The instruction that governed the answer. */
+  /** The system message that the answer was written under. */
   system: string | null;
   /** The model that wrote it. */
   model: string | null;
-  /** Address of its publication; its own site is not evidence for it. */
+  /** The address where it is published; its own site does not count as evidence for it. */
   url: string | null;
 }
 
@@ -1083,24 +1084,24 @@ export interface SavedAnnotation {
   suggestion: Suggestion | null;
 }
 
-/** A number with all that is needed to trust it. */
+/** A number with everything that is needed to interpret it. */
 export interface Score {
   type: "score";
   /** The measure with its parameters, such as `hallucination(alpha=0.5)`. */
   name: string;
-  /** The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`). */
+  /** The number; `None` when there is nothing to count, or too little was judged (`least_coverage`). */
   value: number | null;
-  /** Number of things it counts: units, pieces of evidence or responses, see `over`. */
+  /** Number of items counted: units, judgements or responses, see `over`. */
   n: number;
-  /** Kind of thing that `n` counts. */
+  /** Kind of the items that `n` counts. */
   over: "units" | "judgements" | "responses";
-  /** Number of these that failed and are not in it. */
+  /** Number of items that failed and are left out. */
   n_failed: number;
   /** Units with a verdict / units to judge; `None` when there is nothing to judge. */
   coverage: number | null;
   /** Uncertainty of `value`. */
   interval: Interval | null;
-  /** All settings that the number depends on, and the version. */
+  /** All settings that the number depends on, and the version of Factscope. */
   signature: string;
 }
 
@@ -1123,21 +1124,21 @@ export interface SearchHit {
   published: string | null;
 }
 
-/** The source that was searched. */
+/** The documents and search engines that were searched. */
 export interface Searched {
-  /** Hash of the documents and of how they are indexed: the same content has the same one. */
+  /** Hash of the documents and of how they are indexed; the same for the same content. */
   id: string;
   /** Documents in it; equal texts count once. */
   n_documents: number;
   /** Index units that they are cut into. */
   n_passages: number;
-  /** Search engines of the web that were asked. */
+  /** Web search engines that were asked. */
   engines: string[];
   /** Problems with files that could not be used, or not in full; one line each. */
   problems: string[];
 }
 
-/** A cut of the response: `response.text[span.start:span.end] == text`. */
+/** A piece of the response: `response.text[span.start:span.end] == text`. */
 export interface Segment {
   type: "segment";
   /** `s1`, `s2` … in reading order. */
@@ -1284,7 +1285,7 @@ export interface Suggestion {
   marks: SegmentMark[];
 }
 
-/** Usage of one role. */
+/** Calls, tokens, cost and time of one role with one model. */
 export interface Usage {
   type: "usage";
   /** Role of the call: `judge`, `extract` … */
@@ -1295,17 +1296,17 @@ export interface Usage {
   calls: number;
   /** Calls answered from the cache. */
   cached_calls: number;
-  /** Tokens sent; `None` when unknown or without meaning. */
+  /** Tokens sent; `None` when unknown or not applicable. */
   tokens_in: number | null;
   /** Tokens received. */
   tokens_out: number | null;
-  /** US dollars; `None` when unknown, never 0 for it. */
+  /** US dollars; `None` when unknown, never 0 for an unknown cost. */
   cost: number | null;
   /** Time waited; `None` when not measured. */
   seconds: number | null;
 }
 
-/** The outcome of a unit after its judgements were rolled up. */
+/** The outcome of a unit, combined from its judgements. */
 export interface Verdict {
   type: "verdict";
   /** A claim, a segment, or the response. */
@@ -1314,9 +1315,9 @@ export interface Verdict {
   level: "claim" | "segment" | "response";
   /** Outcome of the unit. */
   outcome: "supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed";
-  /** Name of the rule that decided. */
+  /** Name of the rule that decided it. */
   rule: string;
-  /** The judgements that the rule rested on. */
+  /** The judgements that the rule used. */
   judgement_ids: string[];
   /** Reason, when the outcome alone does not give it: skipped, in conflict, or failed. */
   reason: string | null;
@@ -1324,9 +1325,9 @@ export interface Verdict {
   gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
   /** Confidence, from the judgements that decided. */
   confidence: number | null;
-  /** Share of the judges of a panel that say the same; `None` without a panel. */
+  /** Share of the judges of a panel that agree with it; `None` without a panel. */
   agreement: number | null;
-  /** Contradicted claims that this one depends on. An error among them is counted there, and not here again. */
+  /** Contradicted claims that this one depends on. Their errors are counted there, and not again here. */
   at_risk: string[];
 }
 

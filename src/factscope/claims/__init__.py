@@ -1,1 +1,1 @@
-"""Segments → claims: by rules (`cut`), or by a model (`extract`) that also makes them stand alone (`prepare`)."""
+"""Segments → claims: by rules (`cut`), or by a model (`extract`), with claims then made to stand alone (`prepare`)."""

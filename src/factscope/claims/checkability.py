@@ -1,10 +1,10 @@
 """Detection of sentences without checkable content: questions, opinions, advice, greetings, remarks.
 
-The rules err on the side of checking: a statement that is wrongly left out is lost, one wrongly checked merely stays
-undecided. So they look at how a sentence begins, where a title in quotation marks or capitals fits none of them, at
-short praise as a whole, and never at words further on, which may be somebody else's. Advice that also states something
-("Visit the tower, which was built in 1712") is checked. The wordings (`checkability.toml`) are English; in other
-languages only the form of a question counts.
+The rules err on the side of checking: a statement that is wrongly skipped is lost, one that is wrongly checked merely
+stays undecided. So they look only at the beginning of a sentence (a title in quotation marks or capitals matches none
+of them) and at short praise as a whole, never at later words, which may be a quotation. Advice that also states
+something ("Visit the tower, which was built in 1712") is checked. The wordings (`checkability.toml`) are English; in
+other languages only the form of a question counts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from factscope.core.labels import ClaimKind
 from factscope.core.pattern_file import PatternFile
 
 Reason = tuple[ClaimKind, str]
-"""Kind of unit that a sentence is, and the reason why it is not checked."""
+"""Unit type of a sentence, and the reason why it is not checked."""
 
 QUESTION: Reason = ("question", "a question")
 META: Reason = ("meta", "a remark about the answer")
@@ -25,9 +25,9 @@ ADVICE: Reason = ("instruction", "a request or advice")
 GREETING: Reason = ("other", "a greeting or thanks")
 
 LONGEST = 400
-"""Characters. A longer sentence is checked unless it is a question; it also bounds what the patterns cost."""
+"""Characters. A longer sentence is checked unless it is a question; the limit also bounds the cost of the patterns."""
 
-# A question in quotation marks makes one only of a sentence that is nothing else: 'He asked "Why?"' states something.
+# A quoted question makes a sentence a question only if there is nothing else: 'He asked "Why?"' states something.
 _QUESTION = re.compile(r"[?？؟՞;][!?)\]*_\s]*$|^[(\[*_\s]*['\"“‘«„].*[?？؟՞;]['\"”’“»)\]*_\s]*$", re.DOTALL)
 _CLOSING = " '\"”’“»)]*_!?"
 _GREEK = re.compile(r"[\u0370-\u03ff]")
@@ -36,7 +36,7 @@ _WORDINGS = PatternFile(__package__, "checkability.toml")
 
 
 def unstated(text: str) -> Reason | None:
-    """Return the reason for which a sentence is not checked; None when it states something."""
+    """Return the type and reason of a sentence that is not checked; None when it states something."""
     if _QUESTION.search(text) and (text.rstrip(_CLOSING)[-1:] != ";" or _GREEK.search(text)):
         return QUESTION
     if len(text) > LONGEST:

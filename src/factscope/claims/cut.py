@@ -1,6 +1,6 @@
-"""A segment as one claim, kept or skipped with a reason: for methods without a language model.
+"""A segment as one claim, checked or skipped for a reason: for methods without a language model.
 
-A skipped segment stays in the report as a claim that says why, so nothing of the text is lost.
+A skipped segment stays in the report as a claim with the reason, so that no text disappears.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _DEPENDENT = frozenset(
         "neither",
     ]
 )
-_FEWEST_WORDS = 3  # fewer words state nothing that could be checked (our choice)
+_FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
 
 
 def silent(segment: Segment) -> bool:
-    """Return whether the form of a segment alone says that it states nothing: no model needs to read it."""
+    """Return whether a segment's form alone shows that it states nothing, so that no model needs to read it."""
     return segment.kind in ("code", "heading") or not tokens(plain(segment.text))
 
 
 def cut(segment: Segment) -> Claim:
-    """Return the claim that a segment makes; skipped with a reason when it makes none that evidence could decide."""
+    """Return the claim that a segment makes, skipped with a reason when evidence could not decide it."""
     text = plain(segment.text)
     kind, reason = _sort_out(segment, text)
     words = tokens(text)
@@ -62,7 +62,7 @@ def cut(segment: Segment) -> Claim:
 
 
 def as_it_stands(segment: Segment) -> Claim:
-    """Return a segment as a claim to be judged, whatever it states, with its very words."""
+    """Return a segment as a claim in its exact words, to be judged whatever it states."""
     return Claim(
         id=f"{segment.id}.c1",
         segment_id=segment.id,
@@ -74,9 +74,9 @@ def as_it_stands(segment: Segment) -> Claim:
 
 
 def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
-    """Return the unit type in VERIFY's terms, and why the segment is not checked, if it is not."""
+    """Return the unit type in VERIFY's terms, and the reason if the segment is not checked."""
     words = tokens(text)
-    if segment.kind == "whole":  # a text is more than how it begins, or ends
+    if segment.kind == "whole":  # a whole text can't be judged by its first or last words
         return ("fact", None) if words else ("other", "no words")
     if segment.kind == "code":
         return "data_format", "code"

@@ -1,4 +1,4 @@
-"""Segments → claims by a language model, a window of segments in each call."""
+"""Segments → claims by a language model, with a window of segments in each call."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _SCHEMA, _READ = schema_of(_Items), json_reader(_Items)
 
 
 class ExtractedClaim(NamedTuple):
-    """A claim as a reply gives it, before it has its place in the text."""
+    """A claim as a reply states it, before it is located in the text."""
 
     text: str
     kind: ClaimKind = "fact"
@@ -69,14 +69,14 @@ class ExtractedClaim(NamedTuple):
     skipped: str | None = None
     """Reason why it is not checked, whatever its kind."""
     key: int = 0
-    """Key by which others of the same reply refer to it in `depends_on`."""
+    """Number by which other claims of the same reply refer to it in `depends_on`."""
     depends_on: tuple[int, ...] = ()
 
 
 def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
-    """Return the segments that each call is about, in order.
+    """Return the segments of each call, in order.
 
-    Segments that by their form alone state nothing are in no window, unless the whole response is one.
+    Segments whose form shows that they state nothing are in no window, unless one window is the whole response.
     """
     if spec.segments_per_call == 0:
         return [tuple(segments)] if any(not silent(segment) for segment in segments) else []
@@ -86,7 +86,7 @@ def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
 
 
 def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list[Claim]:
-    """Return the segments outside all windows as skipped claims with the reason."""
+    """Return the segments outside all windows as skipped claims with their reasons."""
     in_windows = {segment.id for window in cut_by_model for segment in window}
     return [cut(segment) for segment in segments if segment.id not in in_windows]
 
@@ -94,7 +94,7 @@ def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list
 async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Claim]:
     """Return the claims of a window, in order of their ids.
 
-    A failed call becomes a failure of each segment that it is about.
+    A failed call is recorded as a failure of each of its segments.
     """
     claims: list[Claim] = []
 
@@ -102,12 +102,12 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
         pieces = await _pieces(job, spec, segments, remark)
         claims.extend(_placed(pieces, segments, job.response, spec))
 
-    if spec.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
+    if spec.segments_per_call == 0:  # the call shows the whole response, and half of it would need the same call
         checkable = [segment.id for segment in window if not silent(segment)]
         await job.guard(checkable, "claims", extract_window, window)
     else:
         await _all_of(job, extract_window, window)
-    if spec.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
+    if spec.form == "json":  # each segment must have an entry; one that is missing is asked for again, by itself
         with_claims = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in with_claims | job.failed)
         if left_out:
@@ -133,7 +133,7 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
     question = StepQuestion(spec, variables, {"kind": KIND_WORDS}, units=units, room=_room(spec, window))
     ask = job.session.ask
     if spec.form == "json":
-        # Asked only once where a smaller request can follow, or this is one.
+        # Only one attempt where a smaller request can follow, or this is one.
         once = spec.segments_per_call > 0 and (len(window) > 1 or bool(remark))
         answer = await ask(replace(question, schema=_SCHEMA, remark=remark), _items_of(window), once=once)
         items = answer.value.claims
@@ -151,13 +151,16 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
 
 
 def _room(spec: Extract, window: Window) -> int:
-    """Return tokens of a reply about a window: in JSON each claim has its words twice, in lines once."""
+    """Return the tokens of a reply about a window: in JSON each claim has its words twice, in lines once."""
     each, times = (100, 6) if spec.form == "json" else (60, 4)
     return room_for((segment.text for segment in window), each, times)
 
 
 async def _in_blocks(job: CheckContext, spec: Extract, window: Window, variables: Variables) -> list[ExtractedClaim]:
-    """Return claims below lines that name their segments. Segments missing from a cut-off reply are marked as such."""
+    """Return claims from below lines that name their segments.
+
+    Segments missing from a cut-off reply are marked as such.
+    """
     keys = [segment.id for segment in window]
     answer = await job.session.ask(StepQuestion(spec, variables), lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
@@ -217,7 +220,7 @@ def _stretch(job: CheckContext, segments: Sequence[Segment]) -> str:
 
 
 def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, spec: Extract) -> Iterator[Claim]:
-    """Yield pieces as claims: each with its segment, its span, and a number within its segment."""
+    """Yield extracted claims, each with its segment, its span, and a number within its segment."""
     by_id = {segment.id: segment for segment in window}
     counts = dict.fromkeys(by_id, 0)
     ids: dict[int, str] = {}

@@ -1,7 +1,7 @@
-"""Sentences that tell the reader what to do: they begin with a verb in its base form, and state nothing else.
+"""Sentences that only tell the reader what to do: they begin with a verb in its base form.
 
-English has no mark for it, so a verb counts only before a word that follows a verb and no noun ("Visit the …", not
-"Visit numbers …"), and only when its clause has no other verb ("Call for papers was …").
+English has no mark for the imperative, so a verb counts only before a word that follows verbs but not nouns ("Visit the
+…", not "Visit numbers …"), and only when its clause has no other verb ("Call for papers was …").
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _WORDINGS = PatternFile(__package__, "imperatives.toml")
 
 
 def is_advice(text: str) -> bool:
-    """Return whether a sentence tells the reader to do something, and states nothing else."""
+    """Return whether a sentence only tells the reader to do something."""
     if _WORDINGS["relative_clause"].search(text):
         return False
     if _WORDINGS["request"].match(text) or _WORDINGS["do"].match(text):

@@ -1,4 +1,4 @@
-"""Text → segments, by a language model: by meaning, and together the text to the letter (FELM, section 3.2)."""
+"""Text → segments, split by meaning by a language model; together they are exactly the text (FELM, section 3.2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from factscope.methods import Ask
 
 
 async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
-    """Return the segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
+    """Return the segments of the response.
+
+    Raises StoreError, and ModelError, also when they are not its exact words.
+    """
     text = job.response.text
     variables = {"response": text, "prompt": job.response.prompt or ""}
     spans = (await job.session.ask(StepQuestion(spec, variables), lambda reply: separated(reply, text))).value
@@ -19,7 +22,7 @@ async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
 
 
 def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
-    """Return segments at places that are given, in their order; without white space at their ends."""
+    """Return segments at given positions, in their order, without white space at their ends."""
     segments_made: list[Segment] = []
     for span in spans:
         raw = span.of(text)

@@ -1,4 +1,4 @@
-"""Preparation of a claim between extraction and search: it is made standalone, and may be set aside."""
+"""Preparation of a claim between extraction and search: it is rewritten to stand alone, and may be skipped."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from factscope.methods import Extract, Relevance, Rewrite
 
 
 async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
-    """Return the claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
+    """Return the claim, rewritten and checked for relevance as `spec` says. Raises ModelError, StoreError."""
     if claim.skipped is None and spec.rewrite:
         claim = await _rewritten(job, spec.rewrite, claim)
-    if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to bear on without a request
+    if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to be relevant to without one
         claim = await _relevant(job, spec.relevant, claim)
     return claim
 
@@ -41,7 +41,7 @@ async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Cla
     except ModelError as error:
         if error.kind != "unreadable" or relevant.if_unreadable == "fail":
             raise
-        return claim  # SAFE's own rule: what can't be told is relevant
+        return claim  # SAFE's own rule: an undecided claim is relevant
     if reply.value == words["irrelevant"]:
         return claim.model_copy(update={"skipped": "it does not bear on the request"})
     return claim

@@ -1,4 +1,4 @@
-"""Files and folders that are either whole or not there, whatever ends the process that writes them."""
+"""Writing of files and folders that are always either complete or absent, even when the writing process is killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, contents: Iterable[bytes]) -> None:
-    """Write pieces one after the other in place of what `path` held; a link stays a link. Raises OSError."""
+    """Write the pieces to `path`, one after the other, replacing its contents at once. A link stays a link.
+
+    Raises OSError.
+    """
     if path.exists() and not path.is_file():  # /dev/null, a pipe: nothing may take its place
         with path.open("wb") as target:
             target.writelines(contents)
@@ -28,7 +31,10 @@ def write_whole(path: Path, contents: Iterable[bytes]) -> None:
 
 
 def put_folder(new: Path, target: Path, old: Path) -> None:
-    """Put a folder in the place of another, which goes to `old`, or stays when that can't be done. Raises OSError."""
+    """Move a folder to `target`; the folder that was there moves to `old`, and stays where it is if that fails.
+
+    Raises OSError.
+    """
     if target.exists():
         target.rename(old)
     try:

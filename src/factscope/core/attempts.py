@@ -1,10 +1,12 @@
-"""The log of a check that took several attempts → the records that count.
+"""The rules that decide which records of a check's log count after several attempts.
 
-A log only grows, so that a watcher can be sent again what it missed. Two rules say what a later attempt takes back, and
-they stand here alone (the page repeats them while it watches, and is held to `tests/vectors/attempts.json`):
+A log is append-only, so that a watcher that lost its connection can be sent the entries it missed. Two rules say which
+earlier entries a later attempt replaces. They are written only here; the page repeats them while it watches, and both
+are tested against `tests/vectors/attempts.json`:
 
-1. A claim begins again with its own record: what hangs on it goes, but for its verdict, which stays until the next one.
-2. An attempt begins with the state `running`: what an earlier attempt concluded from all claims no longer stands.
+1. A claim's own record starts that claim again: its other records are dropped, except the verdict, which stays until
+   the next one.
+2. The state `running` starts an attempt: everything that an earlier attempt concluded from all claims is dropped.
 """
 
 from __future__ import annotations
@@ -29,18 +31,18 @@ class LogEntry(NamedTuple):
 
     type: str
     key: str
-    """Distinguishes a record from others of its type (`core.events.record_key`); of a state, its name."""
+    """Distinguishes a record from others of its type (see `core.events.record_key`); for a state, its name."""
     body: str
     """JSON."""
 
     @classmethod
     def of(cls, event: Event) -> LogEntry:
-        """Return the entry of a record."""
+        """Return the log entry for a record."""
         return cls(event.type, record_key(event), event.model_dump_json())
 
     @classmethod
     def of_state(cls, state: str, **more: object) -> LogEntry:
-        """Return the entry of a state; with `running` an attempt begins."""
+        """Return the log entry for a state; `running` starts an attempt."""
         return cls(STATE, state, json.dumps({"state": state, **more}, ensure_ascii=False))
 
     @classmethod
@@ -79,9 +81,10 @@ def current_records(log: Iterable[LogEntry]) -> list[Event]:
 
 
 def reusable_records(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Return the records that a next attempt need not make again: all claims, and what hangs on those that ended.
+    """Return the records that the next attempt can reuse: all claims, and everything else about finished claims.
 
-    A claim has ended when it has a verdict and nothing failed for it, and so has a segment in which none was found.
+    A claim is finished when it has a verdict and nothing failed for it, and so is a segment in which no claim was
+    found.
     """
     events = tuple(events)
     with_claims = {e.segment_id for e in events if isinstance(e, Claim)}
@@ -101,7 +104,7 @@ def _concluded_from_all(kind: str, key: str) -> bool:
 
 
 def _of_a_bare_segment(event: Event, with_claims: Collection[str]) -> bool:
-    """Return whether it is the verdict on a segment in which no claim was found."""
+    """Return whether this is the verdict on a segment in which no claim was found."""
     if not isinstance(event, Verdict) or event.level != "segment":
         return False
     return event.outcome == "not_checkable" and event.unit_id not in with_claims

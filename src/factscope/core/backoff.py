@@ -1,4 +1,4 @@
-"""Delays before another attempt: the server's own request in all its forms, and exponential back-off."""
+"""Delays before another attempt: the wait that a server asks for in its headers or body, and exponential back-off."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _SPAN = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?
 
 
 def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> float | None:
-    """Return seconds that a reply asks to wait, never negative; None when it says nothing that can be understood.
+    """Return the seconds that a reply asks to wait, never negative; None when it states no wait that can be read.
 
-    `Retry-After` holds seconds or a date (RFC 9110, section 10.2.3) and some servers add `retry-after-ms`. Only
-    without these the resets of the rate limits count: of those that are used up, the last. Google says it in the body.
-    `headers` must find names whatever their case; `now` is the time of day in seconds since 1970.
+    `Retry-After` holds seconds or a date (RFC 9110, section 10.2.3), and some servers add `retry-after-ms`. Only
+    without these do the resets of the rate limits count: the latest of those that are used up. Google states the wait
+    in the body. `headers` must look names up case-insensitively; `now` is the time in seconds since 1970.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -46,7 +46,7 @@ def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> 
 
 
 def _moment(text: str, now: float) -> float | None:
-    """Return seconds from now: a number of them, `6m0.5s`, a moment since 1970, or a date in either of two forms."""
+    """Return the seconds from now: a plain number, `6m0.5s`, a time since 1970, or a date in either of two formats."""
     text = text.strip()
     if (number := _number(text)) is not None:
         if number > 1e12:  # milliseconds since 1970
@@ -63,7 +63,7 @@ def _moment(text: str, now: float) -> float | None:
 
 
 def _number(text: str) -> float | None:
-    """Return a plain number that is not negative; None for anything else, such as `nan` or `1_000`."""
+    """Return a plain non-negative number; None for anything else, such as `nan` or `1_000`."""
     if not re.fullmatch(r"\+?\d{1,18}(?:\.\d{0,18})?|\.\d{1,18}", text.strip()):
         return None
     value = float(text)
@@ -71,9 +71,9 @@ def _number(text: str) -> float | None:
 
 
 def back_off(attempt: int, first: float, longest: float) -> float:
-    """Return seconds before attempt `attempt + 1`.
+    """Return the seconds to wait before attempt `attempt + 1`.
 
-    Doubling, with half of it left to chance so that waiters spread out.
+    The delay doubles each time, and half of it is random so that waiting clients spread out.
     """
     return float(min(longest, first * 2 ** (attempt - 1)) * (0.5 + random.random() / 2))  # noqa: S311
 

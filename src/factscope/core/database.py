@@ -1,6 +1,6 @@
-"""One interface to two databases: an SQLite file, or PostgreSQL for several machines side by side.
+"""One interface to two databases: an SQLite file, or a PostgreSQL server that several machines share.
 
-Statements are written once, with `?` for values; work that writes is one transaction.
+Statements are the same for both, with `?` for values; all work that writes runs in one transaction.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from factscope.core.store_location import Location, is_address, printable
 T = TypeVar("T")
 Row = tuple[Any, ...]
 APPLICATION = 0x46535745
-"""Marks SQLite files of ours in their header, so that no other file is mistaken for one."""
+"""Marks our SQLite files in their header, so that no other program's database is mistaken for a store."""
 _PATIENCE = 30.0
-"""Seconds that a file may be busy."""
+"""Seconds to wait for a busy file."""
 _WHILE_PREPARING = 0x46535745
 """Number of the PostgreSQL lock that is taken while tables are created or changed."""
 
@@ -34,11 +34,11 @@ class Cursor:
     """Statements that a transaction can execute."""
 
     def __init__(self, cursor: Any, spell: Callable[[str], str] = str) -> None:
-        """Wrap a cursor of the database's library; `spell` rewrites statements for it."""
+        """Wrap a cursor of the database's library; `spell` rewrites statements into its dialect."""
         self._cursor, self._spell = cursor, spell
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> int:
-        """Execute one statement, and return how many rows it changed."""
+        """Execute one statement, and return the number of rows that it changed."""
         return int(self._cursor.execute(self._spell(statement), values).rowcount)
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
@@ -54,24 +54,30 @@ class Database(Protocol):
     """An open database, for threads that take turns. Its methods block, and raise StoreError."""
 
     name: str
-    """Its path, or its address without user and password."""
+    """Its path, or its address without user and password, for messages."""
     shared: bool
     """Whether other machines may write to it."""
     blob: str
-    """Its type for bytes."""
+    """Its column type for bytes."""
     serial: str
-    """Its type for a key that counts the rows in the order of their writing."""
+    """Its column type for a key that numbers the rows in the order of writing."""
     tables: str
-    """Query for the names of its tables."""
+    """Query that returns the names of its tables."""
 
     def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
-        """Run work in one transaction, all or nothing; `exclusive`, for work that changes tables, after all others."""
+        """Run `work` in one transaction.
+
+        With `exclusive`, for work that changes tables, all other transactions end first.
+        """
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """Return the rows of a query, without waiting for others that write."""
+        """Return the rows of a query, without waiting for writers."""
 
     def hold(self, name: str) -> AbstractContextManager[bool]:
-        """Hold a name for this process, and say whether it is held; the hold ends with the process, however it ends."""
+        """Lock a name for this process, and yield whether it got the lock.
+
+        The lock ends with the process, however it ends.
+        """
 
     def close(self) -> None:
         """Close it."""
@@ -88,7 +94,10 @@ def open_database(location: Location, *, read_only: bool = False) -> Database:
 
 
 class Sqlite:
-    """A file, written ahead: what is committed is on disk. Text that is not UTF-8 any more begins with U+FFFD."""
+    """A store in one SQLite file, in WAL mode: committed data is on disk.
+
+    Text that is no longer valid UTF-8 begins with U+FFFD.
+    """
 
     shared = False
     blob = "BLOB"
@@ -111,8 +120,8 @@ class Sqlite:
                 raise
 
     def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
-        """Run work in one transaction, all or nothing. Raises StoreError."""
-        del exclusive  # here it always is
+        """Run `work` in one transaction. Raises StoreError."""
+        del exclusive  # an SQLite transaction that writes always is exclusive
         with self._lock, self._failing("written"), transaction(self._db):
             return work(Cursor(self._db.cursor()))
 
@@ -124,13 +133,13 @@ class Sqlite:
             except sqlite3.OperationalError as error:
                 if hasattr(error, "sqlite_errorcode"):
                     raise
-            # Not an error of SQLite, but of Python, which can't decode a text; this takes a third longer.
+            # Python, not SQLite, can't decode a text. Reading again with our own decoder takes a third longer.
             self._db.text_factory = _text
             return self._db.execute(statement, values).fetchall()
 
     @contextmanager
     def hold(self, name: str) -> Iterator[bool]:
-        """Hold a name by locking a file beside the database. Raises StoreError."""
+        """Lock a name by locking a file beside the database. Raises StoreError."""
         with self._failing("locked"):
             file = _locked_file(self._path.with_name(f"{self._path.name}.{name}.lock"))
         if file is None:
@@ -183,7 +192,7 @@ class Sqlite:
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Open a file that may lie on a medium which can't be written to. Raises OSError, sqlite3.Error."""
+    """Open a file that may be on a read-only medium. Raises OSError, sqlite3.Error."""
     path.open("rb").close()
     address = f"file:{quote(str(path.absolute()))}?mode=ro"
     db = sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
@@ -191,13 +200,17 @@ def open_read_only(path: Path) -> sqlite3.Connection:
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         db.close()
-        # Its log needs a file beside it, which can't be made here; what is in the file itself can be read.
+        # The log needs a file beside the database, which can't be created here; the main file can still be read.
         db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
     return db
 
 
 def _text(raw: bytes) -> str:
-    """Read text; what is not UTF-8 must neither end the reading of other rows nor pass for what was written."""
+    """Decode text.
+
+    Invalid UTF-8 is decoded with a mark in front, so that other rows stay readable and nobody takes it for the
+    original.
+    """
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -205,7 +218,7 @@ def _text(raw: bytes) -> str:
 
 
 def _locked_file(path: Path) -> TextIO | None:
-    """Return the file, opened and locked for this process; None when another holds it."""
+    """Open and lock the file for this process; return None when another process holds the lock."""
     while True:
         file = path.open("w")
         try:
@@ -217,7 +230,7 @@ def _locked_file(path: Path) -> TextIO | None:
             return None
         except FileNotFoundError:
             pass
-        file.close()  # its last holder removed it between our opening and our locking
+        file.close()  # its last holder removed it between our opening and our locking it
 
 
 def _in_percent(statement: str) -> str:
@@ -225,7 +238,7 @@ def _in_percent(statement: str) -> str:
 
 
 class Postgres:
-    """A PostgreSQL server, over one connection that is opened again when it breaks."""
+    """A PostgreSQL server, over one connection that is reopened when it breaks."""
 
     shared = True
     blob = "BYTEA"
@@ -244,7 +257,7 @@ class Postgres:
             self._db = self._connect()
 
     def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
-        """Run work in one transaction, all or nothing. Raises StoreError."""
+        """Run `work` in one transaction. Raises StoreError."""
         with self._cursor() as cursor, self._db.transaction():
             if exclusive:
                 cursor.execute("SELECT pg_advisory_xact_lock(?)", (_WHILE_PREPARING,))
@@ -257,7 +270,7 @@ class Postgres:
 
     @contextmanager
     def hold(self, name: str) -> Iterator[bool]:
-        """Hold a name by a lock of a connection of its own. Raises StoreError."""
+        """Lock a name by an advisory lock on a separate connection. Raises StoreError."""
         number = int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
         with self._failing():
             holder = self._connect()
@@ -278,7 +291,7 @@ class Postgres:
     def _connect(self) -> Any:
         try:
             return self._psycopg.connect(self._address, connect_timeout=10, autocommit=True)
-        except self._psycopg.ProgrammingError:  # its message quotes the address
+        except self._psycopg.ProgrammingError:  # its message quotes the address, which may hold a password
             raise UsageError(
                 "The address of the PostgreSQL store can't be read.", "Write it as postgresql://user@host/name."
             ) from None

@@ -1,7 +1,6 @@
-"""Models whose fields are documented by the sentence under each, which is read from the source only when it is needed.
+"""Models whose fields are described by the docstring under each, read from the source only when a schema is asked for.
 
-Pydantic can do the same while a class is made. That took half of the time of importing the records, for sentences that
-only a schema shows.
+Pydantic can do the same while a class is created, but that took half of the import time of the records.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pydantic_core import CoreSchema
 
 
 class Documented(BaseModel):
-    """Base of models whose JSON schema states the sentence under each field as its description."""
+    """Base of models whose JSON schema has the docstring under each field as its description."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The error policy, then the few exceptions that carry it.
 
-1. **A failure inside a check is a value.** A stage that cannot finish a unit raises `BoundaryError`; `check` turns it,
-   in one place, into a `Failure` record that names the stage, the boundary and the unit. Its siblings go on and the
-   failure is counted. Nothing turns a failure into a label.
+1. **A failure inside a check is a value.** A stage that cannot finish a unit raises `BoundaryError`; `check`
+   converts it, in one place, to a `Failure` record that names the stage, the boundary and the unit. The other units
+   continue, and the failure is counted. Nothing turns a failure into a label.
 2. **A failure before or around a check is an exception** below `FactscopeError`: wrong usage, unusable input, a store
    that can't be written. The command line prints its message and hint on one line each, without a traceback, and
    exits with `exit_code`.
@@ -25,7 +25,7 @@ Boundary = Literal["model", "search", "fetch", "read", "parse", "timeout", "budg
 
 
 class FactscopeError(Exception):
-    """An error that a person can fix: `message` says what failed, `hint` how to go on."""
+    """An error that a person can fix: `message` says what failed, `hint` says how to fix it."""
 
     exit_code = 1
 
@@ -53,18 +53,18 @@ class StoreError(FactscopeError):
 
 
 class BusyError(StoreError):
-    """Another process holds it."""
+    """Another process is using the file."""
 
 
 class BoundaryError(FactscopeError):
-    """An outside thing failed for one unit. Never leaves `check`: it becomes a `Failure` record."""
+    """A service or file outside Factscope failed for one unit. Never leaves `check`: it becomes a `Failure` record."""
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
-        self.args = (boundary, message, hint)  # what it is made of again in another process
+        self.args = (boundary, message, hint)  # the arguments from which another process rebuilds it (pickle)
         self.boundary: Boundary = boundary
 
 
 def system_reason(error: Exception) -> str:
-    """Describe why the system refused a file or a database, in words that fit inside a message."""
+    """Describe why the operating system refused a file or a database, worded to fit inside a message."""
     return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)

@@ -1,4 +1,7 @@
-"""The sentence under each field of a model, read from the source: importing the means to do so takes time."""
+"""The docstrings under the fields of a model, read from its source.
+
+Separate, because importing `ast` and `inspect` takes time.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from pydantic import BaseModel
 
 @cache
 def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the sentence under each field of a model that has one; an inherited field keeps its own."""
+    """Return the docstring under each field that has one, by field name; an inherited field keeps its own."""
     docs: dict[str, str | None] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base is not BaseModel:
@@ -24,7 +27,7 @@ def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
 
 @cache
 def _docs_of_module(name: str) -> Mapping[str, Mapping[str, str | None]]:
-    """Return sentences by class and field; empty where the source is not there."""
+    """Return the docstrings by class and field; empty when the source is not available."""
     try:
         source = inspect.getsource(sys.modules[name])
     except (KeyError, OSError, TypeError):
@@ -46,7 +49,7 @@ def _docs_of_fields(body: list[ast.stmt]) -> Iterator[tuple[str, str | None]]:
 
 
 def _sentence(node: ast.stmt) -> str | None:
-    """Return the text that a statement consists of; None for another statement."""
+    """Return the text of a statement that is only a string; None for another statement."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
         return None
     return inspect.cleandoc(node.value.value) if isinstance(node.value.value, str) else None

@@ -1,7 +1,7 @@
-"""Files of a Hugging Face hub, fetched by the hub's own client.
+"""Downloads from a Hugging Face hub, by the hub's own client.
 
-Added to it: settings come from a given environment, nothing is sent in plain text or written outside the folder that is
-filled, the token goes to the hub alone, and a file counts only once its content is verified.
+Added to it: settings come from a given environment, nothing is sent unencrypted or written outside the target folder,
+the token goes only to the hub, and a file is used only once its size and digest are verified.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
     from huggingface_hub.hf_api import RepoSibling
 
-_TIMEOUT = 30.0  # seconds to wait for a connection, and for each piece of an answer
+_TIMEOUT = 30.0  # seconds to connect, and for each chunk of an answer
 _LOCAL = {"localhost", "127.0.0.1"}
 
 
@@ -38,7 +38,7 @@ class NoRevisionError(UsageError):
 
 
 class Hub(NamedTuple):
-    """Address of a hub, without a slash at the end, and the access token, empty for none."""
+    """Address of a hub without a final slash, and the access token; an empty token for none."""
 
     address: str
     token: str
@@ -48,13 +48,13 @@ class Hub(NamedTuple):
 
 
 _hub: ContextVar[Hub | None] = ContextVar("hub", default=None)
-"""The hub that is being asked."""
+"""The hub that is being asked in this context."""
 
 
 def hub_of(environment: Mapping[str, str]) -> Hub:
-    """Return the hub that HF_ENDPOINT names, or huggingface.co, and HF_TOKEN.
+    """Return the hub that HF_ENDPOINT names, otherwise huggingface.co, with HF_TOKEN.
 
-    Raises UsageError when one can't be right.
+    Raises UsageError when either is malformed.
     """
     address = environment.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
     token = environment.get("HF_TOKEN", "").strip()
@@ -74,11 +74,11 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
 
 
 class Revision(NamedTuple):
-    """One revision of a repository as its hub describes it."""
+    """One revision of a repository, as its hub describes it."""
 
     commit: str
     files: dict[str, RepoSibling]
-    """By path, each with its size, and `lfs` where a digest is known."""
+    """By path, each with its size, and with `lfs` where the digest is known."""
     card: dict[str, Any]
 
 
@@ -100,16 +100,16 @@ class Repository(NamedTuple):
                 info = ask(self.id, revision=name, timeout=_TIMEOUT, files_metadata=True)
                 files = {file.rfilename: file for file in info.siblings or ()}
                 digests = [info.sha or "", *(file.lfs.sha256 for file in files.values() if file.lfs)]
-                if all(re.fullmatch("[0-9a-f]{6,64}", digest) for digest in digests):  # they become names of files
+                if all(re.fullmatch("[0-9a-f]{6,64}", digest) for digest in digests):  # they become file names
                     return Revision(digests[0], files, vars(info.card_data) if info.card_data else {})
             except (AttributeError, KeyError, TypeError, JSONDecodeError):
                 pass
             raise InputError(f"The answer of {self.hub.address} is not a list of files.", "Is it a hub?")
 
     def download(self, file: str, commit: str, target: Path, size: int | None, digest: str | None) -> None:
-        """Bring a file of a commit to `target`, whole or not at all.
+        """Download a file of a commit to `target`, completely or not at all.
 
-        `size` and `digest` (SHA-256) are what the hub lists for it, as far as it does. Raises UsageError, InputError
+        `size` and `digest` (SHA-256) are those that the hub lists for it, if it does. Raises UsageError, InputError
         when the download fails, and StoreError when the file can't be written.
         """
         with self._client(commit) as client:
@@ -141,7 +141,10 @@ class Repository(NamedTuple):
 
     @contextmanager
     def _client(self, revision: str) -> Iterator[HfApi]:
-        """Provide the client of the hub, and explain its errors to a person. Raises UsageError where it is missing."""
+        """Provide the hub's client, and convert its errors to messages for people.
+
+        Raises UsageError when it is not installed.
+        """
         if find_spec("huggingface_hub") is None:
             needed = "Fetching from a hub needs the package huggingface_hub, which is not installed."
             raise UsageError(needed, "Install it: pip install 'factscope[hub]'")
@@ -188,22 +191,22 @@ class Repository(NamedTuple):
 
 @cache
 def _prepare() -> None:
-    """Set up the client, once in a process."""
+    """Set up the client once per process."""
     import httpx2
     from huggingface_hub import constants, set_client_factory
     from huggingface_hub.utils._http import hf_request_event_hook
 
-    constants.HF_HUB_DISABLE_TELEMETRY = True  # else it keeps a list from huggingface.co in the home folder
-    constants.HF_HUB_DISABLE_XET = True  # a way that passes by `_guard`, with a cache in the home folder
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # nothing about attempts that are repeated
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # otherwise it keeps a list from huggingface.co in the home folder
+    constants.HF_HUB_DISABLE_XET = True  # downloads past `_guard`, with a cache in the home folder
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # no messages about retries
     hooks = {"request": [hf_request_event_hook, _guard]}
-    direct = {f"all://{host}": None for host in _LOCAL}  # no proxy, which would see what is sent
+    direct = {f"all://{host}": None for host in _LOCAL}  # no proxy, which would see all requests
     set_client_factory(lambda: httpx2.Client(event_hooks=hooks, mounts=direct, follow_redirects=True, timeout=_TIMEOUT))
 
 
 def _guard(request: httpx2.Request) -> None:
-    """Let no request go out in plain text, and the token to the hub alone. Raises InputError."""
-    if hub := _hub.get():  # else it is a request of another user of the client
+    """Refuse unencrypted requests, and send the token only to the hub. Raises InputError."""
+    if hub := _hub.get():  # otherwise another user of the client makes the request
         import httpx2
 
         home = httpx2.URL(hub.address)

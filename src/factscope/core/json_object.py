@@ -1,4 +1,4 @@
-"""JSON objects from outside, about which nothing is assumed."""
+"""Reading of JSON objects from outside, which may be malformed in any way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
 def json_object(source: bytes) -> dict[str, Any]:
-    """Read an object. Raises ValueError with the problem, worded as the end of a sentence."""
+    """Parse JSON text or bytes into an object. Raises ValueError, worded as the end of a sentence ("is not JSON …")."""
     try:
         values = json.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The words that records use, each list written once: prompts, schemas, parsers and pages take it from here."""
+"""The fixed values that records use. Each list is written once; prompts, schemas, parsers and pages import it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Literal, get_args
 
 Label = Literal["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
 """Label of one judge for one unit and the passages it read. `not_supported`: a binary judge that can't tell the two
-middle ones apart. `irrelevant`: the passages do not bear on the claim."""
+middle ones apart. `irrelevant`: the passages are not about the claim."""
 
 Outcome = Literal["supported", "contradicted", "undecided", "no_evidence", "not_checkable", "excluded", "failed"]
-"""Where every unit ends, in exactly one of these. `undecided`: evidence was read and does not settle it;
-`no_evidence`: none was found; `excluded`: a person ruled out all of its evidence."""
+"""Result of a unit; each unit has exactly one. `undecided`: evidence was read but does not settle it; `no_evidence`:
+none was found; `excluded`: a person ruled out all of its evidence."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
@@ -41,7 +41,7 @@ KIND_WORDS: dict[ClaimKind, str] = {
     "question": "Question",
     "other": "Other",
 }
-"""How prompts and replies name the unit types."""
+"""The unit types as prompts and replies name them."""
 
 NOT_READ = "not judged (language)"
 """How the reason begins why a claim is set aside that no judge of the method can read. It is not checkable by that

@@ -1,4 +1,4 @@
-"""Families of models: who may favour whose texts."""
+"""Families of models: a judge may favour texts by a model of its own family."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _FAMILIES: dict[str, str] = {
     "phi": "Phi", "grok": "Grok", "command": "Command", "glm": "GLM", "kimi": "Kimi", "nova": "Nova", "olmo": "OLMo",
     "granite": "Granite", "nemotron": "Nemotron", "falcon": "Falcon", "yi": "Yi", "minimax": "MiniMax",
 }  # fmt: skip
-"""First words of model names. A distilled model is of the family whose name comes first in its own."""
+"""Family by the first word of a model's name. A distilled model belongs to the family that its name mentions first."""
 
 
 def family(model: str) -> str | None:
-    """Return the family of a model by its name, with or without a provider; None when the name says nothing."""
+    """Return the family of a model by its name, with or without a provider; None when the name doesn't tell."""
     name = model.casefold().rpartition(" as ")[0] or model.casefold()
     for word in re.findall(r"[a-z]+\d?", name.rpartition("/")[2]):
         for beginning in (word, word.rstrip("0123456789")):

@@ -11,13 +11,13 @@ from types import ModuleType
 from typing import Any
 
 _VNNI = {"avx512_vnni", "avx_vnni"}
-"""Instructions of x86-64 that add 8-bit products in 32 bits, as Linux calls them."""
+"""x86-64 instructions that add 8-bit products in 32 bits, as `/proc/cpuinfo` names them."""
 
 
 def import_onnxruntime() -> ModuleType:
-    """Return the library onnxruntime, kept from telling its makers that it is used. Raises ImportError.
+    """Import onnxruntime with its telemetry switched off, and return it. Raises ImportError.
 
-    Since 1.29 it has telemetry that is on by itself, and makes a folder for it as soon as it is imported.
+    Since 1.29 its telemetry is on by default, and creates a folder as soon as it is imported.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
@@ -58,14 +58,14 @@ def _processor() -> str:
 
 
 def cores() -> int:
-    """Return processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield places of texts by their `lengths` in tokens, longest first, in runs of at most `most` tokens with padding.
+    """Yield batches of indices into `lengths` (in tokens), longest first, each of at most `most` tokens with padding.
 
-    A text that is longer by itself is a run of its own.
+    A text that is longer by itself is a batch of its own.
     """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):

@@ -1,7 +1,7 @@
-"""Regular expressions in a TOML file, an alternative on each line, so that a language or a wording is a line more.
+"""Regular expressions in a TOML file, one alternative a line, so that a new language or wording is one more line.
 
-A pattern is a table with `patterns`, `before` and `after` for what all of them begin and end with, and `flags`, which
-may stand for the whole file too. `%NAME%` stands for one of the `fragments`, or for any of a list of `words`.
+A pattern is a table with `patterns`, `before` and `after` (put around each of them), and `flags`, which may also be set
+once for the whole file. `%NAME%` stands for one of the `fragments`, or for any word of a list in `words`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class PatternFile:
-    """A file of patterns in a package; each is compiled when it is first looked up by its name."""
+    """A file of patterns in a package; each is compiled when it is first used."""
 
     def __init__(self, package: str, name: str) -> None:
         self.values: dict[str, Any] = tomllib.loads(files(package).joinpath(name).read_text("utf-8"))
@@ -31,11 +31,11 @@ class PatternFile:
         return self._compiled[name]
 
     def text(self, value: str) -> str:
-        """Fill the fragments into a pattern."""
+        """Replace the `%NAME%` fragments of a pattern."""
         return re.sub(r"%([A-Z_]+)%", lambda name: self.text(self._fragments[name[1]]), value)
 
     def any_of(self, expressions: Sequence[str]) -> str:
-        """Join several into one that matches where any of them does."""
+        """Join several expressions into one that matches where any of them matches."""
         return "|".join(map(self.text, expressions))
 
     def _joined(self, entry: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Items of a queue, in groups of those that came in meanwhile."""
+"""Items of a queue, yielded in groups: each group holds all items that arrived in the meantime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def queued_groups(queue: asyncio.Queue[T | None]) -> AsyncIterator[list[T]]:
-    """Yield everything in the queue, each time that it has items, until None arrives."""
+    """Yield all items in the queue as a list, whenever there are any, until None arrives."""
     last = False
     while not last:
         group = [await queue.get()]

@@ -1,7 +1,8 @@
-"""One kind of extension by name: those that come with Factscope, and those that other packages bring.
+"""Extensions of one kind by name: those that come with Factscope, and those of other packages.
 
-Those of Factscope are the modules of one package, each of which registers itself when it is imported: one file adds
-one. Other packages name theirs as entry points of one group; an entry point is loaded when its name is asked for.
+Factscope's own are the modules of one package, which register themselves when they are imported; adding one means
+adding a file. Other packages declare theirs as entry points of one group; an entry point is loaded when its name is
+asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 
 def must_be(kind: type[T]) -> Callable[[str, Any], T]:
-    """Return an `adapt` for a registry whose entry points are of one type already."""
+    """Return an `adapt` function for a registry whose entry points already have the right type."""
 
     def adapt(name: str, loaded: Any) -> T:
         if not isinstance(loaded, kind):
@@ -51,11 +52,11 @@ class Registry(Generic[T]):
         return extension
 
     def remove(self, name: str) -> None:
-        """Forget an extension that was registered by hand."""
+        """Remove an extension that was registered by hand."""
         del self._own[name]
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all that are installed."""
+        """Return the names of all installed extensions."""
         self._import_own()
         return (
             *sorted(self._own),
@@ -64,7 +65,7 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: object) -> bool:
         self._import_own()
-        return name in self._own or name in self.names()  # other packages' are read from disk each time
+        return name in self._own or name in self.names()  # entry points of other packages are read from disk each time
 
     def __iter__(self) -> Iterator[T]:
         return (self.get(name) for name in self.names())
@@ -85,7 +86,7 @@ class Registry(Generic[T]):
         return self._loaded[name]
 
     def hint(self, wrong: str) -> str:
-        """Return the names nearest to a wrong one, else all."""
+        """Return the names nearest to a wrong one, or all of them when none is near."""
         options = self.names()
         suggestions = difflib.get_close_matches(wrong.lower(), options, n=3, cutoff=0.5)
         return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"Choose from: {', '.join(options)}."
@@ -97,7 +98,7 @@ class Registry(Generic[T]):
             return self._own[entry.name] if entry.name in self._own else self._adapt(entry.name, loaded)
         except FactscopeError:
             raise
-        except Exception as error:  # another package's mistake
+        except Exception as error:  # a mistake in another package
             reason = f"{type(error).__name__}: {error}"
             raise UsageError(
                 f"The {self.kind} {entry.name!r} can't be loaded: {reason}.",
@@ -107,6 +108,6 @@ class Registry(Generic[T]):
     def _import_own(self) -> None:
         if self._imported:
             return
-        self._imported = True  # before, since a module may ask for its neighbours while it is imported
+        self._imported = True  # a module may look up others of its package
         for module in iter_modules(import_module(self._package).__path__):
             import_module(f"{self._package}.{module.name}")

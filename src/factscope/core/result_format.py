@@ -1,4 +1,4 @@
-"""Formats that results of commands are written in, and the file extension of each."""
+"""The output formats of commands, and the file extension of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ ENDINGS: dict[str, FormatName] = {
 
 
 def by_ending(requested: str | None, output: Path | None, names: Sequence[str] = get_args(FormatName)) -> str:
-    """Return the requested format, else that of the file extension, else the first of `names`. Raises UsageError."""
+    """Return the requested format, otherwise that of the file extension, otherwise the first of `names`.
+
+    Raises UsageError.
+    """
     if requested is not None or output is None:
         return requested or names[0]
     if ENDINGS.get(output.suffix.lower()) not in names:

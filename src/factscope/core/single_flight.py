@@ -1,4 +1,4 @@
-"""Work that several wait for at the same time, and that is done once. For one event loop."""
+"""Work that is done once, however many tasks wait for it. For one event loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class _Flight(Generic[V]):
-    """Work under way, and those who wait for it."""
+    """Work in progress, and the futures of those who wait for it."""
 
     __slots__ = ("task", "waiting")
 
@@ -20,20 +20,20 @@ class _Flight(Generic[V]):
         task.add_done_callback(self._wake)
 
     def _wake(self, task: asyncio.Task[V]) -> None:
-        """Wake those who wait; they read the result of the task."""
+        """Wake the waiters, who read the result of the task."""
         if not task.cancelled():
-            task.exception()  # marks it as retrieved: without waiters, asyncio would log it
+            task.exception()  # marks the exception as retrieved: without waiters, asyncio would log it
         for future in self.waiting:
             if not future.done():
                 future.set_result(None)
 
 
 class SingleFlight(Generic[V]):
-    """Work under way, by key."""
+    """Work in progress, by key."""
 
     def __init__(self) -> None:
         self.cancels = True
-        """Whether work is cancelled once nobody waits for it."""
+        """Whether work is cancelled when nobody waits for it any more."""
         self._flights: dict[str, _Flight[V]] = {}
 
     def __len__(self) -> int:
@@ -43,12 +43,12 @@ class SingleFlight(Generic[V]):
         return key in self._flights
 
     async def result(self, key: str, begin: Callable[[], Coroutine[Any, Any, V]]) -> V:
-        """Wait for the work of this key, begun by `begin` unless it is under way. Raises what the work raises."""
+        """Wait for the work of this key, started by `begin` unless it is in progress. Raises what the work raises."""
         flight = self._flights.get(key)
         if flight is None:
             flight = self._flights[key] = _Flight(asyncio.ensure_future(begin()))
-        # Each waits for a future of its own, for others may wait for the same work when one of them is cancelled.
-        # (`asyncio.shield` does the same with five times the objects, which the garbage collector looks at.)
+        # Each waiter has its own future, so that cancelling one does not affect the others. (`asyncio.shield` does the
+        # same with five times as many objects for the garbage collector.)
         future = asyncio.get_running_loop().create_future()
         flight.waiting.append(future)
         try:
@@ -63,7 +63,7 @@ class SingleFlight(Generic[V]):
                 del self._flights[key]
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give work under way some seconds to end, then cancel it."""
+        """Give work in progress `patience` seconds to end, then cancel it."""
         tasks = [flight.task for flight in self._flights.values()]
         if tasks and patience:
             await asyncio.wait(tasks, timeout=patience)

@@ -1,8 +1,8 @@
-"""One typed cache in an SQLite file, used by several threads and processes at once.
+"""A typed cache in an SQLite file that several threads and processes can use at once.
 
-A cache is a subclass whose `kind` declares what it stores and how a value is written. Its table, named after that:
+A subclass declares in `kind` what it stores and how values are encoded. Its table is named after `kind.of`:
 
-    id, key, note (what a person may want to know of a row), value, made (seconds since 1970)
+id, key, note (for people who read the table), value, made (seconds since 1970)
 """
 
 from __future__ import annotations
@@ -28,31 +28,33 @@ _PATIENCE = 30.0
 _AT_ONCE = 900
 """Keys in one query: SQLite takes 999 in its oldest builds."""
 _FORM = 2
-"""Version of the table; in form 1 every cache had one of its own."""
+"""Version of the table layout; in version 1 every cache had a layout of its own."""
 _DAY = 86_400.0
 
 
 @dataclass(frozen=True)
 class CacheKind(Generic[V]):
-    """Kind of entries that a cache holds."""
+    """Kind of entries that a cache holds, and how they are stored."""
 
     of: str
-    """Its contents, such as `searches`."""
+    """Its contents in the plural, such as `searches`."""
     saves: str
-    """The work that would be done again without it."""
+    """The work that the cache saves, for messages."""
     encode: Callable[[V], str | bytes]
     decode: Callable[[Any], V]
     """Raises ValueError, KeyError or TypeError for data that `encode` did not write: such a row counts as missing."""
     synchronous: Literal["NORMAL", "OFF"] = "NORMAL"
-    """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for quickly recomputed values."""
+    """NORMAL survives a killed process but may lose the last rows in a power cut; OFF is for values that are quick to
+    recompute."""
     keep_first: bool = False
-    """Whether a value under a key that has one is passed over, instead of taking its place."""
+    """Whether `put` keeps an existing value instead of replacing it."""
     upgrade: str = ""
-    """SQL that moves rows of form 1 into the table, where they are worth it; the old table is dropped in any case."""
+    """SQL that moves rows of version 1 into the table, if they are worth keeping; the old table is dropped in any case.
+    """
     most: int | None = None
-    """Rows that are left when the file is opened, the latest."""
+    """Number of rows that are kept when the file is opened: the newest."""
     days: int | None = None
-    """Rows older than this go when the file is opened."""
+    """Rows older than this many days are deleted when the file is opened."""
 
 
 class CacheEntry(NamedTuple, Generic[V]):
@@ -72,19 +74,19 @@ class CacheRow(NamedTuple, Generic[K]):
 
 
 class SqliteCache(Generic[K, V]):
-    """An open cache. Every method raises StoreError."""
+    """An open cache. All methods raise StoreError."""
 
     kind: ClassVar[CacheKind[Any]]
 
     def __init__(self, path: Path | None = None) -> None:
-        """Open or make the file; without one, rows are kept as long as the cache is open.
+        """Open or create the file; without a path, rows last as long as the cache is open.
 
-        Raises StoreError when it can't be opened, or is of a newer Factscope.
+        Raises StoreError when it can't be opened, or was written by a newer Factscope.
         """
         self.path = path
         self._lock = Lock()
         self._db = self.connect()
-        with suppress(sqlite3.OperationalError):  # what is old can go another time
+        with suppress(sqlite3.OperationalError):  # old rows can be deleted another time
             if self.kind.most is not None:
                 self._execute("DELETE FROM {table} WHERE id <= (SELECT max(id) FROM {table}) - ?", (self.kind.most,))
             if self.kind.days is not None:
@@ -102,12 +104,12 @@ class SqliteCache(Generic[K, V]):
             self._db.close()
 
     def get(self, key: K) -> V | None:
-        """Return the value under a key, None when there is none that can be read."""
+        """Return the value of a key; None when there is none that can be read."""
         entry = self.entry(key)
         return entry.value if entry else None
 
     def entry(self, key: K) -> CacheEntry[V] | None:
-        """Return the value under a key with its note and time, None when there is none that can be read."""
+        """Return the value of a key with its note and time; None when there is none that can be read."""
         with self._lock, self.failing("read"):
             row = self._execute("SELECT value, note, made FROM {table} WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -118,7 +120,7 @@ class SqliteCache(Generic[K, V]):
             return None
 
     def get_many(self, keys: Sequence[K]) -> dict[K, V]:
-        """Return the values under those of the keys that have one."""
+        """Return the values of those keys that have one."""
         entries: dict[K, V] = {}
         remaining = iter(keys)
         while batch := tuple(islice(remaining, _AT_ONCE)):
@@ -131,22 +133,22 @@ class SqliteCache(Generic[K, V]):
         return entries
 
     def put(self, key: K, value: V, note: str = "") -> None:
-        """Keep a value in the place of an earlier one; it is on disk when this returns."""
+        """Store a value, replacing an earlier one; it is on disk when this returns."""
         self.put_many([CacheRow(key, value, note)])
 
     def put_many(self, rows: Iterable[CacheRow[K]]) -> int:
-        """Keep many values in one transaction; return how many."""
+        """Store many values in one transaction; return their number."""
         with self._lock, self.failing("written"):
             return self.write(self._db, rows)
 
     def rows(self) -> Iterator[CacheRow[K]]:
-        """Yield all rows in the order of their keys, values as they are written."""
+        """Yield all rows in the order of their keys, with encoded values."""
         with self.failing("read"):
             for key, note, value in self._execute("SELECT key, note, value FROM {table} ORDER BY key"):
                 yield CacheRow(key, value, note)
 
     def write(self, database: sqlite3.Connection, rows: Iterable[CacheRow[K]]) -> int:
-        """Write rows by a connection of the caller's. Raises sqlite3.Error."""
+        """Write rows over the caller's connection. Raises sqlite3.Error."""
         created, verb = time.time(), "IGNORE" if self.kind.keep_first else "REPLACE"
         with transaction(database):
             values = [(row.key, row.note, self.kind.encode(row.value), created) for row in rows]
@@ -157,11 +159,11 @@ class SqliteCache(Generic[K, V]):
         return len(values)
 
     def connect(self) -> sqlite3.Connection:
-        """Open or make the file, for threads that take turns. Raises StoreError."""
+        """Open or create the file, for threads that take turns. Raises StoreError."""
         with self.failing("opened"):
             if self.path:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # SQLite keeps a database without a name in memory, and what gets too large for that in a file of its own.
+            # SQLite keeps an unnamed database in memory, and moves it to a temporary file when it gets too large.
             location = self.path or ""
             database = sqlite3.connect(location, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             try:
@@ -173,7 +175,7 @@ class SqliteCache(Generic[K, V]):
 
     @contextmanager
     def failing(self, done: str) -> Iterator[None]:
-        """Turn an error while the cache is `done` (opened, read, written) into a StoreError that says so."""
+        """Convert an error while the cache is `done` (opened, read, written) to a StoreError that says so."""
         kind = self.kind
         try:
             yield
@@ -198,7 +200,7 @@ class SqliteCache(Generic[K, V]):
                 f"Update Factscope, or delete the file: it only saves {kind.saves}.",
             )
         if form == 0:
-            database.execute("PRAGMA auto_vacuum = FULL")  # holds only if set before there are tables
+            database.execute("PRAGMA auto_vacuum = FULL")  # takes effect only if set before there are tables
         write_ahead(database, _PATIENCE)
         database.execute(f"PRAGMA synchronous = {kind.synchronous}")
         table = (
@@ -219,7 +221,7 @@ def unpacked(value: bytes) -> bytes:
 
 
 def _from_form_1(database: sqlite3.Connection, make: str) -> str:
-    """Return the SQL that puts old tables aside, makes the new one and drops them, all or nothing."""
+    """Return the SQL that renames old tables, creates the new one and drops the old ones, in one transaction."""
     names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     aside = "".join(f"ALTER TABLE {name} RENAME TO old_{name};" for name in names)
     drops = "".join(f"DROP TABLE old_{name};" for name in names)

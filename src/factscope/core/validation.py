@@ -1,4 +1,4 @@
-"""The first problem of a file that is not of its form, for a message."""
+"""The first error that pydantic found in a file, for a message."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic import ValidationError
 
 
 def first_problem(error: ValidationError, whole: str = "the file") -> tuple[str, str]:
-    """Return the first problem and its field, or `whole` if it belongs to no field."""
+    """Return the name of the first wrong field and its problem; the name is `whole` if it belongs to no field."""
     first = error.errors(include_url=False)[0]
     return ".".join(map(str, first["loc"])) or whole, first["msg"]

@@ -1,13 +1,12 @@
-"""Provenance of a result: the version, in one place, the commit, and the date."""
+"""Origin of a result: the version of Factscope, the commit, and the date."""
 
 __version__ = "0.1.0"
 
 
 def made_at() -> str:
-    """Return now, in UTC, as result files say it: `2026-11-21T20:15:00Z`.
+    """Return the current time in UTC as result files state it: `2026-11-21T20:15:00Z`.
 
-    `SOURCE_DATE_EPOCH` (seconds since 1970) replaces the time where it is set, so that a result can be reproduced
-    exactly.
+    `SOURCE_DATE_EPOCH` (seconds since 1970) replaces the time if it is set, so that a result can be reproduced exactly.
     """
     import os
     from datetime import UTC, datetime
@@ -18,10 +17,7 @@ def made_at() -> str:
 
 
 def commit() -> str | None:
-    """Return the short hash of the checkout that runs, with `-dirty` where it was changed.
-
-    None for an installed package.
-    """
+    """Return the short hash of the running checkout, with `-dirty` if it was changed; None for an installed package."""
     import shutil
     import subprocess
     from pathlib import Path

@@ -1,9 +1,9 @@
-"""The one seam to language models: a `Call` goes in, a `Reply` or a `ModelError` comes out.
+"""The only interface to language models: a `Call` goes in, a `Reply` or a `ModelError` comes out.
 
-    ask (structured) → Client → cache, or one of three senders: live (HTTP), batch files, replay
+ask (structured) → Client → cache, or one of three senders: live (HTTP), batch files, replay
 
-We speak the chat-completions wire format ourselves over aiohttp, because every provider that we name answers to it,
-and because a call then costs 0.13 ms of client CPU, where the vendors' packages cost 1.1 to 2.2 ms and a
-general agent library 5.7 ms (256 calls in flight, loopback server that answers in 200 ms, medians of five). With
-2,000 calls in flight that is the difference between a core that is idle and one that is the bottleneck.
+We implement the chat-completions wire format ourselves over aiohttp. Every provider in our table accepts it, and a call
+then costs 0.13 ms of client CPU, where the vendors' packages cost 1.1 to 2.2 ms and a general agent library 5.7 ms (256
+calls in flight, loopback server that answers in 200 ms, medians of five). With 2,000 calls in flight, that decides
+whether one core is idle or the bottleneck.
 """

@@ -1,7 +1,7 @@
-"""Batch files: missing calls are written to files, and answered by replies that someone puts beside them.
+"""Batch files: calls without a reply are written to files, and answered by reply files that someone puts beside them.
 
-The form is that of OpenAI's batch interface, which other vendors and offline vLLM runs read as well. One file of
-requests per model, for that is what they ask for; `custom_id` is the key of the call, so replies may come in any order,
+The format is that of OpenAI's batch interface, which other vendors and offline vLLM runs read as well. Each model has
+its own request file, as those services require. `custom_id` is the key of the call, so replies may come in any order,
 in any number of files, and from people as well as from machines.
 """
 
@@ -27,24 +27,27 @@ _REQUESTS = "requests-"
 _MAX_CHARACTERS = 200
 """Characters kept of a service's message about a failed call."""
 REPLY = '{"custom_id": "…", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "…"}}]}}}'
-"""How a line with a reply looks, for messages."""
+"""Example of a line with a reply, for messages."""
 
 
 def request_files(folder: Path) -> list[Path]:
-    """Return the files of requests in a batch folder, in order of name. Raises OSError.
+    """Return the request files of a batch folder, in order of name. Raises OSError.
 
-    One with a reply in it is none: people name replies after the requests, or write them into the same file.
+    A file with a reply in it does not count: people name replies after the requests, or write them into the same file.
     """
     return [path for path in sorted(folder.glob(f"{_REQUESTS}*.jsonl")) if not _has_reply(path)]
 
 
 def _has_reply(path: Path) -> bool:
     with path.open(encoding="utf-8", errors="replace") as file:
-        return any('"response":' in line for line in file)  # in a text of ours its quotes would be escaped
+        return any('"response":' in line for line in file)  # within one of our texts the quotes would be escaped
 
 
 class BatchFolder:
-    """Answers calls from the reply files of a folder, and collects the others. `close` writes the request files."""
+    """Answers calls from the reply files of a folder, and collects those without a reply.
+
+    `close` writes the request files.
+    """
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Read the replies. Raises UsageError when the folder can't be used, InputError for a line without a reply."""
@@ -68,7 +71,7 @@ class BatchFolder:
         return sum(len(lines) for lines in self._missing.values())
 
     def address(self, model: str) -> str:
-        """Return the base address of a model, as it would be called directly: both ways share the cache."""
+        """Return the base address that a live call to the model would use, so that both ways share the cache."""
         if model not in self._endpoints:
             self._endpoints[model] = endpoint(model, self._environment, need_key=False)
         return self._endpoints[model].address
@@ -81,7 +84,7 @@ class BatchFolder:
         if answer is not None:
             reply = reply_in(
                 answer, where, cut_is_whole=call.cut_is_whole
-            )  # a call that was paid for, at a price that is not known
+            )  # a call that was paid for, at an unknown price
             await settle(reply)
             return reply
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
@@ -100,7 +103,10 @@ class BatchFolder:
         return 0
 
     async def close(self) -> None:
-        """Write the request files again, with the calls missing now; no file if there are none. Raises UsageError."""
+        """Rewrite the request files with the calls that are still missing; no file if there are none.
+
+        Raises UsageError.
+        """
         try:
             for old in request_files(self._folder):
                 old.unlink()
@@ -113,15 +119,18 @@ class BatchFolder:
             raise UsageError(f"The batch folder {self._folder} can't be written: {error.strerror}.") from None
 
     def _free(self, name: str) -> Path:
-        """Return a file for the requests to a model that is not there yet.
+        """Return a path for the requests to a model that no other file has.
 
-        Replies, or requests to one of a like name.
+        An existing file may hold replies, or requests to a model with a similar name.
         """
         names = chain([name], (f"{name}-{number}" for number in count(2)))
         return next(path for path in (self._folder / f"{_REQUESTS}{name}.jsonl" for name in names) if not path.exists())
 
     def _read(self) -> None:
-        """Take in the replies of all files. Raises InputError for a line that is neither reply nor request, OSError."""
+        """Read the replies of all files.
+
+        Raises InputError for a line that is neither reply nor request, and OSError.
+        """
         for path in sorted(self._folder.glob("*.jsonl")):
             with path.open(encoding="utf-8", errors="replace") as file:
                 for number, line in enumerate(file, 1):
@@ -133,7 +142,7 @@ class BatchFolder:
                         raise InputError(f"{name} is not a batch reply.", f"It looks like {REPLY}.") from None
 
     def _take(self, values: dict[str, Any]) -> None:
-        """Take in one line. A reply that says its call failed counts as missing."""
+        """Store the reply of one line. A reply that says its call failed counts as missing."""
         if "method" in values:  # a request, or a copy of one
             return
         key, error = str(values["custom_id"]), values.get("error")

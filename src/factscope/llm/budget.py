@@ -20,25 +20,25 @@ class Allowance:
     tokens: int | None = None
     """Tokens sent and received."""
     calls: int | None = None
-    """Attempts; one that is made again counts again."""
+    """Attempts; each retry counts too."""
     seconds: float | None = None
-    """Time since the first call, after which none is begun."""
+    """Time since the first call, after which no call is started."""
 
 
 @dataclass(slots=True)
 class BudgetHold:
-    """Reservation for one attempt under way."""
+    """Amount reserved for one attempt in progress."""
 
     tokens: float
     money: float
 
 
 class Budget:
-    """Counts what is used, and refuses a call that would go beyond the allowance.
+    """Counts usage, and refuses a call that would exceed the allowance.
 
-    Refused is what is known to exceed: what was used, plus what is in flight, plus the call itself, each in flight
-    taken as the mean so far and at least as its own question. So the most by which a limit can be passed is what is in
-    flight at that moment.
+    A call is refused when the usage so far, the calls in flight and the call itself together exceed a limit. Each call
+    in flight is estimated by the mean so far, and at least by its own question. So a limit can be exceeded by no more
+    than what is in flight at that moment.
     """
 
     def __init__(self, allowance: Allowance) -> None:
@@ -49,7 +49,10 @@ class Budget:
         self._began: float | None = None
 
     def hold(self, model: str, tokens_in: int, price: Price | None) -> BudgetHold:
-        """Set aside what an attempt will use. Raises ModelError (`budget`), or UsageError for an unknown price."""
+        """Reserve the estimated usage of an attempt.
+
+        Raises ModelError (`budget`), or UsageError for an unknown price.
+        """
         limits = self.allowance
         if limits.money is not None and price is None:
             raise UsageError(
@@ -74,7 +77,7 @@ class Budget:
         return held
 
     def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
-        """Replace the reserved amount by the actual usage; None, for unknown, keeps the reserved amount."""
+        """Replace the reserved amount by the actual usage; None (unknown) keeps the reserved amount."""
         self._held_tokens -= held.tokens
         self._held_money -= held.money
         self.tokens += held.tokens if tokens is None else tokens

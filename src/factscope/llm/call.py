@@ -12,14 +12,14 @@ from pydantic_core import to_json
 
 
 class Message(NamedTuple):
-    """One turn of the conversation that a model is shown."""
+    """One message of the conversation that a model is shown."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 class Identity(NamedTuple):
-    """Identity of a call."""
+    """Identity of a call, by which its reply is cached."""
 
     request: str
     """The call as one line of JSON."""
@@ -29,41 +29,42 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question to a model. What decides the answer is in its key: all but `role`, `room`, `units`, `cut_is_whole`.
+    """One question to a model. Its cache key covers everything but `role`, `room`, `units` and `cut_is_whole`.
 
     `room` may cut a reply off, but such a reply is a failure and never kept.
     """
 
     role: str
-    """Role of the call: `judge`, `extract` … Usage is counted by it."""
+    """Role of the call: `judge`, `extract` …; usage is counted by role."""
     model: str
     """`provider/model`."""
     messages: tuple[Message, ...]
     temperature: float | None = 0.0
-    """Sent as it is, 0 too; None sends none, for models that take none."""
+    """Sent as it is, even 0; None sends none, for models that don't accept one."""
     max_tokens: int | None = 2048
-    """Longest reply; one that is cut off there is a failure."""
+    """Longest reply in tokens; a reply that is cut off there is a failure."""
     schema: Mapping[str, Any] | None = None
     """JSON schema that the reply must fit, see `structured.schema_of`."""
     sample: int = 1
-    """Number of the draw among several of the same question, from 1."""
+    """Number of this sample among several of the same question, from 1."""
     seed: int | None = None
-    """Sent where the provider takes one."""
+    """Sent where the provider accepts one."""
     logprobs: int | None = None
     """Ask for log-probabilities with this many alternatives per token; None asks for none."""
     room: int | None = None
-    """Tokens that a reply can need, by what it is about: asked for in the place of `max_tokens` where that is more."""
+    """Tokens that a reply can need, estimated from its content; asked for in place of `max_tokens` where that is more.
+    """
     units: int = 1
-    """Claims, sentences … that it is about: several can be asked about in parts; a whole text, which is 0, can not."""
+    """Number of claims, sentences … that it asks about, which can be split over several calls; 0 for a whole text."""
     shared: bool = False
     """Whether the answer comes from a call that several responses shared, see `judging.shared_pairs`."""
     cut_is_whole: bool = False
-    """Whether a reply that is cut off at `max_tokens` is as good as any."""
+    """Whether a reply that is cut off at `max_tokens` is as good as a complete one."""
     _identities: dict[str, Identity] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """By address: needed several times a call, and as costly as sending it."""
+    """By address. Cached, since each call needs it several times and computing it costs as much as sending the call."""
 
     def identity(self, address: str) -> Identity:
-        """Return the identity at an endpoint's base address: equal questions have equal ones."""
+        """Return the identity of the call at a base address: equal questions have equal identities."""
         if address not in self._identities:
             request = self._canonical(address)
             self._identities[address] = Identity(request, key_of(request))
@@ -85,7 +86,7 @@ class Call:
 
 
 class TokenLogprob(NamedTuple):
-    """One token of a reply with its natural-log probability, and the likeliest tokens in its place."""
+    """One token of a reply with its natural-log probability, and the likeliest alternatives."""
 
     token: str
     logprob: float
@@ -106,15 +107,15 @@ class Reply:
     cost: float | None = None
     """US dollars; None when unknown."""
     cached: bool = False
-    """Whether it came without a call: from the cache, or from a recording."""
+    """Whether it came from the cache or a recording, without a call."""
     seconds: float = 0.0
-    """Time from the first attempt to the reply, waiting between attempts included."""
+    """Time from the first attempt to the reply, including waits between attempts."""
 
 
 def one_line(values: object) -> str:
-    """Return values as JSON in one line, the same bytes for equal values.
+    """Return values as JSON on one line, the same bytes for equal values.
 
-    Halves of surrogate pairs become question marks.
+    Unpaired surrogates become question marks.
     """
     return json_bytes(_in_order(values)).decode()
 
@@ -142,7 +143,7 @@ def key_of(request: str) -> str:
 
 
 def reply_to_json(reply: Reply) -> str:
-    """Return a reply as one line of JSON, without `cost`, `cached` and `seconds`, which belong to the occasion."""
+    """Return a reply as one line of JSON, without `cost`, `cached` and `seconds`, which differ each time."""
     values = {
         "text": reply.text,
         "finish_reason": reply.finish_reason,
@@ -154,7 +155,7 @@ def reply_to_json(reply: Reply) -> str:
 
 
 def reply_from_json(line: str) -> Reply:
-    """Return the reply that `reply_to_json` wrote, marked as cached. Raises ValueError when it is something else."""
+    """Parse the JSON that `reply_to_json` wrote; the reply is marked as cached. Raises ValueError for anything else."""
     try:
         values = json.loads(line)
         logprobs = values["logprobs"]

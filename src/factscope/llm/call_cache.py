@@ -1,9 +1,8 @@
-"""Replies cached by request: one SQLite file, written in groups by a thread of its own, read in place.
+"""Replies cached by request, in one SQLite file: written in groups by a separate thread, read on the event loop.
 
-Only replies that their reader has accepted come here; errors, refusals, cut-off and unreadable replies never do.
-Reads take some 10 µs and are made on the event loop; writes that come together share one transaction, and `put`
-returns when its own is committed, so that a process killed at any moment has paid for nothing it then forgets but
-what was in flight.
+Only replies that their reader accepted are stored; errors, refusals, cut-off and unreadable replies never are. A read
+takes about 10 µs. Writes that arrive together share one transaction, and `put` returns when it is committed, so that a
+killed process loses no paid replies except those in flight.
 
 The note of a row is the canonical call as JSON.
 """
@@ -34,7 +33,7 @@ class CachedCall(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """A call with its reply, and when that was made (seconds since 1970)."""
+    """A call with its reply, and when the reply was stored (seconds since 1970)."""
 
     request: str
     reply: Reply
@@ -47,16 +46,16 @@ class _Write(NamedTuple):
 
 
 _SHORT = 1_000
-"""Characters of a reply that is not packed: to begin packing costs .06 ms, more than all the rest of a row."""
+"""Characters of a reply that is not compressed: starting compression costs .06 ms, more than the rest of a row."""
 
 
 def _pack(reply: str) -> str | bytes:
-    # Log-probabilities in JSON: an eighth of the size in a third of a ms.
+    # Log-probabilities in JSON shrink to an eighth in a third of a ms.
     return reply if len(reply) < _SHORT else zlib.compress(reply.encode(), 1)
 
 
 def _unpack(value: object) -> str:
-    """Read a row, packed or not. Raises ValueError."""
+    """Decode the text of a row, compressed or not. Raises ValueError."""
     if isinstance(value, str):
         return value
     if not isinstance(value, bytes):
@@ -79,7 +78,7 @@ class Cache:
     """An open cache. Use as a context manager, or call `close`."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file. Raises StoreError when it can't be, or is of a newer Factscope."""
+        """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
         self.path = path
         self._coming: dict[str, str] = {}
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
@@ -101,17 +100,20 @@ class Cache:
         self._replies.close()
 
     def get(self, key: str) -> Reply | None:
-        """Return the reply kept under a key, None when there is none. Raises StoreError."""
+        """Return the reply stored under a key, None when there is none. Raises StoreError."""
         line = self._coming.get(key) or self._replies.get(key)
         if line is None:
             return None
         try:
             return reply_from_json(line)
         except ValueError:
-            return None  # a row that is none of ours is as good as missing
+            return None  # a row that can't be decoded counts as missing
 
     def exchange(self, key: str) -> Exchange | None:
-        """Return the call of a key as it was made, with its reply; None when it is not on disk. Raises StoreError."""
+        """Return the call with this key as it was made, with its reply; None when it is not on disk.
+
+        Raises StoreError.
+        """
         entry = self._replies.entry(key)
         try:
             return Exchange(entry.note, reply_from_json(entry.value), entry.made) if entry else None
@@ -119,11 +121,11 @@ class Cache:
             return None  # as in `get`
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
-        """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""
+        """Store a reply; it is on disk when this returns, and `get` returns it at once. Raises StoreError."""
         await self.put_together([(key, request, reply)])
 
     async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
-        """Put several, each with its key and request, all or none. Raises StoreError."""
+        """Store several replies, each with its key and request, all or none. Raises StoreError."""
         entries = tuple(CachedCall(key, request, reply_to_json(reply)) for key, request, reply in replies)
         self._coming.update((entry.key, entry.reply) for entry in entries)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -134,11 +136,11 @@ class Cache:
         await done
 
     def put_all(self, rows: Iterable[CachedCall]) -> int:
-        """Keep many rows in one transaction; return how many. Raises StoreError."""
+        """Store many rows in one transaction; return their number. Raises StoreError."""
         return self._replies.put_many(map(_row, rows))
 
     def rows(self) -> Iterator[CachedCall]:
-        """Yield all that is kept and can be read, in the order of the keys. Raises StoreError."""
+        """Yield all stored calls that can be read, in the order of the keys. Raises StoreError."""
         for row in self._replies.rows():
             with suppress(ValueError):
                 yield CachedCall(row.key, row.note, _unpack(row.value))
@@ -155,7 +157,7 @@ class Cache:
             writes = [write for write in group if write]
             failure: StoreError | None = None
             try:
-                # By a connection of its own, so that readers need not wait.
+                # Over a separate connection, so that readers need not wait.
                 database = database or self._replies.connect()
                 with self._replies.failing("written"):
                     self._replies.write(database, (_row(entry) for write in writes for entry in write.entries))
@@ -166,7 +168,7 @@ class Cache:
             database.close()
 
     def _notify(self, writes: list[_Write], failure: StoreError | None) -> None:
-        """Answer those who wait, in the loops that they wait in; a loop that is closed has no one waiting."""
+        """Wake the waiters in their own event loops; a closed loop has no one waiting."""
         by_loop: dict[asyncio.AbstractEventLoop, list[_Write]] = {}
         for write in writes:
             by_loop.setdefault(write.done.get_loop(), []).append(write)

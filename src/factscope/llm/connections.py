@@ -1,7 +1,7 @@
-"""Connections to model servers: one post and its answer, whole or as a stream, with a limit on silence.
+"""Connections to model servers: a POST and its answer, whole or as a stream, with a limit on silence.
 
-A server that works says so by sending. So the limit is not on how long a reply takes, but on how long nothing comes: a
-slow machine may take minutes over a long reply, and one that has stopped is noticed all the same.
+A working server keeps sending. So the limit is not on the duration of a reply, but on the time without any byte: a slow
+machine may take minutes over a long reply, and a server that has stopped is still noticed.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
     import aiohttp
 
 _LARGEST_REPLY = 16 * 2**20  # bytes; with log-probabilities a reply has some megabytes
-_CONNECT_SECONDS = 10.0  # an endpoint that does not accept by then is unreachable
-_USAGE_SECONDS = 5.0  # after the last word of a reply its usage may still come
-_END_SECONDS = 0.2  # after `[DONE]` the end of the stream, with which the connection can be used again
+_CONNECT_SECONDS = 10.0  # an endpoint that has not accepted by then counts as unreachable
+_USAGE_SECONDS = 5.0  # seconds after the end of a reply's text in which its usage may still arrive
+_END_SECONDS = 0.2  # seconds to wait for the end of the stream after `[DONE]`, so that the connection can be reused
 _OTHER_FILES = 256
 """Open files that the rest of the program may need."""
 
 
 class HttpAnswer(NamedTuple):
-    """Answer of a server."""
+    """HTTP answer of a server."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes
-    """The body; of a stream nothing."""
+    """The body; empty for a stream."""
     completion: Mapping[str, Any] | None = None
-    """The chat completion that a stream amounts to."""
+    """The chat completion assembled from a stream."""
 
 
 class Patience(NamedTuple):
-    """How long one attempt may take."""
+    """Time limits of one attempt."""
 
     silence: float
     """Seconds that may pass without a byte."""
     first: float
-    """When the first byte must be there, by the loop's clock."""
+    """Deadline for the first byte, on the loop's clock."""
     last: float
-    """When the last one must be."""
+    """Deadline for the last byte."""
 
 
 class Connections:
@@ -101,24 +101,24 @@ class Connections:
                 ):
                     return await _answer(response, where, stream, silence, on_tokens)
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
-            if stream.ended:  # it is whole, whatever becomes of the connection
+            if stream.ended:  # the reply is complete, even if the connection breaks now
                 return HttpAnswer(200, {}, b"", stream.completion())
             timed_out = isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError)
             failure = silence.failure() if timed_out else _broken(error, where)
-        raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
+        raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             import aiohttp
 
             _allow_open_files((self._limits.in_flight or 256) + _OTHER_FILES)
-            # Our own gate limits the calls; cookies and redirects have no place here.
+            # Our own gate limits the calls. Cookies and redirects are off, since a model API needs neither.
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
             self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         return self._session
 
     def _proxy(self, url: str) -> str | None:
-        """Return the proxy that the environment names for a host, looked up once: it costs more than a call of ours."""
+        """Return the proxy for a host from the environment, cached: the lookup costs more than a call."""
         if url not in self._proxies:
             scheme, _, remainder = url.partition("://")
             host = remainder.partition("/")[0]
@@ -128,10 +128,10 @@ class Connections:
 
 
 class _Silence:
-    """Silence of a server in one call, which ends with TimeoutError when it lasts too long.
+    """Silence limit of one call, which ends with TimeoutError when nothing arrives for too long.
 
-    A server on one's own machine works calls off one after the other: a call that has heard nothing yet is waiting its
-    turn for as long as another of them is being answered.
+    A server on the user's own machine answers calls one after the other: a call without any byte yet is waiting its
+    turn as long as another one is being answered.
     """
 
     def __init__(self, patience: Patience, watch: _Watch, where: Endpoint, limit: asyncio.Timeout) -> None:
@@ -148,12 +148,12 @@ class _Silence:
         self._watch.open.discard(self)
 
     def received(self) -> None:
-        """Note that something came."""
+        """Note that data arrived."""
         self._begun = True
         self._last = self._watch.signs[self._where.address] = self._watch.loop.time()
 
     def failure(self) -> ModelError:
-        """Return the failure of a call that was ended."""
+        """Return the error of a call that was ended."""
         return ModelError(
             "timeout",
             f"{self._where.model} at {self._where.address} sent nothing for {self._quiet:,.3g} s.",
@@ -161,13 +161,13 @@ class _Silence:
         )
 
     def allow(self, seconds: float) -> None:
-        """Wait for no longer than this, if that is less: the reply is whole."""
+        """Wait no longer than `seconds` from now: the reply is complete."""
         if self._allowed > seconds:
             self._allowed = seconds
             self._watch.wake_by(self.due())
 
     def due(self) -> float:
-        """Return when the call ends unless something comes, by the loop's clock."""
+        """Return when the call ends unless data arrives, on the loop's clock."""
         if self._begun:
             return min(self._last + self._allowed, self._patience.last)
         sign = self._watch.signs.get(self._where.address, 0.0) if self._where.takes_turns else 0.0
@@ -180,22 +180,22 @@ class _Silence:
 
 
 class _Watch:
-    """Watch over the silences of all calls, by one timer: a timer for each call would cost a tenth of the call."""
+    """Watches the silence of all calls with a single timer: a timer per call would cost a tenth of the call."""
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.open: set[_Silence] = set()
         self.signs: dict[str, float] = {}
-        """When each server was last heard of, in any call."""
+        """When each server last sent anything, in any call."""
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, silence: _Silence) -> None:
-        """Watch over one more."""
+        """Watch one more call."""
         self.open.add(silence)
         self.wake_by(silence.due())
 
     def wake_by(self, due: float) -> None:
-        """Look at all of them by this time."""
+        """Check all calls no later than `due`."""
         if self._timer is None or due < self._timer.when():
             self.close()
             self._timer = self.loop.call_at(due, self._look)
@@ -207,7 +207,7 @@ class _Watch:
             self._timer = None
 
     def _look(self) -> None:
-        """End the calls that are due, and look again when the next one is."""
+        """End the calls that are overdue, and set the timer for the next one."""
         self._timer, now = None, self.loop.time()
         overdue = [silence for silence in self.open if silence.due() <= now]
         for silence in overdue:
@@ -230,7 +230,7 @@ async def _answer(
         content = await _read(response, where, silence)
         if response.status != 200 or not content.startswith(b"data:"):
             return HttpAnswer(response.status, response.headers, content)
-        stream.feed(content)  # a stream by another name
+        stream.feed(content)  # a stream with another content type
         return HttpAnswer(200, response.headers, b"", stream.completion())
     async for chunk in response.content.iter_any():
         silence.received()
@@ -253,7 +253,10 @@ async def _read(response: aiohttp.ClientResponse, where: Endpoint, silence: _Sil
 
 
 def _allow_open_files(requested: int) -> None:
-    """Allow more open files: each call in flight is one, and many systems allow 256 or 1,024 until asked."""
+    """Raise the limit on open files.
+
+    Each call in flight needs one, and many systems allow only 256 or 1,024 by default.
+    """
     try:
         import resource
     except ImportError:  # a system without such limits
@@ -266,7 +269,7 @@ def _allow_open_files(requested: int) -> None:
 
 
 def _broken(error: Exception, where: Endpoint) -> ModelError:
-    """Describe a connection error, in words that hold no header and no address but the base."""
+    """Describe a connection error without headers, and without any address but the base address."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):

@@ -1,4 +1,4 @@
-"""Cost of calls, from a dated table of prices, and the usage of each role."""
+"""Cost of calls, from a dated table of prices, and usage by role."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Price(NamedTuple):
 
 
 class Prices:
-    """Prices by `provider/model`. What is in neither table is unknown, never free."""
+    """Prices by `provider/model`. A model in neither table has an unknown price, never a price of 0."""
 
     def __init__(self, listed: Mapping[str, Price], own_prices: Mapping[str, Price] | None = None) -> None:
         self._listed, self._own_prices = dict(listed), dict(own_prices or {})
@@ -42,8 +42,8 @@ class Prices:
     def of(self, model: str, *, at_home: bool = True) -> Price | None:
         """Return the price of a model, None when it is unknown.
 
-        What a vendor lists holds only `at_home`, at the vendor's own address; what the user gives holds anywhere. A
-        dated snapshot (`…-2025-04-14`) costs what its model does, unless it has a price of its own.
+        The shipped prices apply only `at_home`, at the vendor's own address; the user's prices apply anywhere. A dated
+        snapshot (`…-2025-04-14`) costs the same as its model, unless it has its own price.
         """
         name = model.lower()
         head, dash, tail = name.rpartition("-20")
@@ -52,9 +52,9 @@ class Prices:
         return next((table[each] for table in tables for each in names if each in table), None)
 
     def with_file(self, path: Path) -> Prices:
-        """Return these, with a user's own prices before them. Raises UsageError.
+        """Return these prices, overridden by those in the user's file. Raises UsageError.
 
-        The file is JSON of the same form: `{"models": {"provider/model": [dollars per million in, out]}}`.
+        The file has the same format: `{"models": {"provider/model": [dollars per million in, out]}}`.
         """
         try:
             text = path.read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ class Prices:
 
 @cache
 def known_prices() -> Prices:
-    """Return the table that comes with Factscope; its file states its date."""
+    """Return the price table that comes with Factscope; the file states its date."""
     return Prices(_read(files(__package__).joinpath("prices.json").read_text(encoding="utf-8"), "prices.json"))
 
 
@@ -84,21 +84,22 @@ def _read(text: str, where: str) -> dict[str, Price]:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text is: a quarter of its letters, one for each in scripts without spaces.
+    """Estimate the number of tokens of a text: a quarter of its letters, or one per letter in scripts without spaces.
 
-    Real tokenizers differ by model and have to be downloaded; this is for limits and estimates, never for a count.
+    Real tokenizers differ by model and have to be downloaded; this is for limits and estimates, never reported as a
+    count.
     """
     wide = 0 if text.isascii() else sum(1 for character in text if character >= "\u0e00")
     return wide + (len(text) - wide + 3) // 4
 
 
 def question_tokens(call: Call) -> int:
-    """Return about how many tokens a call sends."""
+    """Estimate the tokens that a call sends."""
     return message_tokens(call.messages)
 
 
 def message_tokens(messages: Iterable[Message]) -> int:
-    """Return about how many tokens some messages are."""
+    """Estimate the tokens of some messages."""
     return sum(estimate_tokens(message.content) + 4 for message in messages)
 
 
@@ -119,7 +120,7 @@ class Ledger:
     _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
 
     def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
-        """Count a reply, also one that can't be used; `calls` is 0 for a share of one that is counted elsewhere."""
+        """Count a reply, even an unusable one; `calls` is 0 for a share of a reply that is counted elsewhere."""
         row = self._rows.setdefault((call.role, call.model), _LedgerRow())
         if reply.cached:
             row.cached += calls
@@ -128,7 +129,7 @@ class Ledger:
         row.seconds += reply.seconds
         row.tokens_in = _plus(row.tokens_in, reply.tokens_in)
         row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
-        row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # one unknown: all is
+        row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # unknown stays unknown
 
     def include(self, *usage: Usage) -> None:
         """Add the counts of another ledger, such as that of a report."""
@@ -145,7 +146,7 @@ class Ledger:
         row.cost = None if row.cost is None or used.cost is None else row.cost + used.cost
 
     def usage(self) -> tuple[Usage, ...]:
-        """Return one record per role and model, in the order of their names. Calls that gave no reply are not in it."""
+        """Return one record per role and model, in the order of their names, without calls that gave no reply."""
         return tuple(
             Usage(
                 role=role,
@@ -170,7 +171,7 @@ class DividedLedger(Ledger):
         self._shares = shares
 
     def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
-        """Divide a reply: the first ledger counts the call, and all sums are those of the reply."""
+        """Divide a reply: the first ledger counts the call, and the shares add up to the reply's usage."""
         weights = [weight for _, weight in self._shares]
         tokens_in, tokens_out = _divided(reply.tokens_in, weights), _divided(reply.tokens_out, weights)
         thousandths = _divided(round(1000 * reply.seconds), weights)

@@ -1,7 +1,7 @@
-"""Readers of the forms that FELM's prompts ask for: claims by segment, segments, and the ids of what is wrong.
+"""Readers for the replies to FELM's prompts: claims by segment, segments, and the ids of wrong units.
 
-As in `parsers`, what is not clear is refused, with a reason that a model can act on; `published_ids` alone reads a
-reply as leniently as FELM's own code, for comparisons with its figures.
+As in `parsers`, an unclear reply is refused, with a reason that a model can act on. Only `published_ids` reads a reply
+as leniently as FELM's own code, to compare with its figures.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _CLAIM = re.compile(r"\s*\**Claim[ _](\d{1,4})\**\s*[.:]\**\s*")
 
 
 class ClaimBlocks(NamedTuple):
-    """Claims by the segment that they are from."""
+    """Claims, each with the segment that it is from."""
 
     claims: tuple[tuple[str, str], ...]
     """Key of the segment, text of the claim; in the order of the reply."""
     dropped: tuple[str, ...]
-    """Keys of blocks for segments that there are not."""
+    """Keys of blocks whose segments do not exist."""
 
 
 def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
     """Read FELM's `Segment s1:` lines, each with `Claim 1. text` below it, numbered in each or throughout.
 
     `Segment 1:` is `Segment s1:`, and a line `Answer:` may come first, as in the authors' own example. A segment that
-    makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is dropped, and told;
+    makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that does not exist goes to `dropped`;
     one that comes twice makes the reply unreadable.
     """
     blocks: list[tuple[str, list[str]]] = []
@@ -64,10 +64,10 @@ def _claims(lines: Sequence[str]) -> list[str]:
 
 
 def separated(text: str, full_text: str) -> list[tuple[int, int]]:
-    """Locate the segments of `full_text` that a reply separates by five asterisks: start and end of each.
+    """Locate the segments that a reply separates by five asterisks; return the start and end of each in `full_text`.
 
-    Together they must be `full_text` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
-    left out or added makes the reply unreadable. A reply without asterisks is one segment.
+    Together they must equal `full_text` except for white space (FELM, section 3.2); any change, omission or addition
+    makes the reply unreadable. A reply without asterisks is one segment.
     """
     black = [at for at, character in enumerate(full_text) if not character.isspace()]
     letters = "".join(full_text[at] for at in black)
@@ -90,11 +90,11 @@ def separated(text: str, full_text: str) -> list[tuple[int, int]]:
 
 
 def published_ids(text: str, count: int) -> frozenset[int]:
-    r"""Read which of `count` units a reply calls wrong, as FELM's published code reads it.
+    r"""Return the numbers of the units that a reply calls wrong, as FELM's published code reads it.
 
-    `ALL_CORRECT` anywhere means none, also as `ALL\_CORRECT`, as Vicuna writes it; else all numbers after the first
-    `Answer: ` count that are ids. Id 0 is none: the published code takes the last unit for it. Raises
-    UnreadableError when there is no `Answer: `.
+    `ALL_CORRECT` anywhere means none, even as `ALL\_CORRECT`, as Vicuna writes it; otherwise all valid ids after the
+    first `Answer: ` count. Id 0 is ignored, where the published code takes it for the last unit. Raises UnreadableError
+    when there is no `Answer: `.
     """
     if "ALL_CORRECT" in text.replace("\\", ""):
         return frozenset()

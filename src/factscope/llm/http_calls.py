@@ -1,4 +1,4 @@
-"""Calls over HTTP: attempts with their limits, and the consequences of a failed one."""
+"""Calls over HTTP: attempts with their limits, and the treatment of failures."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from factscope.llm.reply_room import reasons
 from factscope.llm.waiting import CallUnderWay
 from factscope.llm.wire import Dialect, body, failure_of, parsed_body, reasoned, reply_in
 
-_NOT_STREAMED = 16  # tokens: a reply that is this short is there at once
+_NOT_STREAMED = 16  # tokens; a shorter reply arrives at once
 _TRIES_IN_SILENCE = 2
-"""Most attempts of a call that the server leaves without a word; the second may take twice as long."""
+"""Most attempts of a call that the server does not answer at all; the second may take twice as long."""
 
 
 class HttpSender:
@@ -36,7 +36,7 @@ class HttpSender:
         prices: Prices | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """`budget` is one that others share; without it there is one for `allowance`."""
+        """`budget` is shared with other senders; without it, a new one is made for `allowance`."""
         self._environment = environment
         self._limits = limits or CallLimits()
         self._prices = prices or known_prices()
@@ -50,7 +50,7 @@ class HttpSender:
 
     @property
     def under_way(self) -> Collection[CallUnderWay]:
-        """The calls that are being made, and how far each is."""
+        """The calls in progress, each with its own progress."""
         return self._under_way.values()
 
     def address(self, model: str) -> str:
@@ -58,7 +58,7 @@ class HttpSender:
         return self._endpoint(model).address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Make the call, with further attempts where they can help. Raises ModelError, UsageError."""
+        """Make the call, with retries where they can help. Raises ModelError, UsageError."""
         where = self._endpoint(call.model)
         if where.address not in self._gates:
             self._gates[where.address] = Gate(self._limits, where.provider.in_flight)
@@ -89,7 +89,7 @@ class HttpSender:
                 gate.leave(ticket)
                 raise
             silent += last.kind == "timeout"
-            # After silence the same again would end the same: about several units it is asked in parts instead.
+            # After silence, the same call would end the same way: one about several units is split instead.
             useless = silent >= _TRIES_IN_SILENCE or (silent and call.units > 1)
             if not last.again or attempt == limits.tries or useless:
                 break
@@ -104,7 +104,7 @@ class HttpSender:
         raise _final(last, attempt, limits)
 
     def drain(self) -> int:
-        """Begin no further attempt; returns how many are under way."""
+        """Start no further attempt; return the number of attempts in progress."""
         self._landing = True
         for gate in self._gates.values():
             gate.shut(_drained())
@@ -125,7 +125,7 @@ class HttpSender:
         return self._dialects[where.model]
 
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
-        """Return a ticket; for a further attempt only within the deadline."""
+        """Return a ticket for an attempt; for a retry only within the deadline."""
         if self._landing:
             raise _drained()
         tokens = question_tokens(call) + min(call.max_tokens or 0, call.room or call.max_tokens or 0)
@@ -141,10 +141,10 @@ class HttpSender:
     async def _attempt(
         self, call: Call, where: Endpoint, began: float, under_way: CallUnderWay, silence: float
     ) -> tuple[Reply, int]:
-        """Make one attempt within the budget: the reply, and the tokens that it used."""
+        """Make one attempt within the budget; return the reply and the tokens that it used."""
         price = self._prices.of(call.model, at_home=where.address == where.provider.address)
         held = self.budget.hold(call.model, question_tokens(call), price)
-        tokens: int | None = None  # unknown: a call that was cut short may have been paid for
+        tokens: int | None = None  # usage unknown: a call that was interrupted may have been paid for
         money: float | None = None
         try:
             answer = await self._exchange(call, where, under_way, began, silence)
@@ -169,7 +169,7 @@ class HttpSender:
     def _too_long(self, failure: ModelError, call: Call, where: Endpoint, values: object) -> ModelError:
         """Return the failure of a reply that was cut off.
 
-        That its model thinks before it answers is noted for other calls.
+        If its model thinks before it answers, that is remembered for other calls.
         """
         limit = _limit(call, where, Dialect.of(where.provider))
         if limit == call.max_tokens:
@@ -187,7 +187,7 @@ class HttpSender:
     async def _exchange(
         self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float
     ) -> HttpAnswer:
-        """Post the call, again in a simpler dialect as long as the server rejects one that can be simplified."""
+        """Post the call, and again in a simpler dialect as long as the server rejects features that can be left out."""
 
         def on_tokens(n: int) -> None:
             under_way.tokens = n
@@ -205,14 +205,14 @@ class HttpSender:
             simpler = None if answer.status == 200 else dialect.simpler(call, answer.status, answer.content)
             if simpler is None:
                 return answer
-            if self._dialect(where) == dialect:  # else another call has found out in the meantime
+            if self._dialect(where) == dialect:  # otherwise another call has already found the dialect
                 self._dialects[where.model] = simpler
 
 
 def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
-    """Return the longest reply to ask for.
+    """Return the longest reply to ask for, in tokens.
 
-    Not more than the question needs, unless the model thinks before it answers.
+    No more than the question needs, unless the model thinks before it answers.
     """
     if call.room is None or call.max_tokens is None or not dialect.bounded or reasons(where.name):
         return call.max_tokens
@@ -220,7 +220,7 @@ def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
 
 
 def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int, float | None]:
-    """Return the reply with its cost: its tokens (estimated if the server does not say) and their price."""
+    """Return the reply with its cost, its tokens (estimated if the server does not state them) and their price."""
     is_counted = reply.tokens_in is not None and reply.tokens_out is not None
     tokens_in = question_tokens(call) if reply.tokens_in is None else reply.tokens_in
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
@@ -229,7 +229,7 @@ def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int,
 
 
 def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
-    """Return the failure of a server that never answered, and has now failed twice to speak our language."""
+    """Return the failure of a server that never answered, and now failed twice to reply in the expected format."""
     if failure.kind not in ("connection", "bad_reply"):
         return failure
     variable = (where.provider.addresses or ("the address",))[0]

@@ -1,9 +1,9 @@
-"""Rate limits of an endpoint: calls in flight, requests and tokens per minute, and a common hold-off.
+"""Rate limits of an endpoint: calls in flight, requests and tokens per minute, and a shared pause.
 
-One `Gate` stands before each base address. What one call learns holds for all: a 429 holds every other call back for
-the time that the server asks, twenty failures in a row close the gate until a single call has come through, and the
-first call to a model goes ahead of the others, so that a wrong key costs one call and not as many as are in flight: a
-server says so at once, and one that has said nothing for a moment is at work on the answer.
+Each base address has one `Gate`, and each call's result affects the others: after a 429 all calls wait for the time
+that the server asks; after twenty failures in a row the gate closes until a single call has succeeded; and the first
+call to a model goes ahead of the others for a moment, so that a wrong key costs one call instead of as many as are in
+flight (a server reports a wrong key at once; if it says nothing for a moment, the key is accepted).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from factscope.core.backoff import back_off
 from factscope.llm.model_errors import Kind, ModelError
 
 _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_reply"})
-"""Failures that speak of the server's health."""
+"""Failures that indicate that the server is overloaded or down."""
 _ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
-"""Failures that show that key and model are right."""
+"""Failures that prove that key and model are accepted."""
 SILENCE = 120.0
 """Seconds for which a model server may send nothing, unless the user says otherwise."""
 _LONGEST_BACK_OFF = 30.0
-"""Longest wait, in seconds, that no server asked for."""
+"""Longest wait in seconds, unless a server asks for more."""
 _GRAVE_SECONDS = 60.0
-"""How long a fatal failure answers for all later calls, before one of them may try again."""
+"""Seconds for which a fatal failure is returned to all later calls, before one of them may try again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class CallLimits:
     """Limits of an endpoint. Times in seconds."""
 
     in_flight: int | None = None
-    """Most calls at once, fewer while the server says or shows that it is too many; None: see `Provider.in_flight`."""
+    """Most calls at once, fewer while the server signals overload; None: see `Provider.in_flight`."""
     requests_per_minute: int | None = None
     """Most calls begun in any 60 seconds."""
     tokens_per_minute: int | None = None
@@ -42,36 +42,39 @@ class CallLimits:
     timeout: float = SILENCE
     """Longest silence: time in which a server sends nothing."""
     deadline: float = 600.0
-    """Time from the first attempt after which no other begins, and within which a reply must begin to come."""
+    """Seconds from the first attempt in which another may start, and in which a reply must begin."""
     longest: float = 3600.0
-    """Longest attempt, however steadily its reply comes."""
+    """Longest attempt, even if its reply keeps coming."""
     longest_wait: float = 120.0
     """Longest wait between two attempts, however long the server asks for."""
     first_wait: float = 0.5
     """Wait after the first failure, when the server asks for none."""
     failures_in_a_row: int = 20
-    """So many open the circuit: calls are held back, and then tried one at a time."""
+    """Number of failures in a row that close the gate: calls wait, and are then tried one at a time."""
     cool_down: float = 5.0
-    """How long they are held back at first; doubled after each trial that fails."""
+    """First pause of a closed gate; doubled after each trial that fails."""
     trials: int = 3
-    """So many failed trials end the run."""
+    """Number of failed trials that end the run."""
     head_start: float = 0.3
     """Longest time by which the first call to a model goes ahead of the others."""
 
     def pause(self, attempt: int, asked: float | None) -> float:
-        """Return the wait after an attempt, from 1, whose server asked for one, or for none."""
+        """Return the wait after attempt number `attempt`: the server's requested wait, otherwise back-off."""
         return max(min(asked or 0.0, self.longest_wait), back_off(attempt, self.first_wait, _LONGEST_BACK_OFF))
 
 
 class Window:
-    """At most `limit` in any `span` seconds. Pure: the caller says what time it is."""
+    """Limit of `limit` units in any `span` seconds. Pure: the caller passes the time."""
 
     def __init__(self, limit: int, span: float = 60.0) -> None:
         self._limit, self._span, self._sum = limit, span, 0
         self._begun: deque[list[float]] = deque()
 
     def delay(self, now: float, amount: int) -> float:
-        """Return seconds until `amount` more fits; 0 when it does. More than the limit fits into an empty window."""
+        """Return the seconds until `amount` more fits; 0 when it fits now.
+
+        An amount above the limit fits an empty window.
+        """
         while self._begun and self._begun[0][0] <= now - self._span:
             self._sum -= int(self._begun.popleft()[1])
         need = self._sum + min(amount, self._limit) - self._limit
@@ -84,14 +87,14 @@ class Window:
         return 0.0
 
     def add(self, now: float, amount: int) -> list[float]:
-        """Note that `amount` begins now; the entry returned is for `correct`."""
+        """Record that `amount` starts now; return the entry, for `correct`."""
         entry = [now, float(amount)]
         self._begun.append(entry)
         self._sum += amount
         return entry
 
     def correct(self, entry: list[float], amount: int) -> None:
-        """Replace the estimate by the true amount, as long as it is in the window."""
+        """Replace the estimate by the actual amount, if it is still in the window."""
         if self._begun and entry[0] >= self._begun[0][0]:
             self._sum += amount - int(entry[1])
             entry[1] = float(amount)
@@ -99,7 +102,7 @@ class Window:
 
 @dataclass(slots=True)
 class Ticket:
-    """Leave to make one attempt; to be handed back to `Gate.leave`."""
+    """Permission for one attempt; to be handed back to `Gate.leave`."""
 
     model: str
     begun: float
@@ -123,10 +126,10 @@ class _ModelState:
     proven: bool = False
     """It has answered since the last outage."""
     answered: bool = False
-    """It has answered ever."""
+    """It has ever answered."""
     trying: bool = False
     tried: float = 0.0
-    """When it was last called alone."""
+    """When it was last tried alone."""
     grave: ModelError | None = None
     grave_until: float = 0.0
 
@@ -148,12 +151,12 @@ class Gate:
 
     @property
     def flying(self) -> int:
-        """Attempts under way."""
+        """Attempts in progress."""
         return self._flying
 
     @property
     def most(self) -> int:
-        """Attempts that may be under way at this moment."""
+        """Attempts that are allowed at the same time now."""
         return max(1, int(self._most))
 
     def doubtful(self, model: str) -> bool:
@@ -161,16 +164,16 @@ class Gate:
         return self._failures > 0 and not self._models[model].answered
 
     async def enter(self, model: str, tokens: int = 0, *, again: bool = False) -> Ticket:
-        """Wait for leave to make an attempt; one that is made `again` goes before those that have not been made.
+        """Wait for permission to make an attempt; retries (`again`) go before first attempts.
 
-        Raises the ModelError that ended all calls to this model, if one did.
+        Raises the ModelError that ended all calls to this model, if there was one.
         """
         loop = asyncio.get_running_loop()
         state = self._models.setdefault(model, _ModelState(model))
         self._bury(state, loop.time())
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
-        if again:  # its deadline is running
+        if again:  # its deadline is already running
             state.queue.appendleft(waiting)
         else:
             state.queue.append(waiting)
@@ -183,7 +186,7 @@ class Gate:
             raise
 
     def leave(self, ticket: Ticket, failure: ModelError | None = None, *, ok: bool = False, tokens: int = -1) -> None:
-        """Hand a ticket back: with its failure, with `ok`, or with neither when the attempt was given up."""
+        """Hand a ticket back: with its failure, with `ok`, or with neither when the attempt was abandoned."""
         now = asyncio.get_running_loop().time()
         state = self._models[ticket.model]
         self._flying -= 1
@@ -201,7 +204,7 @@ class Gate:
         self._admit()
 
     def shut(self, failure: ModelError) -> None:
-        """Let nobody in who waits."""
+        """Refuse all waiting calls with `failure`."""
         for model in self._models.values():
             for waiting in model.queue:
                 if not waiting.future.done():
@@ -213,7 +216,7 @@ class Gate:
             self._resume = max(self._resume, now + min(failure.wait, self._limits.longest_wait))
         if (
             failure.kind in ("rate_limit", "timeout") and ticket.begun >= self._shrunk
-        ):  # once per wave, not once per call of it
+        ):  # once per wave of failures, not once per call
             self._most = max(1.0, min(self._most, self._flying + 1) / 2)
             self._shrunk = now
         if failure.kind in _TROUBLE:
@@ -252,7 +255,7 @@ class Gate:
         state.grave = None
 
     def _admit(self) -> None:
-        """Let in whom the limits allow, in the order of their coming, and set a timer for the next."""
+        """Admit the calls that the limits allow, in order of arrival, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
         while self._flying < self.most and (state := self._next(now)) is not None:
             waiting = state.queue[0]
@@ -276,10 +279,10 @@ class Gate:
             waiting.future.set_result(ticket)
 
     def _next(self, now: float) -> _ModelState | None:
-        """Return the model whose first waiting call came first, among those that may go."""
+        """Return the model with the longest-waiting call, among those that may go."""
         best: _ModelState | None = None
         for model in self._models.values():
-            while model.queue and model.queue[0].future.done():  # given up while waiting
+            while model.queue and model.queue[0].future.done():  # abandoned while waiting
                 model.queue.popleft()
             if not model.queue:
                 continue
@@ -291,16 +294,16 @@ class Gate:
         return best
 
     def _ahead(self, state: _ModelState, now: float) -> float:
-        """Return seconds for which others still wait for the call that goes ahead.
+        """Return the seconds for which others still wait for the call that goes ahead.
 
-        A trial of an outage is waited for.
+        During an outage they wait for the trial call.
         """
         if self._open_circuit or state.answered or self._failures:
             return _GRAVE_SECONDS
         return state.tried + self._limits.head_start - now
 
     def _wake_in(self, seconds: float) -> None:
-        """Look again by then, unless that happens earlier anyway."""
+        """Check again in `seconds`, unless that happens earlier anyway."""
         loop = asyncio.get_running_loop()
         due = loop.time() + seconds
         if self._timer is None or due < self._timer.when():

@@ -1,4 +1,4 @@
-"""The client: one call in, one reply out, from the cache when it is there, and never twice at once."""
+"""The client: one call in, one reply out, from the cache if possible; equal calls in flight are made only once."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError
 
 Settle = Callable[[Reply], Awaitable[None]]
-"""Callback that a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
+"""Callback that a sender awaits with a reply before it starts another call in its place. When it returns, the reply is
+on disk."""
 
 
 class Sender(Protocol):
     """Sender of a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
 
     def address(self, model: str) -> str:
-        """Return the base address of a model; part of every key. Raises UsageError when it is unknown."""
+        """Return the base address of a model; part of every cache key. Raises UsageError when it is unknown."""
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
+        """Answer a call. Raises ModelError when the call failed, UsageError when it can't be made at all."""
 
     def drain(self) -> int:
-        """Begin nothing more; returns how many calls are under way."""
+        """Start nothing more; return the number of calls in progress."""
 
     async def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
 
 
 _OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
@@ -39,12 +40,12 @@ class ModelClient:
     """Answers calls. Use as an asynchronous context manager; belongs to one event loop."""
 
     def __init__(self, sender: Sender, cache: Cache | None = None) -> None:
-        """`cache` stays open when the client is closed. Without one, each call that is not in flight is made."""
+        """`cache` stays open when the client is closed. Without a cache, only calls in flight are shared."""
         self.sender = sender
         self.cache = cache
         self.hits = self.misses = 0
         self.failed: dict[str, tuple[str, Kind]] = {}
-        """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
+        """Calls whose replies could not be used, by key, with the reason; a recording needs these too."""
         self.used: set[str] = set()
         """Keys of the replies that were accepted or came from the cache; a recording needs them."""
         self._flights: SingleFlight[Reply] = SingleFlight()
@@ -56,15 +57,15 @@ class ModelClient:
         await self.close()
 
     def drain(self) -> int:
-        """Begin no further call, and let those under way end though nobody waits for them: they are paid for.
+        """Start no further call, and let those in progress finish although nobody waits for them: they are paid for.
 
-        Returns how many are under way.
+        Returns the number of calls in progress.
         """
         self._flights.cancels = False
         return self.sender.drain()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give calls in flight some seconds to end, and close the sender."""
+        """Give calls in flight `patience` seconds to end, and close the sender."""
         await self._flights.close(patience)
         await self.sender.close()
 
@@ -73,7 +74,7 @@ class ModelClient:
         return self._identity(call).key
 
     async def lookup(self, call: Call) -> Reply | None:
-        """Return the reply that is kept as the answer to a call; None when there is none, and nothing is asked."""
+        """Return the cached reply to a call; None when there is none. Nothing is sent."""
         key = self.key(call)
         reply = self.cache.get(key) if self.cache else None
         if reply is not None:
@@ -81,15 +82,15 @@ class ModelClient:
         return reply
 
     def cached(self, call: Call) -> bool:
-        """Return whether a call would cost nothing. Raises what `complete` raises."""
+        """Return whether a call would cost nothing. Raises the same errors as `complete`."""
         return self.cache is not None and self.cache.get(self.key(call)) is not None
 
     async def complete(self, call: Call, keep_as: Callable[[Reply], Call | None] = lambda reply: None) -> Reply:
-        """Answer a call: from the cache, with the same call when it is under way, or by making it.
+        """Answer a call: from the cache, by joining the same call in flight, or by making it.
 
-        `keep_as` says which call a reply is kept to answer from now on, None for one that can't be used. A call counts
-        as in flight until its reply is on disk, so that a killed process pays twice only for what was in flight.
-        Raises ModelError, StoreError, UsageError.
+        `keep_as` names the call whose answer the reply becomes in the cache; None for a reply that can't be used. A
+        call counts as in flight until its reply is on disk, so that a killed process pays twice only for calls that
+        were in flight. Raises ModelError, StoreError, UsageError.
         """
         key = self.key(call)
         cached = self.cache.get(key) if self.cache else None
@@ -103,13 +104,13 @@ class ModelClient:
             self.misses += 1
         try:
             reply = await self._flights.result(key, partial(self.sender.send, call, partial(self._settle, keep_as)))
-            return replace(reply, cached=True) if joined else reply  # it was paid for once
+            return replace(reply, cached=True) if joined else reply  # paid for only once
         except ModelError as failure:
             self.note(call, failure.kind)
             raise failure.copy() if joined else failure from None
 
     def note(self, call: Call, kind: Kind) -> None:
-        """Note that a call gave no usable reply, if the content of the reply was the reason."""
+        """Record that a call gave no usable reply, if the content of the reply was the reason."""
         if kind in _OF_THE_MODEL:
             request, key = self._identity(call)
             self.failed[key] = (request, kind)
@@ -118,7 +119,7 @@ class ModelClient:
         await self.keep(keep_as(reply), reply)
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
-        """Keep a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
+        """Cache a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
         if call is None:
             return
         request, key = self._identity(call)
@@ -127,7 +128,7 @@ class ModelClient:
             await self.cache.put(key, request, reply)
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
-        """Keep several replies: a process that is killed meanwhile keeps all or none."""
+        """Cache several replies: a process that is killed meanwhile has all or none of them."""
         rows = [(key, request, reply) for call, reply in replies for request, key in (self._identity(call),)]
         self.used.update(key for key, _, _ in rows)
         if self.cache:

@@ -17,9 +17,9 @@ Kind = Literal[
 class _CallErrorPolicy(NamedTuple):
     boundary: Boundary
     again: bool
-    """Worth another attempt of the same call."""
+    """Worth retrying the same call."""
     fatal: bool
-    """Every other call to the same model would fail alike: stop the run."""
+    """Every other call to the same model would fail in the same way: stop the run."""
 
 
 _POLICY: dict[Kind, _CallErrorPolicy] = {
@@ -44,7 +44,10 @@ _POLICY: dict[Kind, _CallErrorPolicy] = {
 
 
 class ModelError(BoundaryError):
-    """A call that gave no usable reply. Its message holds no secret and nothing that could pass for a verdict."""
+    """A call without a usable reply.
+
+    Its message never contains a secret, or text that could be mistaken for a verdict.
+    """
 
     def __init__(
         self,
@@ -62,16 +65,16 @@ class ModelError(BoundaryError):
         self.again = policy.again
         self.fatal = policy.fatal
         self.wait = wait
-        """Seconds that the server asks to wait, if it does."""
+        """Seconds that the server asks to wait, if any."""
         self.reply = reply
-        """The reply that was paid for and can't be used, if there was one."""
+        """The reply that was paid for but can't be used, if there was one."""
         self.more_room = more_room
-        """Whether the same call would be given more room now: its model was found to think before it answers."""
+        """Whether a retry would allow a longer reply: the model was found to think before it answers."""
 
     def copy(self) -> ModelError:
-        """Return the same failure, to raise elsewhere: one exception raised by many tasks would share its traceback."""
+        """Return a copy to raise elsewhere: an exception raised by many tasks would mix their tracebacks."""
         return ModelError(self.kind, self.message, self.hint, wait=self.wait, more_room=self.more_room)
 
 
 class UnreadableError(ValueError):
-    """A reply that is not in the requested form. Its message is sent to the model when the request is repeated."""
+    """A reply that is not in the requested form. Its message is sent to the model when the question is repeated."""

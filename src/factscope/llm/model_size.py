@@ -1,4 +1,4 @@
-"""Sizes of models on one's own machine, by their names or as their servers tell: small ones need another method."""
+"""Sizes of models on the user's own machine, from their names or their servers: small models need another method."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from factscope.core.errors import UsageError
 from factscope.llm.providers import endpoint
 
 SMALL = 4e9
-"""Parameters below which a model counts as small: those that are sold as 3B have up to 3.6 billion."""
+"""Parameters below which a model counts as small: models sold as 3B have up to 3.6 billion."""
 _IN_NAME = re.compile(r"(?:^|[-_:/ ])(\d+(?:\.\d+)?)([mb])(?=$|[-_.: ])", re.IGNORECASE)
-_SECONDS = 1.0  # a server on one's own machine answers at once or not at all
+_SECONDS = 1.0  # a server on the same machine answers at once or not at all
 _LARGEST = 1 << 22  # bytes of a list of models
 
 
 class LocalModel(NamedTuple):
-    """A model on one's own machine."""
+    """A model on the user's own machine."""
 
     name: str
     """As `provider/model`."""
     parameters: float | None
-    """Number of parameters; None when neither its name nor its server tells."""
+    """Number of parameters; None when neither its name nor its server states it."""
 
     @property
     def small(self) -> bool:
@@ -35,15 +35,15 @@ class LocalModel(NamedTuple):
 
 
 def local_model(model: str, environment: Mapping[str, str], *, ask_server: bool = True) -> LocalModel | None:
-    """Return a model with its size; None for one that is not on one's own machine, or can't be called at all.
+    """Return a model with its size; None for one that is not on this machine, or can't be called at all.
 
     Without `ask_server` the size is only read from the name.
     """
     try:
         where = endpoint(model, environment, need_key=False)
-    except UsageError:  # it is said at the first call
+    except UsageError:  # the first call reports it
         return None
-    if where.provider.key_needed:  # a server that speaks a vendor's language may be anything, wherever it is
+    if where.provider.key_needed:  # a server with a vendor's API may be any model, wherever it runs
         return None
     size = _named_size(where.name)
     if size is None and ask_server:
@@ -60,9 +60,9 @@ def _named_size(name: str) -> float | None:
 
 @cache
 def _served_size(address: str, name: str) -> float:
-    """Return the size that a server states: llama.cpp in its list of models, Ollama in its details of one.
+    """Return the size that a server states: llama.cpp in its list of models, Ollama in the details of one.
 
-    Raises OSError when it does not answer, ValueError, LookupError, TypeError or AttributeError when it tells nothing.
+    Raises OSError when it does not answer; ValueError, LookupError, TypeError or AttributeError when it states none.
     """
     try:
         listed = _json(f"{address.rstrip('/')}/models")["data"]

@@ -1,4 +1,4 @@
-"""Models by role: which model answers for whom, over one client that all checks of an event loop share."""
+"""Models by role, over one client that all checks of an event loop share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .waiting import CallUnderWay
 T = TypeVar("T")
 
 ALL = "*"
-"""The role of a model that answers for every role without one of its own."""
+"""Role of a model that answers for every role without a model of its own."""
 Temperature = float | Literal["none"]
-"""`none` sends no temperature, for models that take none."""
+"""`none` sends no temperature, for models that don't accept one."""
 
 
 class Models:
@@ -36,10 +36,10 @@ class Models:
         examine: Callable[[str], object] = str,
         done: Callable[[ModelClient], object] = bool,
     ) -> None:
-        """`temperature` goes before that of the methods, when it is given.
+        """`temperature`, when given, overrides that of the methods.
 
         `examine` raises UsageError for a model that can't be called: no provider, no key, no address. `done` is called
-        with a client that was closed.
+        with each client that was closed.
         """
         self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
         self.examine = examine
@@ -47,7 +47,7 @@ class Models:
         self.missing = 0
         """Calls that were written to batch files and wait for their replies."""
         self.n_calls = 0
-        """Questions put so far, those that the cache answered included."""
+        """Questions asked so far, including those that the cache answered."""
         self._client: ModelClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -61,19 +61,19 @@ class Models:
 
     @property
     def under_way(self) -> Collection[CallUnderWay]:
-        """The calls that are being made, and how far each is."""
+        """The calls in progress, each with its own progress."""
         return getattr(self._client.sender, "under_way", ()) if self._client else ()
 
     def drain(self) -> int:
-        """Ignore calls in flight, but let them end (see `close`); returns how many calls that is."""
+        """Start no more calls, but let those in flight end (see `close`); return their number."""
         if self._client is None:
             return 0
         return self._client.drain()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Close the client of the running event loop, if it has one; batch files are written now.
+        """Close the client of the running event loop, if it has one; this writes the batch files.
 
-        Calls under way have `patience` seconds to end, so that what is paid for is kept.
+        Calls in progress have `patience` seconds to end, so that paid replies are kept.
         """
         if self._client and self._loop is asyncio.get_running_loop():
             client, self._client = self._client, None
@@ -125,11 +125,9 @@ class Models:
         )
 
     def only(self, roles: Collection[str]) -> Models:
-        """Return these for some of the roles, and the model for all others.
+        """Return these models limited to some roles, and to the model for all others, over the same client.
 
-        A method takes no role that it does not know.
-
-        The client is this one's, which closes it.
+        For a method that must not be given roles it does not know. The original closes the client.
         """
         selected = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
         return Models(lambda: self.client, selected, self._temperature, self.examine)
@@ -145,6 +143,6 @@ class Models:
         return Models(open_client, self._by_role, self._temperature, self.examine, self._done)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger, again: int = 2) -> ParsedReply[T]:
-        """Run `structured.ask` with the client of this loop. Raises what that raises."""
+        """Run `structured.ask` with the client of this loop. Raises the same errors."""
         self.n_calls += 1
         return await ask(self.client, call, read, ledger=ledger, again=again)

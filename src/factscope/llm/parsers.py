@@ -1,7 +1,9 @@
-"""Readers of the plain-text forms that the papers ask for. Pure functions; what is not clear is refused, never guessed.
+"""Readers of the plain-text forms that the papers ask for.
 
-Each returns what was said or raises UnreadableError with a reason that a model can act on. Allowed labels are given
-by the caller, from the same list that the prompt and the records use.
+They are pure functions, and refuse an unclear reply instead of guessing.
+
+Each returns the content of the reply or raises UnreadableError with a reason that a model can act on. The caller passes
+the allowed labels, from the same list that the prompt and the records use.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _LEAD = {
     "judgement", "judgment", "decision", "conclusion", "classification", "result", "of", "for", "statement",
     "claim", "is",
 }  # fmt: skip
-"""Words that may lead up to a label on its line. Any other could turn it round, in any language: `Opposite: […]`."""
+"""Words that may come before a label on its line. Any other word could negate it, in any language: `Opposite: […]`."""
 _BULLET = re.compile(r"\s*(?:[-*+•–—]|\d{1,3}[.)])\s")
 
 
@@ -33,11 +35,11 @@ class TypedUnit(NamedTuple):
 
 
 def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
-    """Read VERIFY's `- unit: type` lines (FactBench): the type stands after the last `: `, in any case.
+    """Read VERIFY's `- unit: type` lines (FactBench): the type is after the last `: `, in any case.
 
-    A unit may run over lines. Text before the first unit and after an empty line is not a unit. One without an allowed
-    type, one inside another, or one under another bullet makes the whole reply unreadable: a unit that vanished would
-    go missing from the score.
+    A unit may span several lines. Text before the first unit and after an empty line is ignored. A unit without an
+    allowed type, one inside another, or one under another bullet makes the whole reply unreadable: if it were dropped,
+    the score would be wrong without notice.
     """
     allowed = {kind.casefold(): kind for kind in kinds}
 
@@ -66,7 +68,7 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
 
 
 def fenced(text: str) -> str:
-    """Return the content of a reply's fenced code block; of several equal ones, once."""
+    """Return the content of a reply's fenced code block; several blocks must be equal."""
     blocks: list[str] = []
     inside: list[str] | None = None
     for line in _lines(text):
@@ -95,9 +97,9 @@ def fenced(text: str) -> str:
 def bracketed_label(text: str, labels: Sequence[str]) -> str:
     """Return the bracketed label that ends a reply (FactBench), such as `Final label: [Supported]`.
 
-    It must be one of `labels` (in any case) and stand on the last line, alone or after a few words and a colon or `is`.
-    Brackets and labels in the reasoning before it do not count, but for a line that states another label likewise:
-    a list of the labels ends in one too.
+    It must be one of `labels` (in any case) on the last line, alone or after a few words and a colon or `is`. Brackets
+    and labels in the reasoning before it are ignored, unless another line states a different label in the same form:
+    such a reply may only be listing the labels.
     """
     line_labels = [_label_of(line, labels) for line in _full_lines(text)]
     if not line_labels or line_labels[-1] is None:
@@ -121,8 +123,8 @@ def _label_of(line: str, labels: Sequence[str]) -> str | None:
 def marked_label(text: str, marker: str, labels: Sequence[str]) -> str:
     """Return the label after `marker` and a colon: `Final Verdict: yes` (Facts&Evidence), `Final Answer: …` (FACTS).
 
-    The marker must begin a line, and the reply must end with the label: what comes after may take it back. When the
-    marker comes more than once, what follows must be the same each time.
+    The marker must begin a line, and the reply must end with the label, because later text could revoke it. When the
+    marker occurs more than once, the label must be the same each time.
     """
     labels_found = set()
     for answer_text in _after(text, marker):
@@ -140,7 +142,7 @@ NO_CLAIMS = "NO_CLAIMS"
 def claim_lines(text: str) -> list[str]:
     """Return the claims of `Claim_1: text` lines (Facts&Evidence, section 3.4), numbered from 1 without a gap.
 
-    None for the one line `NO_CLAIMS`, by which our prompts have a sentence that states nothing say so.
+    An empty list for the single line `NO_CLAIMS`, which our prompts ask for when a sentence states nothing.
     """
     claims: list[str] = []
     lines = [line.strip() for line in _lines(text) if line.strip()]
@@ -172,7 +174,7 @@ _CLOSING = re.compile(r"it means (?:segments?|claims?|parts?) (.+?) contains? (?
 def wrong_ids(text: str, count: int) -> frozenset[int]:
     r"""Return FELM's `Answer: 1,3` or `Answer: ALL_CORRECT` (FELM, detection prompt): which of `count` units are wrong.
 
-    Other words for the same are read too: `1 and 3`, `[1, 3]`, `segments 1; 3`, `None`, `ALL\_CORRECT` in any case and
+    Other spellings are read too: `1 and 3`, `[1, 3]`, `segments 1; 3`, `None`, `ALL\_CORRECT` in any case and
     alone, and the line `It means segment 1,3 contain errors.` by which the paper's example ends. Ids are 1 to `count`;
     0, a higher one, a range, other words among them, or ids beside ALL_CORRECT are refused: the published parser takes
     the last unit for id 0, counts digits of explanations, and lets ALL_CORRECT win.
@@ -193,7 +195,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
 
 
 def _ids(answer: str, count: int) -> frozenset[int]:
-    """Return the ids that an answer consists of; none where it says that nothing is wrong."""
+    """Return the ids in an answer; an empty set where it says that nothing is wrong."""
     answer = _NAMED.sub("", _bare(answer), count=1)
     if _NONE_WRONG.fullmatch(answer):
         return frozenset()
@@ -210,12 +212,12 @@ def _ids(answer: str, count: int) -> frozenset[int]:
 
 
 def _bare(answer: str) -> str:
-    """Return an answer without the marks and the full stop around it."""
+    """Return an answer without surrounding marks and full stop."""
     return answer.strip().strip(_AROUND).strip().removesuffix(".").strip()
 
 
 def _after(text: str, marker: str) -> list[str]:
-    """Return the text after `marker:` at the start of a line, there or on the next; nothing before other text."""
+    """Return the texts after each `marker:` at the start of a line, on that line or the next."""
     words = r"\s+".join(re.escape(word) for word in marker.split())
     begins = re.compile(rf"{words}\s*:(.*)", re.IGNORECASE | re.DOTALL)
     lines = [*_full_lines(text), ""]
@@ -229,7 +231,7 @@ def _after(text: str, marker: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return lines of the answer. Only what every reader shows as a line break is one: no form feed, no U+2028."""
+    """Return the lines of the answer, split only where every reader shows a line break: not at form feeds or U+2028."""
     return re.split(r"\r\n|\r|\n", after_thoughts(text))
 
 
@@ -238,9 +240,9 @@ def _full_lines(text: str) -> list[str]:
 
 
 def _plain(line: str) -> str:
-    """Return a line without the marks of emphasis and headings around it.
+    """Return the line without surrounding marks of emphasis and headings.
 
-    Those of a quotation stay: it is not the model's.
+    Inside a quotation they stay, because they are not the model's.
     """
     return line.strip().lstrip(f"#{_AROUND}").rstrip(_AROUND).replace("**", "").replace("__", "")
 

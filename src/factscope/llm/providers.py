@@ -1,7 +1,7 @@
-"""`provider/model` strings → the endpoint that answers: address, key and known features of its dialect.
+"""`provider/model` strings → the endpoint that answers: address, key and known features of its API.
 
-Names of environment variables are those that people have set already for the vendors' own tools. A provider is a
-row of the table below, or a `Provider` that a package offers as an entry point of the group `factscope.providers`.
+Environment variables have the names that the vendors' own tools use. A provider is a row of the table below, or a
+`Provider` that a package offers as an entry point of the group `factscope.providers`.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from factscope.core.errors import UsageError
 
 Replies = Literal["json_schema", "json_object", "prompt"]
-"""How an endpoint is told the form of a reply: by the schema, by asking for any JSON, or in words alone."""
+"""How an endpoint is given the form of a reply: as a schema, as a request for any JSON, or only in the prompt."""
 
 
 class Provider(NamedTuple):
-    """Traits of a provider, known before the first call."""
+    """Properties of a provider, known before the first call."""
 
     address: str | None
     """Base address of its chat-completions API; None when only the environment can tell."""
     keys: tuple[str, ...] = ()
-    """Variables that may hold the key, the first that is set wins."""
+    """Variables that may hold the key; the first one that is set is used."""
     addresses: tuple[str, ...] = ()
     """Variables that may hold another base address."""
     key_needed: bool = True
     """Whether it refuses calls without a key at its own address."""
     key_header: Literal["Authorization", "api-key"] = "Authorization"
-    """Where the key goes; in `Authorization` after `Bearer `."""
+    """Header that carries the key; in `Authorization` after `Bearer `."""
     replies: Replies = "json_schema"
-    """The best it is known to offer; less is found out by trying."""
+    """The most precise form that it is known to support; anything less is found out by trying."""
     limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     """Name of the token limit."""
     seed_name: Literal["seed", "random_seed"] | None = "seed"
-    """Name of the seed; None when it takes none."""
+    """Name of the seed; None when it accepts none."""
     in_flight: int = 256
-    """Calls at once when the user sets no number: few for a server that works them off a few at a time."""
+    """Calls at once when the user sets no number: few for a server that answers only a few at a time."""
     keeps_connections: bool = True
-    """Whether a connection can be used again; llama.cpp's server closes it after a stream, without a word."""
+    """Whether a connection can be reused; llama.cpp's server closes it after a stream without notice."""
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -96,7 +96,7 @@ class Endpoint:
     model: str
     """As the user wrote it: `provider/model`."""
     name: str
-    """The server's name for it."""
+    """The server's name for the model."""
     provider: Provider = field(repr=False)
     address: str
     """Base address."""
@@ -104,13 +104,13 @@ class Endpoint:
     """Address for calls."""
     headers: Mapping[str, str] = field(repr=False)
     key: str = field(repr=False)
-    """The secret itself, so that it can be struck from what a server says; empty when there is none."""
+    """The secret itself, needed to remove it from a server's messages; empty when there is none."""
     key_variable: str
     """The variable to set, for messages."""
 
     @cached_property
     def takes_turns(self) -> bool:
-        """Whether it is a server that works calls off a few at a time: one's own."""
+        """Whether it is a server on the user's own machine, which answers only a few calls at a time."""
         host = urlsplit(self.url).hostname or ""
         return not self.provider.key_needed or host == "localhost" or host.startswith("127.") or host == "::1"
 
@@ -125,9 +125,9 @@ def provider_names() -> tuple[str, ...]:
 
 
 def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = True) -> Endpoint:
-    """Find where `provider/model` is reached; without `need_key` a missing key is not an error.
+    """Return the endpoint for `provider/model`; without `need_key` a missing key is not an error.
 
-    Raises UsageError naming the provider or the variable that is wrong.
+    Raises UsageError that names the wrong provider or variable.
     """
     name, provider, model_name = _split(model)
     configured_address = _first(environment, provider.addresses)
@@ -158,7 +158,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
     url = f"{address.rstrip('/')}/chat/completions"
     if name == "azure":
         url = _azure_url(address, model_name, environment)
-    if name == "openai" and configured_address:  # other servers that speak its language may know only the older name
+    if name == "openai" and configured_address:  # other servers with the same API may know only the older name
         provider = provider._replace(limit_name="max_tokens")
     return Endpoint(model, model_name, provider, address, url, headers, secret, variable)
 
@@ -166,7 +166,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
 def _split(model: str) -> tuple[str, Provider, str]:
     name, slash, model_name = model.partition("/")
     canonical = _ALIASES.get(name.lower(), name.lower())
-    # Looking for packages takes 10 ms, and every client asks: only for a name that is not ours.
+    # Looking for packages takes 10 ms, and every client asks: so only for a name that is not in our table.
     others = () if canonical in PROVIDERS else entry_points(group="factscope.providers")
     installed = {entry.name: entry for entry in others}
     if not slash or not model_name.strip():
@@ -198,7 +198,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, provider: str, variable: str) -> str:
-    """Return a base address as people write it, completed: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
+    """Return a complete base address from what users set: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"
@@ -209,10 +209,10 @@ def _base_address(text: str, provider: str, variable: str) -> str:
         url, port = urlsplit(""), None
     if url.scheme not in ("http", "https") or not url.hostname:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
-    if "@" in url.netloc or url.query or url.fragment:  # it is kept with each call, so it must hold no secret
+    if "@" in url.netloc or url.query or url.fragment:  # it is stored with each call, so it must not contain a secret
         raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
     if provider == "ollama" and variable:
-        # OLLAMA_HOST says where the server listens; 0.0.0.0 is not an address to call.
+        # OLLAMA_HOST is the address that the server listens on; 0.0.0.0 can't be called.
         host = "127.0.0.1" if url.hostname == "0.0.0.0" else url.netloc.rpartition(":")[0] if port else url.netloc  # noqa: S104
         path = url.path if url.path.endswith("/v1") else f"{url.path}/v1"
         port = port or (443 if url.scheme == "https" else 11434)
@@ -223,7 +223,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
 
 
 def _azure_url(address: str, model: str, environment: Mapping[str, str]) -> str:
-    """Return Azure's address: a plain v1 path, or deployments by name when a dated API version is asked for."""
+    """Return Azure's address: a plain v1 path, or the deployment's path when a dated API version is set."""
     version = _first(environment, ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"))
     root = address.rstrip("/").removesuffix("/openai/v1")
     if version is None:

@@ -1,4 +1,4 @@
-"""Recordings: the calls of a run with their replies as JSON lines, and a sender that knows no others."""
+"""Recordings: the calls of a run with their replies as JSON lines, and a sender that replays them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_recording(
     keys: Collection[str] | None = None,
     failed: Mapping[str, tuple[str, Kind]] | None = None,
 ) -> int:
-    """Write the calls with these keys, or all, one line each in the order of their keys; returns how many.
+    """Write the calls with these keys, or all of them, one per line in the order of their keys; return their number.
 
     `failed` are calls whose replies could not be used, with their requests: they fail in a replay as they did.
 
@@ -43,7 +43,7 @@ def write_recording(
 
 
 class CacheOnlySender:
-    """Answers no call: what is in the cache is there, and the rest is a failure. For estimates."""
+    """Fails every call that is not in the cache. For estimates."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -65,10 +65,10 @@ class CacheOnlySender:
 
 
 class ReplaySender:
-    """Answers no call itself: what is in the recording comes from the cache, and the rest is a failure."""
+    """Fails every call that is not in the recording; recorded replies come from the cache."""
 
     def __init__(self, path: Path, cache: Cache) -> None:
-        """Put a recording into a cache, best one of its own. Raises InputError for a bad line, StoreError."""
+        """Load a recording into a cache, preferably a separate one. Raises InputError for a bad line, StoreError."""
         self._addresses: dict[str, str] = {}
         self._failed: dict[str, Kind] = {}
         self._path = path
@@ -96,11 +96,11 @@ class ReplaySender:
             raise InputError(f"The recording {self._path} can't be read: {error}.") from None
 
     def address(self, model: str) -> str:
-        """Return the model's address in the recording, so that replaying needs no setting; empty if it has none."""
+        """Return the model's address in the recording, so that a replay needs no settings; empty if it has none."""
         return self._addresses.get(model, "")
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Raise ModelError: whatever is recorded was found in the cache already."""
+        """Raise ModelError: every recorded reply was found in the cache already."""
         key = call.identity(self.address(call.model)).key
         if key in self._failed:
             raise ModelError(self._failed[key], f"The reply of {call.model} could not be used when it was recorded.")

@@ -1,8 +1,9 @@
-"""Room for a reply: tokens that it can need, by what it is about.
+"""Room for a reply: the tokens that it can need, estimated from the question.
 
-A method's `max_tokens` has to do for its longest question. A small model that loses its way writes until it meets that
-limit, minutes on a slow machine; so each call asks for no more than its own question can need. The bounds are two to
-five times what models write. A model that thinks before it answers needs room for that too, and has the method's.
+A method's `max_tokens` must suffice for its longest question. A small model that loses its way writes until it reaches
+that limit, which takes minutes on a slow machine; so each call asks for no more than its own question can need. The
+bounds are two to five times what models write. A model that thinks before it answers needs room for that too, and gets
+the method's limit.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ _REASONS = re.compile(
     r"|grok-(?:[4-9]|3-mini)|glm-(?:4\.[5-9]|[5-9])|minimax-m|smollm3|exaone-deep|nemotron)|reason|think|deep-?research",
     re.IGNORECASE,
 )
-"""Names of model families that think before they answer, as of November 2026. Others are found out by their replies."""
+"""Names of model families that think before they answer, as of November 2026. Others are detected by their replies."""
 _BASE = 256
-"""Tokens for the text around the units of any reply."""
+"""Tokens for the text around the units of a reply."""
 _BYTES_A_TOKEN = 2.5
-"""Fewest bytes of UTF-8 that a token has in ordinary text of any language: English has four."""
+"""Fewest bytes of UTF-8 per token in ordinary text of any language; English has about four."""
 
 
 def reasons(model: str) -> bool:
@@ -28,6 +29,6 @@ def reasons(model: str) -> bool:
 
 
 def room_for(units: Iterable[str], each: int, times: float = 1.0) -> int:
-    """Return tokens of a reply that has `each` tokens for every unit, and the unit's own words `times` over."""
+    """Return the tokens of a reply with `each` tokens per unit, plus the units' own words `times` over."""
     words = [len(unit.encode("utf-8", "replace")) / _BYTES_A_TOKEN for unit in units]
     return _BASE + round(each * len(words) + times * sum(words))

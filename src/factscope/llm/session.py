@@ -1,8 +1,7 @@
-"""A step of a method put to its model: the prompt filled, the call made, the reply read.
+"""One step of a method: its prompt is filled, the call made, and the reply read.
 
-A prompt takes those of the places offered to its step that it names, so that a prompt of one's own may show a model
-more or less than the shipped one. What each step offers is in `OFFERED`; `validate_prompts` looks before the first
-call.
+A prompt uses any of the variables offered to its step, so that a user's prompt may show a model more or less than the
+shipped one. `OFFERED` lists the variables of each step; `validate_prompts` checks prompts before the first call.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 P = ParamSpec("P")
 _SIDE_BY_SIDE = 64
-"""Items worked on at once; the calls in flight have limits of their own."""
+"""Items worked on at once; calls in flight have limits of their own."""
 Variables = Mapping[str, str | Mapping[str, str]]
 Words = Mapping[str, Mapping[Any, str]]
 
@@ -52,29 +51,29 @@ OFFERED: Mapping[str, frozenset[str]] = {
     "eligible": frozenset({"response", "prompt", "request", "baseline"}),
     "correct": frozenset({"response", "prompt", "claims", "segments", "passages", "pairs"}),
 }
-"""Places for outside text that each step of a method offers to its prompt."""
+"""Variables for outside text that each step of a method offers to its prompt."""
 
 
 PARAGRAPH_REACH = 40
-"""Segments of a paragraph that are shown on each side."""
+"""Segments of a paragraph that are shown on each side of a claim's segment."""
 
 
 @dataclass(frozen=True)
 class StepQuestion:
-    """A step's question to its model: the values for its prompt, and the replies allowed."""
+    """A step's question to its model: the values for its prompt, and the allowed replies."""
 
     step: Ask
     variables: Variables
-    """Outside text by place; places that the prompt does not name are left out."""
+    """Outside text by variable; variables that the prompt does not use are left out."""
     words: Words = field(default_factory=dict)
-    """Our own words by placeholder, in the same way."""
+    """Our own words by placeholder; unused ones are left out too."""
     schema: Mapping[str, object] | None = None
     sample: int = 1
     logprobs: int | None = None
     prompt: str | None = None
-    """A prompt in the place of the step's own."""
+    """A prompt that replaces the step's own."""
     remark: str = ""
-    """Our own words that come after the question."""
+    """Our own words, added after the question."""
     units: int = 1
     room: int | None = None
 
@@ -91,17 +90,17 @@ class StepQuestion:
 
 @dataclass(frozen=True)
 class ModelSession:
-    """Session of one check with its models, and their usage."""
+    """A check's access to its models, with their usage."""
 
     models: Models
     ledger: Ledger = field(default_factory=Ledger)
 
     async def ask(self, question: StepQuestion, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
-        """Put a question. With `once` an unreadable reply is not asked for again. Raises ModelError, StoreError."""
+        """Ask a question. With `once`, an unreadable reply is not asked for again. Raises ModelError, StoreError."""
         return await self.ask_call(question.step, self.call(question), read, once=once)
 
     def call(self, question: StepQuestion) -> Call:
-        """Return the call that puts a question."""
+        """Return the call for a question."""
         step = question.step
         call = self.models.call(
             step.role, question.messages(), temperature=step.temperature, max_tokens=step.max_tokens
@@ -117,7 +116,7 @@ class ModelSession:
         )
 
     async def ask_call(self, step: Ask, call: Call, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
-        """Put a question as `call` made it. Raises ModelError, StoreError."""
+        """Make a call that `call` returned, and read its reply. Raises ModelError, StoreError."""
         try:
             return await self.models.ask(call, read, self.ledger, again=0 if once else 2)
         except ModelError as error:
@@ -127,12 +126,12 @@ class ModelSession:
 
 
 def sent_tokens(step: Ask, variables: Variables, words: Words) -> int:
-    """Return about how many tokens a step's question has with these places."""
+    """Estimate the tokens of a step's question with these variables."""
     return message_tokens(StepQuestion(step, variables, words).messages())
 
 
 def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:
-    """Return a reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
+    """Read a reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
     try:
         return ParsedReply(read(reply.text), reply)
     except UnreadableError:
@@ -141,22 +140,21 @@ def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Par
 
 @dataclass(frozen=True)
 class CheckContext:
-    """One response under way, as the stages see it: its text, the models to ask, and the receiver of its records."""
+    """One response during its check, as the stages see it: its text, the models, and the receiver of its records."""
 
     response: Response
     segments: Sequence[Segment]
     emit: Callable[..., None]
-    """Takes the records that are made."""
+    """Called with each new record."""
     models: ModelSession | None = None
     ledger: Ledger = field(default_factory=Ledger)
-    """Usage; that of `models` when there are any."""
+    """Usage; shared with `models` when there are any."""
     failed: set[str] = field(default_factory=set)
-    """Ids of the units that something went wrong for."""
+    """Ids of the units with a failure."""
     waiting: set[str] = field(default_factory=set)
-    """Of these, the units with a call that is waiting in a batch file: calls that depend on its reply are not made
-    yet."""
+    """Units among `failed` with a call that waits in a batch file; calls that depend on its reply are not made yet."""
     member: GroupMember | None = None
-    """The response among those that it shares calls with; None when it shares none."""
+    """This response's place in a group that shares calls; None when it shares none."""
     position: Mapping[str, int] = field(init=False)
     """Position of each segment in `segments`, by id."""
 
@@ -198,12 +196,14 @@ class CheckContext:
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
     def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
-        """Record a failure of units; nothing else does. Raises errors that would affect all other units too.
+        """Record a failure of units. All failures are recorded here.
+
+        Raises errors that would affect all other units too.
 
         `about` is the address of the one source that it affected.
         """
         wrong_call = isinstance(error, FactscopeError) and not isinstance(error, BoundaryError)
-        if wrong_call or getattr(error, "fatal", False):  # a wrong key, an outage: of a model or of a search engine
+        if wrong_call or getattr(error, "fatal", False):  # a wrong key or an outage, of a model or of a search engine
             raise error
         if about is None:
             self.failed.update(unit_ids)
@@ -224,7 +224,7 @@ class CheckContext:
         *with_these: P.args,
         **and_these: P.kwargs,
     ) -> T | None:
-        """Run `work` with these arguments; return None after a failure, which is recorded for the units."""
+        """Run `work` with these arguments; after a failure, record it for the units and return None."""
         try:
             return await work(*with_these, **and_these)
         except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
@@ -233,7 +233,7 @@ class CheckContext:
 
 
 async def gather_all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Return the results in order; when one raises, cancel the others. Raises what it raised."""
+    """Return the results in order; when one raises, cancel the others and raise the same."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(work) for work in works]
@@ -243,9 +243,9 @@ async def gather_all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> None:
-    """Do `work` on every item, `_SIDE_BY_SIDE` at a time, in their order; when one raises, the others are called off.
+    """Do `work` on every item in order, `_SIDE_BY_SIDE` at a time; when one raises, cancel the others.
 
-    For questions by the thousand: no more tasks are made than are at work. Raises what `work` raised.
+    For thousands of questions: only as many tasks exist as are running. Raises what `work` raised.
     """
     waiting = iter(items)
 
@@ -258,10 +258,10 @@ async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> 
 
 @cache
 def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFile:
-    """Return a prompt, read once. Raises UsageError.
+    """Read a prompt, cached by name. Raises UsageError.
 
-    `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on, `FILE.txt` a prompt of
-    FELM's authors.
+    `FILE.csv#method` is a published template, `FILE.toml` the question that a served checker was trained on, `FILE.txt`
+    a prompt of FELM's authors.
     """
     if name.endswith(".toml"):
         return load_plain(name)
@@ -271,12 +271,12 @@ def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFil
 
 
 def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate | FelmFile) -> frozenset[str]:
-    """Return the places of a prompt that are filled with outside text."""
+    """Return the variables of a prompt that are filled with outside text."""
     return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 
 
 def steps(method: Method) -> Iterator[tuple[str, Ask]]:
-    """Yield every question that a method asks a model, with the name of its step."""
+    """Yield each question that a method asks a model, with the name of its step."""
     if method.cut:
         yield "cut", method.cut
     if isinstance(method.extract, Extract):
@@ -296,7 +296,7 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
 
 
 def judges_of(judge: AnyJudge) -> list[OneJudge]:
-    """Return the judges of a method in the order of their numbers, an arbiter last."""
+    """Return the judges of a method in order of their numbers, an arbiter last."""
     if isinstance(judge, Cascade):
         return [judge.verifier, judge.judge]
     if not isinstance(judge, Panel):
@@ -325,7 +325,7 @@ def validate_prompts(method: Method) -> dict[str, str]:
 
 
 def _all_sent(method: Method) -> None:
-    """Raise UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
+    """Raise UsageError if a domain replaces a prompt that the method does not use."""
     prompt_names = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
     for domain, change in method.domains.items():
         for old, new in change.prompts.items():
@@ -338,7 +338,7 @@ def _all_sent(method: Method) -> None:
 
 
 def _prompts(method: Method) -> Iterator[tuple[str, str]]:
-    """Yield all prompts that a method may put, those of its domains too, with the names of their steps."""
+    """Yield all prompts that a method may use, including those of its domains, with the names of their steps."""
     for variant in variants(method):
         for name, step in steps(variant):
             yield name, step.prompt

@@ -1,9 +1,9 @@
-"""Calls that the responses of a group share: which questions go into a call together.
+"""Calls that the responses of a group share, and which questions go into the same call.
 
-The responses of a group are worked on side by side, in turns. A question that may be shared waits until every response
-of the group has one of the same turn, is past that turn, or can have none any more; then those that wait are divided
-between calls in the order of the responses. So the questions in a call follow from the responses alone, and not from
-which of them was quicker.
+The responses of a group are processed concurrently, in turns. A question that may be shared waits until every other
+response has a question of the same turn, is past that turn, or can have no more questions; then the waiting questions
+are divided between calls in the order of the responses. So the questions in a call depend only on the responses, and
+not on which of them was faster.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ class _Question:
     ask: Callable[[Sequence[Any]], Awaitable[Sequence[Any]]]
     answer: asyncio.Future[Any]
     context: Context = field(default_factory=copy_context)
-    """The context that it was put in; that of the first question of a call is the context of the call."""
+    """The context in which it was asked; the call runs in the context of its first question."""
 
 
 class CallGroup:
-    """Responses that share calls. Belongs to one event loop; close it when all have ended."""
+    """Responses that share calls. Belongs to one event loop; close it when all of them have ended."""
 
     def __init__(self, size: int) -> None:
         self.members = tuple(GroupMember(self, number) for number in range(size))
         self._turns = dict.fromkeys(range(size), 0)
-        """The turn of each response that takes part."""
+        """The current turn of each response that takes part."""
         self._waiting: dict[int, _Question] = {}
         self._calls: set[asyncio.Task[None]] = set()
         self._stopped = False
 
     def leave(self, number: int) -> None:
-        """Note that a response has nothing more to share: the others wait for it no longer."""
+        """Note that a response has nothing more to share, so that the others no longer wait for it."""
         self._turns.pop(number, None)
         self._waiting.pop(number, None)
         self._begin()
 
     def next_turn(self, number: int) -> None:
-        """Note that a response has no further question of its turn."""
+        """Note that a response has no further question in its turn."""
         if number in self._turns:
             self._turns[number] += 1
             self._begin()
@@ -59,22 +59,22 @@ class CallGroup:
         self._begin()
 
     def may_ask(self, number: int) -> bool:
-        """Return whether a response may put a question: it takes part, and has none that waits."""
+        """Return whether a response may ask a question: it takes part, and has no waiting question."""
         return number in self._turns and number not in self._waiting
 
     def stop(self) -> None:
-        """Begin no further call."""
+        """Start no further call."""
         self._stopped = True
 
     async def close(self) -> None:
-        """End the calls that are under way."""
+        """Cancel the calls in progress."""
         self.stop()
         for task in self._calls:
             task.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
 
     def _begin(self) -> None:
-        """Put the questions of the earliest turn, when nobody is left to wait for."""
+        """Ask the questions of the earliest turn, once no response is being waited for."""
         if self._stopped or not self._waiting:
             return
         turn = min(self._turns[number] for number in self._waiting)
@@ -98,7 +98,7 @@ class GroupMember:
     number: int
 
     def next_turn(self) -> None:
-        """Note that it has no further question of its turn."""
+        """Note that it has no further question in its turn."""
         self.group.next_turn(self.number)
 
     def leave(self) -> None:
@@ -113,8 +113,8 @@ class GroupMember:
     ) -> A | None:
         """Ask a question in one call with those of other responses; return None if it must be asked alone.
 
-        `fits` says whether one more question may go into a call, and `ask` puts those of a call and answers each.
-        Raises what `ask` raises.
+        `fits` says whether a question may be added to a call; `ask` makes a call with several questions and answers
+        each. Raises what `ask` raises.
         """
         if not self.group.may_ask(self.number):
             return None
@@ -124,7 +124,7 @@ class GroupMember:
 
 
 def _calls(questions: Sequence[_Question]) -> list[list[_Question]]:
-    """Divide questions between calls, each into the first that it fits into."""
+    """Divide questions between calls, each into the first call that it fits into."""
     calls: list[list[_Question]] = []
     for waiting in questions:
         fitting = (call for call in calls if waiting.fits([other.question for other in call], waiting.question))
@@ -136,7 +136,7 @@ def _calls(questions: Sequence[_Question]) -> list[list[_Question]]:
 
 
 async def _make_call(call: Sequence[_Question]) -> None:
-    """Make a call, and answer those who still wait for it: one that was stopped does not stop the others."""
+    """Make a call, and answer the questions that are still waited for: a cancelled one does not cancel the others."""
     try:
         answers = await call[0].ask([waiting.question for waiting in call])
     except asyncio.CancelledError:
@@ -153,5 +153,5 @@ async def _make_call(call: Sequence[_Question]) -> None:
 
 
 def _answer(question: _Question, answer: Any) -> None:
-    if not question.answer.done():  # its response may have been stopped
+    if not question.answer.done():  # its response may have been cancelled
         question.answer.set_result(answer)

@@ -1,4 +1,4 @@
-"""A question about several units, asked in smaller parts when its reply can't be used."""
+"""A question about several units, asked again in smaller parts when its reply can't be used."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ A = TypeVar("A")
 U = TypeVar("U")
 
 _SPOILT = ("unreadable", "refusal")
-"""Failures of a reply that a single unit may cause, whatever else the call is about."""
+"""Failures of a reply that a single unit may cause, whatever else the call contains."""
 _SMALLER = (*_SPOILT, "length", "timeout")
-"""Failures of a reply after which a smaller call may do."""
+"""Failures of a reply after which a smaller call may succeed."""
 
 
 class Together(NamedTuple, Generic[U, A]):
-    """The steps of a question about several units."""
+    """The callbacks of a question about several units."""
 
     ask: Callable[[tuple[U, ...], str], Awaitable[A]]
-    """Asks about some units, with a remark on what was wrong before. Raises ModelError."""
+    """Ask about some units; the text says what was wrong before. Raises ModelError."""
     take: Callable[[tuple[U, ...], A], Awaitable[None]]
-    """Takes some units from the reply to a call about these, and perhaps others."""
+    """Process the reply to a call about these units, and perhaps others."""
     failed: Callable[[tuple[U, ...], Exception], None]
-    """Notes units that were not done."""
+    """Record the units that got no answer."""
 
     async def work(self, group: tuple[U, ...], remark: str) -> None:
-        """Ask about units and take them all."""
+        """Ask about units and process the reply."""
         await self.take(group, await self.ask(group, remark))
 
 
 async def ask_together(items: Sequence[U], steps: Together[U, A]) -> None:
-    """Ask about all items in one call; when the reply is too long, too late, refused or can't be read, in parts.
+    """Ask about all items in one call; when the reply is too long, too late, refused or unreadable, ask in parts.
 
-    One item may be the cause of a refusal or an unreadable reply. Then parts are asked at the same time that overlap in
-    such a way that those which fail tell the item, and one more call has the items that are in no part which was
-    answered. Up to eight items cost four further calls, up to sixteen five. No scheme needs fewer: after a call for
-    all, n calls tell apart at most 2 ** (n - 1) items if all but one are to be answered. The item is given up when all
-    parts with it failed and all others were answered; it is asked alone where there is a call left for that.
+    A refusal or an unreadable reply may be caused by a single item. The parts, which are asked at the same time,
+    therefore overlap in such a way that the failed parts identify that item; one more call then has the items that no
+    answered part contained. Up to eight items need four further calls, up to sixteen five. No scheme needs fewer: after
+    a call for all, n calls distinguish at most 2 ** (n - 1) items if all but one are to be answered. The item fails
+    when all parts with it failed and all others were answered; it is asked alone where a call is left for that.
     """
     group = tuple(items)
     error = await _attempt(group, "", steps.work)
@@ -54,19 +54,19 @@ async def split_on_failure(
     work: Callable[[tuple[U, ...], str], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
 ) -> None:
-    """Do `work` on all items in one call; when the reply is too long, too late, refused or can't be read, in halves.
+    """Do `work` on all items in one call; when the reply is too long, too late, refused or unreadable, in halves.
 
-    A small model that fails on ten items may manage five, and one that refuses ten may mind a single one. Both halves
-    are sent at the same time, each once, with a remark that says what was wrong. When every part fails, one item is
-    tried alone, since the model may not be able to do this at all, and every attempt is paid for. Parts that time out
-    are not split again. `failed` is called with the items that were not done.
+    A small model that fails on ten items may manage five, and one that refuses ten may object to only one of them. Both
+    halves are sent at the same time, each once, with a remark that says what was wrong. When every part fails, one item
+    is tried alone, since the model may not be able to do this at all, and every attempt costs money. Parts that time
+    out are not split again. `failed` is called with the items that were not done.
     """
     if error := await _attempt(tuple(items), "", work):
         await _in_halves(tuple(items), error, work, failed)
 
 
 async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
-    """Ask for the items of a call that failed in such parts, and then for those that are left."""
+    """Ask for the items of a failed call in overlapping parts, and then for those that are left."""
     groups = _overlapping_groups(len(items))
 
     async def reply_to(group: Sequence[int]) -> A | Exception:
@@ -96,14 +96,17 @@ async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: T
             steps.failed(cause, again)
     elif cause and not await _attempt(others, _remark(errors[0]), steps.work):
         steps.failed(cause, errors[0])
-    elif len(silent) < len(groups):  # several are the cause, and the model can do others
+    elif len(silent) < len(groups):  # several items are the cause, and the model can do others
         await _in_halves((*others, *cause), errors[0], steps.work, steps.failed, to_the_end=True)
     else:
         await _one_first((*others, *cause), errors[0], steps)
 
 
 def _overlapping_groups(n: int) -> list[list[int]]:
-    """Return as few groups as can be: no two of `n` items occur alike, each in few of them, at most one in none."""
+    """Return the smallest number of groups such that no two of `n` items are in the same groups.
+
+    Each item is in few groups, and at most one item is in none.
+    """
     bits = (n - 1).bit_length()
     numbers = [*sorted(range(1, 1 << bits), key=int.bit_count), 0][:n]
     return [[at for at, number in enumerate(numbers) if number >> bit & 1] for bit in range(bits)]
@@ -114,7 +117,7 @@ def _chosen(items: Sequence[U], indices: Sequence[int]) -> tuple[U, ...]:
 
 
 async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
-    """Ask for one item alone; where that fails too, none of them can be done."""
+    """Ask for one item alone; where that fails too, give all of them up."""
     first, *others = items
     if again := await _attempt((first,), _remark(error), steps.work):
         steps.failed(items, again)
@@ -138,9 +141,9 @@ async def _in_halves(
     *,
     to_the_end: bool = False,
 ) -> None:
-    """Ask for the items of a call that failed in halves, and for what fails in halves of these.
+    """Ask for the items of a failed call in halves, and split failed halves again.
 
-    With `to_the_end` it is known that the model can do some, and none is given up untried.
+    With `to_the_end`, the model is known to manage some items, and none is given up untried.
     """
     groups = [(items, error)]
     while groups:

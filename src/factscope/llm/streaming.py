@@ -1,4 +1,4 @@
-"""Replies that come piece by piece: server-sent events → the chat completion that the same server sends whole."""
+"""Streamed replies: server-sent events → the chat completion that the server would send in one piece."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
 from factscope.llm.wire import stream_failure, strike
 
-_LARGEST_STREAM = 256 * 2**20  # bytes; a chunk for each token, with log-probabilities, is many times its text
-_LOOK_EVERY = 256  # characters between two looks for a text that repeats itself
+_LARGEST_STREAM = 256 * 2**20  # bytes; with log-probabilities, the chunk of a token is many times its text
+_LOOK_EVERY = 256  # characters between two checks for a text that repeats itself
 _LONGEST_PERIOD, _REPEATS, _LEAST_TAIL = 400, 6, 800
-"""A text runs on when its last 800 characters, or six rounds where that is more, are one passage again and again. A
-list whose rows look alike has other ids in each row, so it is none."""
+"""A text loops when its last 800 characters, or six rounds where that is more, repeat one passage exactly. In a list of
+similar rows each row has another id, so it does not count."""
 
 
 class StreamedCompletion:
     """The chunks of one reply, put together as they come."""
 
     def __init__(self, endpoint: Endpoint, *, stop_loops: bool = False) -> None:
-        """With `stop_loops` a text that repeats itself without end raises ModelError of kind `length`."""
+        """With `stop_loops`, a text that repeats itself endlessly raises ModelError of kind `length`."""
         self.ended = self.done = False
-        """Whether the server said that the reply is whole, by the reason why it ended, and that nothing follows."""
+        """Whether the server gave a finish reason, and whether it said that nothing follows."""
         self.tokens = 0
-        """Tokens so far, thoughts included; pieces are counted until the server says how many."""
+        """Tokens so far, including thoughts; chunks are counted until the server states the number."""
         self._endpoint, self._stop_loops = endpoint, stop_loops
         self._rest, self._event = b"", b""
         self._size = self._new = 0
@@ -39,16 +39,16 @@ class StreamedCompletion:
         self._chose = self._thought = False
 
     def feed(self, data: bytes) -> None:
-        """Take in what came from the connection.
+        """Process data from the connection.
 
-        Raises ModelError for what is not a stream of chunks, for an error that the server puts into it, and for a
-        reply that is too large or runs on without end.
+        Raises ModelError for anything but a stream of chunks, for an error that the server puts into it, and for a
+        reply that is too large or repeats itself endlessly.
         """
         self._size += len(data)
         if self._size > _LARGEST_STREAM:
             raise ModelError("bad_reply", f"{self._endpoint.model} sent more than {_LARGEST_STREAM >> 20} MB.")
         whole = self._rest + data
-        held = whole.endswith(b"\r")  # the other half of a line's end may follow
+        held = whole.endswith(b"\r")  # the rest of a line break may follow
         lines = whole[: len(whole) - held].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = lines.pop() + b"\r" * held
         for line in lines:
@@ -66,7 +66,7 @@ class StreamedCompletion:
                 )
 
     def completion(self) -> dict[str, Any]:
-        """Return the chat completion as it would have come whole. Raises ModelError when the stream was cut off."""
+        """Return the chat completion as if sent in one piece. Raises ModelError when the stream was cut off."""
         if self._rest.strip():
             self._line(self._rest)
         if not self.ended:
@@ -75,7 +75,7 @@ class StreamedCompletion:
             return self._values
         message: dict[str, Any] = {"content": "".join(self._text), "refusal": "".join(self._refusal)}
         if self._thought:
-            message["reasoning_content"] = "…"  # that it thought is enough to know
+            message["reasoning_content"] = "…"  # only whether the model thought matters
         choice: dict[str, Any] = {"message": message, "finish_reason": self._finish}
         if self._logprobs is not None:
             choice["logprobs"] = {"content": self._logprobs}
@@ -90,7 +90,7 @@ class StreamedCompletion:
         if data == b"[DONE]":
             self.ended = self.done = True
             return
-        # One event may have several lines, and some servers leave the blank line between events out.
+        # An event may have several lines, and some servers leave out the blank line between events.
         self._event = self._event + b"\n" + data if self._event else data
         try:
             chunk = self._parsed()
@@ -156,7 +156,7 @@ def _words(content: object) -> str:
 
 
 def runs_on(text: str) -> bool:
-    """Return whether the end of a text is one passage, of up to 400 characters, again and again."""
+    """Return whether the end of a text repeats one passage of up to 400 characters."""
     mark = text[-24:]
     start = text.rfind(mark, 0, len(text) - 1)
     period = len(text) - len(mark) - start

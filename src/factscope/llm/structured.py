@@ -1,4 +1,4 @@
-"""Replies in a form that was asked for: the schema that is sent, the reader that accepts, and asking again."""
+"""Replies in a requested form: the schema that is sent, the reader that checks the reply, and the retries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
 _MAX_CHARACTERS = 4000
-"""Characters of an unreadable reply that its model is shown again."""
+"""Characters of an unreadable reply that its model is shown in the next question."""
 _LONGEST = 2_000_000  # characters of a reply that is searched for JSON
 _MOST_OBJECTS = 1000  # objects tried in one reply
 
@@ -32,13 +32,13 @@ class ParsedReply(NamedTuple, Generic[T]):
     value: T
     reply: Reply
     key: str | None = None
-    """Of the call, under which the reply is kept."""
+    """Of the call whose answer the reply is in the cache."""
 
 
 async def ask(
     client: ModelClient, call: Call, read: Callable[[str], T], *, ledger: Ledger | None = None, again: int = 2
 ) -> ParsedReply[T]:
-    """Make a call and read its reply; one that can't be read is asked for again, with the reason, `again` times.
+    """Make a call and read its reply; after an unreadable one, ask again with the reason, up to `again` times.
 
     `read` raises UnreadableError for what it can't read. The reply that it accepts is kept as the answer to `call`,
     also when it took a second question to get it, so that later runs and replays need none. Every reply that was paid
@@ -68,9 +68,9 @@ async def ask(
 async def _complete(
     client: ModelClient, call: Call, keep_as: Callable[[Reply], Call | None], ledger: Ledger | None
 ) -> Reply:
-    """Return the reply, counted.
+    """Return the reply and count it.
 
-    Asked for a second time when the first had too little room for its model's thoughts.
+    Asks a second time when the limit left too little room for its model's thoughts.
     """
     for last in (False, True):
         try:
@@ -96,7 +96,7 @@ def _with_reason(call: Call, text: str, reason: str) -> Call:
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """Return a pydantic model's JSON schema as strict endpoints need it: every field required, no others allowed."""
+    """Return a pydantic model's JSON schema as strict endpoints need it: all fields required, no others allowed."""
     strict = _strict(model.model_json_schema())
     if not isinstance(strict, dict):
         raise TypeError(f"{model.__name__} has no schema of an object")
@@ -122,9 +122,10 @@ def _strict(node: Any) -> Any:
 def json_reader(model: type[M]) -> Callable[[str], M]:
     """Return a reader of replies that hold one JSON object of this model.
 
-    Around the object there may be a fence, thoughts or prose, and in it a comma too many. Nothing else is mended:
-    labels must be exactly those of the schema, a name must not come twice, and when two objects fit and differ, none
-    is taken. Neither is one beside another that has a field of the model and does not fit: it may be a correction.
+    Around the object there may be a fence, thoughts or prose, and in it trailing commas. Nothing else is repaired:
+    labels must match the schema exactly, no name may occur twice, and when two different objects fit, neither is used.
+    An object that fits is not used either when another one has a field of the model and does not fit: that one may be a
+    correction.
     """
     names = "|".join(re.escape(name) for name in model.model_fields)
     field = re.compile(rf"\b(?:{names})[\"']?\s*:|\\u")  # an escape may spell a name
@@ -153,7 +154,7 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
 
 
 def after_thoughts(text: str) -> str:
-    """Return the reply without the `<think>…</think>` that some servers leave before it. Raises UnreadableError."""
+    """Return the reply without the `<think>…</think>` that some servers put before it. Raises UnreadableError."""
     if len(text) > _LONGEST:
         raise UnreadableError("it is far too long.")
     text = text.strip()
@@ -168,7 +169,7 @@ def after_thoughts(text: str) -> str:
 def _objects(text: str) -> list[str]:
     """Return the outermost `{…}` of a text.
 
-    Ends at one that is never closed: it was cut off, and its parts mean nothing.
+    Stops at one that is never closed: it was cut off, and its parts mean nothing.
     """
     objects, position = [], 0
     while (start := text.find("{", position)) >= 0:
@@ -220,7 +221,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def first_error(error: ValidationError) -> str:
-    """Return the first error in words, without the input, which is outside text."""
+    """Return the first error without the input, which is outside text."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "extra_forbidden":  # its name is outside text too
         return "it holds a field that was not asked for."

@@ -1,4 +1,4 @@
-"""Calls under way, in words: the kind of work, its progress, and the reason for waiting."""
+"""Calls in progress, in words: the kind of work, its progress, and the reason for waiting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORK = {
     "answer": ("answering", "request"),
     "refusal": ("looking for refusals in", "answer"),
 }
-"""Words for the work of a role, and for the units that its calls are about."""
+"""Words for the work of a role, and for the units of its calls."""
 
 
 CALLS_FOR: ContextVar[str] = ContextVar("calls_for", default="")
@@ -29,18 +29,18 @@ CALLS_FOR: ContextVar[str] = ContextVar("calls_for", default="")
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """One call under way."""
+    """One call in progress."""
 
     role: str
     units: int = 1
-    """Claims, sentences … that it is about; 0 for a whole text."""
+    """Number of claims, sentences … that it asks about; 0 for a whole text."""
     tokens: int = 0
     """Tokens of the reply so far."""
     attempt: int = 1
     tries: int = 1
     """Most attempts."""
     resumes: float = 0.0
-    """When the next attempt begins, by `time.monotonic`; 0 while one is under way."""
+    """When the next attempt starts, by `time.monotonic`; 0 during an attempt."""
     asked_wait: float | None = None
     """Seconds that the server asked to wait before it."""
     begun: float = field(default_factory=time.monotonic)
@@ -48,7 +48,7 @@ class CallUnderWay:
 
 
 class AwaitedCalls(NamedTuple):
-    """Pending calls: the work that began first, with its calls added up."""
+    """Pending calls of the role that began first, added up."""
 
     role: str
     units: int
@@ -64,7 +64,7 @@ class AwaitedCalls(NamedTuple):
 
 
 def awaited(calls: Iterable[CallUnderWay]) -> AwaitedCalls | None:
-    """Sum up the calls under way; None when there is none."""
+    """Sum up the calls in progress; None when there are none."""
     ordered = sorted(calls, key=lambda call: call.begun)
     if not ordered:
         return None

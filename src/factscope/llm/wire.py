@@ -20,7 +20,7 @@ _MAX_CHARACTERS = 200
 
 
 class Dialect(NamedTuple):
-    """Features of the API that an endpoint understands, as far as is known."""
+    """Features of the API that an endpoint is known to support."""
 
     replies: Replies
     limit_name: str
@@ -30,21 +30,21 @@ class Dialect(NamedTuple):
     logprobs: bool = True
     """Whether it can be asked for log-probabilities."""
     stream: Literal["with usage", "plain", "no"] = "with usage"
-    """Whether it is asked to send replies piece by piece, and their usage at the end."""
+    """Whether replies are requested as a stream, and whether with their usage at the end."""
     bounded: bool = True
     """Whether replies are limited to the length that the question needs; never so for a model that thinks before it
     answers."""
 
     @classmethod
     def of(cls, provider: Provider) -> Dialect:
-        """Return the dialect that is assumed before the first call."""
+        """Return the dialect that is tried first."""
         return cls(provider.replies, provider.limit_name, provider.seed_name)
 
     def simpler(self, call: Call, status: int, content: bytes) -> Dialect | None:
-        """Return a simpler dialect to try when a call was rejected for an optional feature, else None.
+        """Return a simpler dialect to try when a call was rejected for an optional feature, otherwise None.
 
-        A schema can go into the words, a limit has two names, and seed and log-probabilities are extras. A
-        temperature is none of these: the answer would be another.
+        A schema can move into the prompt, a token limit has two names, and seed and log-probabilities can be left out.
+        The temperature can't: it changes the answer.
         """
         if status not in (400, 404, 415, 422, 501):
             return None
@@ -63,7 +63,7 @@ class Dialect(NamedTuple):
         return None
 
     def streaming(self) -> dict[str, Any]:
-        """Return values that are added to a body so that the reply comes piece by piece."""
+        """Return the values that request a streamed reply."""
         options = {"stream_options": {"include_usage": True}} if self.stream == "with usage" else {}
         return {} if self.stream == "no" else {"stream": True, **options}
 
@@ -77,7 +77,7 @@ def _names_reply_form(content: bytes) -> bool:
 def body(call: Call, endpoint: Endpoint, dialect: Dialect, max_tokens: int | None) -> dict[str, Any]:
     """Build the request body, for a reply of at most `max_tokens`.
 
-    A schema goes in `response_format` where the dialect has it, else into the last message.
+    A schema goes into `response_format` where the dialect supports it, otherwise into the last message.
     """
     replies = dialect.replies
     values: dict[str, Any] = {"model": endpoint.name}
@@ -123,7 +123,7 @@ def parsed_body(content: bytes, endpoint: Endpoint) -> object:
 
 
 def reasoned(values: object) -> bool:
-    """Return whether the model of a chat completion thought before it answered, as far as the server shows it."""
+    """Return whether the model thought before it answered, as far as the server shows it."""
     try:
         message, usage = values["choices"][0]["message"], values.get("usage") or {}  # type: ignore[index,attr-defined]
         thoughts = message.get("reasoning_content") or message.get("reasoning")
@@ -174,7 +174,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
 
 
 def _sound(text: str) -> str:
-    """Return the text with a question mark for each half of a surrogate pair, which no file can hold."""
+    """Return the text with each unpaired surrogate, which no file can hold, replaced by a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -200,7 +200,7 @@ def _logprobs(values: object) -> tuple[TokenLogprob, ...] | None:
 
 
 def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint: Endpoint, now: float) -> ModelError:
-    """Convert a status other than 200 to an error. `now` is the time of day, for headers that hold a date."""
+    """Convert a status other than 200 to an error. `now` is the time in seconds since 1970, for headers with a date."""
     message = _error_text(content, endpoint)
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"
@@ -240,7 +240,7 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
 
 
 def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:
-    """Convert an error that a server puts into a stream, after its status of 200, to a ModelError."""
+    """Convert an error inside a stream, after its status of 200, to a ModelError."""
     error = chunk["error"]
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 500
@@ -260,7 +260,7 @@ def _error_text(content: bytes, endpoint: Endpoint) -> str:
 
 
 def _server_words(values: object, endpoint: Endpoint) -> str:
-    """Return the server's own words, as far as they can be found."""
+    """Return the server's own error text, if it can be found."""
     for _ in range(3):
         if not isinstance(values, dict):
             break

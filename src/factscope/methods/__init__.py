@@ -1,9 +1,11 @@
-"""A method is a frozen value that names its settings; a paper is one such value, a user's TOML file another.
+"""A method is a frozen value that holds all settings of a check.
 
-    segment → extract → evidence → judge → correct → roll_up → scores
+A paper's method is one such value, and so is a user's TOML file.
 
-Without `extract` each checkable segment is one claim. The engine reads a `Method` and nothing else about a paper. A
-file validates into the same type: values only, no code.
+segment → extract → evidence → judge → correct → roll_up → scores
+
+Without `extract` each checkable segment is one claim. The engine reads a `Method` and knows nothing else about a paper.
+A file is validated into the same type; it holds only values, no code.
 """
 
 from factscope.methods.base import ROLES, Ask, MethodPart

@@ -1,4 +1,4 @@
-"""Base classes of a method's settings, and of a question to a language model, which most of them are."""
+"""Base classes of a method's settings, and of the questions to a language model, which most of them are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.core.documented import Documented
 
 
 class MethodPart(Documented):
-    """Base of a method and its parts: immutable, closed, documented field by field."""
+    """Base of a method and its parts: immutable, no extra fields, each field described in the schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,9 +27,9 @@ class Ask(MethodPart):
     role: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     """Role of the configured model that is called, and under which its usage is counted."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
-    """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
+    """Sent as it is, even 0. For models that don't accept one, use the setting `temperature`."""
     max_tokens: int = Field(default=2048, ge=1, le=200_000)
-    """Longest reply."""
+    """Longest reply, in tokens."""
     if_cut_off: Literal["fail", "read", "whole"] = "fail"
-    """Treatment of a longer one: it fails; what came of it is read, as in FELM's published code; or it counts as whole,
-    for replies of which only the first word matters."""
+    """Treatment of a reply that is cut off at `max_tokens`: it fails; the readable part is used, as in FELM's published
+    code; or it counts as complete, for replies of which only the first word matters."""

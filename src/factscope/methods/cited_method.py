@@ -1,4 +1,4 @@
-"""A method → the same one for the citations of a text: it reads what the text cites, and nothing else."""
+"""A method changed to check a text against the sources that it cites, and against nothing else."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from factscope.methods.method import Method
 from factscope.methods.rule_settings import Measure
 
 CITED = "cited"
-"""The source of evidence of such a method."""
+"""The evidence source of such a method."""
 MEASURES = ("citation_recall", "citation_precision", "dead_sources", "altered_quotes", "uncited_claims")
 _PER_SOURCE = 4
 """Most passages of one source that are judged for a claim."""
-_MOST = 100  # passages of all sources that are cited for one claim
+_MOST = 100  # most passages of all sources that are cited for one claim
 
 
 def cited(method: Method, *, repair: bool = False) -> Method:
-    """Return the method with the cited sources as its evidence and the scores of citations; its claims and judge stay.
+    """Return the method with cited sources as evidence and the scores for citations.
 
-    With `repair` another source is looked for where the cited ones do not support a claim. Raises ValueError for a
-    method that does not judge single claims.
+    Its claims and judge stay the same. With `repair`, other sources are searched when the cited ones do not support a
+    claim. Raises ValueError for a method that does not judge single claims.
     """
     if method.evidence.source == CITED:
         return method
@@ -45,12 +45,12 @@ def _models(judge: AnyJudge) -> list[Judge]:
 
 
 def _of_whole_texts(judge: Judge) -> bool:
-    """Return whether a judge labels all claims, or all sentences, of a text at once."""
+    """Return whether a judge labels all claims, or all sentences, of a text in one call."""
     return judge.reply.sentences != "no" or judge.reply.claims == "all"
 
 
 def _by_source(judge: AnyJudge) -> AnyJudge:
-    """Return the judge with each passage judged separately: one label for several sources would fit none."""
+    """Return the judge with each passage judged separately, as one label can't fit several sources."""
     if isinstance(judge, Panel):
         arbiter = _by_source(judge.arbiter) if judge.arbiter else None
         return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})

@@ -1,4 +1,4 @@
-"""Settings for turning a text into claims, and for correcting a wrong one."""
+"""Settings for extracting claims from a text, and for correcting wrong ones."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Extract(Ask):
 
     role: str = "extract"
     form: Literal["typed_lines", "claim_lines", "segment_blocks", "json"]
-    """The reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), claims below lines
+    """Format of the reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), claims below lines
     `Segment s1:` (FELM), or JSON with spans."""
     segments_per_call: int = Field(default=1, ge=0, le=200)
-    """Segments cut in one call; 0 puts the whole response into one."""
+    """Segments per call; 0 puts the whole response into one call."""
     before: int = Field(default=0, ge=0)
-    """Segments before these that the model sees too, as place `context` of its prompt."""
+    """Number of segments before these that the model sees too, in the variable `context` of its prompt."""
     after: int = Field(default=0, ge=0)
-    """Segments after these that it sees."""
+    """Number of segments after these that it sees too."""
     keep: tuple[ClaimKind, ...] = ("fact", "claim")
-    """Unit types that are checked; the others are skipped, and say so."""
+    """Unit types that are checked; claims of the others are skipped with a reason."""
     rewrite: Rewrite | None = None
-    """A call per claim that makes it stand alone (VERIFY, SAFE)."""
+    """A call per claim that rewrites it to stand alone (VERIFY, SAFE)."""
     relevant: Relevance | None = None
-    """A call per claim that asks whether it bears on the request (SAFE)."""
+    """A call per claim that asks whether it is relevant to the request (SAFE)."""
 
 
 class Rewrite(Ask):
@@ -36,20 +36,20 @@ class Rewrite(Ask):
 
     role: str = "rewrite"
     if_unreadable: Literal["keep", "fail"] = "fail"
-    """Treatment of a claim whose rewriting can't be read. VERIFY keeps it as it was."""
+    """Treatment of a claim whose rewritten form can't be read. VERIFY keeps the original."""
 
 
 class Relevance(Ask):
-    """Whether a claim bears on the request that the response answers (SAFE, section 3)."""
+    """Check whether a claim is relevant to the request that the response answers (SAFE, section 3)."""
 
     role: str = "relevance"
     if_unreadable: Literal["keep", "fail"] = "fail"
-    """Treatment of a claim when the reply can't be read. SAFE keeps it as relevant."""
+    """Treatment of a claim when the reply can't be read. SAFE keeps the claim as relevant."""
 
 
 class Correct(Ask):
-    """Asks, for a contradicted claim, what is wrong with it and what the text should say."""
+    """Question about contradicted claims: the error in each, and the correct wording."""
 
     role: str = "correct"
     claims_per_call: int = Field(default=8, ge=1, le=50)
-    """Contradicted claims that one call is about."""
+    """Contradicted claims per call."""

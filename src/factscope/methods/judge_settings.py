@@ -17,8 +17,8 @@ class VerifierJudge(MethodPart):
     name: str = "builtin"
     """Name of the verifier among the tools."""
     spans: bool = False
-    """Whether the words of an unsupported claim are sought that the evidence does not support: at most twelve more
-    pairs for each."""
+    """Whether to find the words of an unsupported claim that the evidence does not support. Costs at most twelve more
+    pairs for each such claim."""
 
 
 class Judge(Ask):
@@ -26,40 +26,46 @@ class Judge(Ask):
 
     role: str = "judge"
     form: str
-    """The reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label and a quote
-    for each pair; of a whole response (FACTS Grounding) the last line that holds a label (`worded`), a JSON object for
-    each sentence (`sentences`), or the same asked for each (`spans`); or wrong claims as `Answer: 1,3` (FELM)."""
+    """Format of the reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label
+    and a quote for each pair; for a whole response (FACTS Grounding) a label on the last line (`worded`), a JSON object
+    for each sentence (`sentences`), or a call for each sentence (`spans`); or the numbers of wrong claims, `Answer:
+    1,3` (FELM)."""
     marker: str = "Final Verdict"
-    """For `marked`: what stands before the label."""
+    """For `marked`: the text before the label."""
     labels: dict[Label, str]
-    """Labels that the judge may give, and its words for them."""
+    """Labels that the judge may give, and the word for each in its reply."""
     claims_per_call: int = Field(default=1, ge=0, le=200)
-    """Claims in one call; for `wrong_ids` 0 puts all that are cut together into one."""
+    """Claims per call; for `wrong_ids`, 0 puts all claims that are extracted together into one call."""
     without: str | None = None
-    """For `wrong_ids`: the prompt in place of `prompt` for claims without evidence; without one they are not judged.
-    A method that has no evidence at all sends `prompt`."""
+    """For `wrong_ids`: the prompt for claims without evidence; when it is not set, these are not judged. A method that
+    never has evidence uses `prompt`."""
     if_unreadable: Literal["fail", "published"] = "fail"
-    """For `wrong_ids`: a reply that can't be read fails, or is read as in FELM's code, where none means all correct."""
+    """For `wrong_ids`: a reply that can't be read fails, or is read as FELM's code does, which takes it to mean all
+    correct."""
     own_knowledge: Literal["refused", "marked", "counted"] = "refused"
     """For `bracketed`: whether the judge may add `own knowledge` to its label where the evidence is silent. `marked`:
-    such a label counts as none, so that the claim has no evidence; `counted`: like one by evidence (Factcheck-GPT)."""
+    such a label does not count, so the claim has no evidence; `counted`: it counts like one from evidence
+    (Factcheck-GPT)."""
     passages_per_call: Literal["one", "all"] = "all"
-    """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
+    """Whether each passage is judged by itself, or all passages of a claim together; `json` judges each by itself, in
+    one call."""
     samples: int = Field(default=1, ge=1, le=50)
     """Number of samples; the most frequent label counts, and its share is the confidence."""
     logprobs: bool = False
-    """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
+    """Whether to read the confidence from the probabilities of the label's tokens, where the server returns them."""
     double_check: Ask | None = None
-    """For `sentences`: asks of each supported one whether it follows from its excerpt alone; a no takes that away."""
+    """For `sentences`: a question whether each supported sentence follows from its excerpt alone; after a no, it is not
+    supported."""
     window: int = Field(default=0, ge=0, le=10_000_000)
-    """Tokens that the judge can take in one call, its reply included. Documents that are longer are judged in pieces,
-    sentence by sentence; 0 shows them whole, however long."""
+    """Context size of the judge in tokens, including its reply. Longer documents are judged in pieces, sentence by
+    sentence; 0 always shows them whole."""
     in_pieces: Judge | None = None
-    """Judge in its place when documents are read in pieces; needed where the form labels the whole response at once."""
+    """Judge that replaces this one when documents are read in pieces; required where the form labels the whole response
+    in one call."""
 
     @property
     def reply(self) -> ReplyFormat:
-        """Its form of reply."""
+        """The registered form of its reply."""
         return REPLY_FORMATS.get(self.form)
 
     @field_validator("form")
@@ -108,12 +114,12 @@ class Judge(Ask):
 
 
 class Panel(MethodPart):
-    """Several judges on the same claims; how their answers become one is `RollUp.panel`."""
+    """Several judges of the same claims; `RollUp.panel` combines their labels."""
 
     judges: tuple[OneJudge, ...] = Field(min_length=2, max_length=9)
-    """They all judge all claims. Give each a role of its own to ask different models."""
+    """They all judge every claim. Use different roles to call different models."""
     arbiter: OneJudge | None = None
-    """Is asked only about claims on which the others disagree, and then has a vote like theirs."""
+    """Called only for claims on which the others disagree; its vote then counts like theirs."""
 
     @model_validator(mode="after")
     def _distinct_roles(self) -> Panel:
@@ -128,15 +134,15 @@ class Cascade(MethodPart):
     """A verifier, and a language model only for claims of which it is unsure or that it calls contradicted."""
 
     verifier: VerifierJudge = VerifierJudge()
-    """Judges first."""
+    """Judges every claim first."""
     judge: Judge
-    """Judges what is passed on to it."""
+    """Judges the claims that are passed on."""
     by: Literal["confidence", "agreement", "share"] = "confidence"
-    """Kind of `at`. `confidence`: from which the verifier's word stands; `agreement`: the share of such words on which
-    people agree with it, by the labels that it was calibrated on; `share`: that of the claims which the model may be
-    asked about, by the same labels."""
+    """Unit of `at`. `confidence`: the verifier's label is final from this confidence on; `agreement`: the share of
+    final labels that people agree with, by the labels that it was calibrated on; `share`: the share of claims that the
+    language model may be asked about, by the same labels."""
     at: float = Field(default=0.85, ge=0, le=1)
-    """Threshold of it."""
+    """Threshold, in the unit that `by` names."""
 
     @model_validator(mode="after")
     def _possible(self) -> Cascade:
@@ -168,21 +174,21 @@ AnyJudge = Annotated[
 
 
 class Rubric(Ask):
-    """A language model that says whether a response does what it was asked, beside its own answer to the same."""
+    """A language model that decides whether a response does what it was asked, by comparing it with its own answer."""
 
     role: str = "judge"
     max_tokens: int = Field(default=4096, ge=1, le=200_000)
-    """Longest reply, and longest answer of its own."""
+    """Longest reply, and longest answer of its own, in tokens."""
     window: int = Field(default=0, ge=0, le=10_000_000)
-    """Tokens that it can take in one call, its reply included. Of longer documents it is shown those pieces that share
-    most with the request; 0 shows them whole."""
+    """Context size in tokens, including the reply. Of longer documents it sees only the parts that share most words
+    with the request; 0 always shows them whole."""
 
 
 class Eligible(MethodPart):
-    """Whether the response answers its request at all; only when all who say it agree is it ruled out."""
+    """Whether the response answers its request at all; it is ruled out only when all judges agree on that."""
 
     judges: tuple[Rubric, ...] = Field(min_length=2, max_length=9)
-    """Each with a role of its own, such as those of the panel."""
+    """Each with its own role, such as the roles of the panel."""
 
     @model_validator(mode="after")
     def _distinct_roles(self) -> Eligible:
@@ -192,5 +198,5 @@ class Eligible(MethodPart):
 
 
 def n_judges(judge: AnyJudge) -> int:
-    """Count the judges that label every claim; an arbiter labels only some."""
+    """Count the judges that label every claim; an arbiter labels only some and does not count."""
     return len(judge.judges) if isinstance(judge, Panel) else 1

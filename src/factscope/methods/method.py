@@ -16,12 +16,12 @@ Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
 
 
 class Domain(MethodPart):
-    """Changes for responses of one domain, which comes from their data set."""
+    """Changes to a method for responses of one domain; the data set names the domain."""
 
     prompts: dict[str, str] = Field(default={})
-    """Prompts by the names of those in whose place they are."""
+    """Replacement prompts, by the names of the prompts that they replace."""
     plain: bool = False
-    """Whether its segments are judged as they are, without claims and without evidence."""
+    """Whether its segments are judged unchanged, without claims and without evidence."""
     cut: Ask | None = None
     """Model that splits the text where the data set does not."""
 
@@ -34,21 +34,22 @@ class Method(MethodPart):
     title: str
     """One line for a person."""
     cites: str | None = None
-    """The paper, if it is one's method."""
+    """The paper that the method is from, if any."""
     segment: Segmenting = "sentences"
-    """Units that the text is split into; `given`: those of the data set, else sentences."""
+    """Units that the text is split into; `given`: those of the data set, otherwise sentences."""
     cut: Ask | None = None
-    """Model that splits the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
+    """Model that splits the text by meaning instead of by rules; segments that the data set gives take precedence
+    (FELM, section 3.2)."""
     units: Literal["stated", "all"] = "stated"
-    """Without `extract`: whether segments that state something are judged, or all, as they stand (FELM)."""
+    """Without `extract`: whether only segments that state something are judged, or all of them (FELM)."""
     extract: Extract | None = None
-    """Model that extracts claims from segments; without it each checkable segment is one."""
+    """Model that extracts claims from segments; without it, each checkable segment is one claim."""
     evidence: Evidence = Evidence()
     """Where evidence comes from."""
     judge: AnyJudge = VerifierJudge()
     """The judge."""
     eligible: Eligible | None = None
-    """Judges of whether the response answers its request (FACTS Grounding, phase B)."""
+    """Judges that decide whether the response answers its request (FACTS Grounding, phase B)."""
     correct: Correct | None = None
     """Model that corrects contradicted claims."""
     roll_up: RollUp = RollUp()
@@ -56,9 +57,9 @@ class Method(MethodPart):
     scores: tuple[MeasureText, ...] = ()
     """Scores to compute at the end."""
     least_coverage: float = Field(default=LEAST_COVERAGE, ge=0, le=1)
-    """Below this share of units judged, scores are withheld: they have no value."""
+    """Below this share of judged units, scores are withheld: their value is `None`."""
     domains: dict[str, Domain] = Field(default={})
-    """Changes for responses of some domains, by their names."""
+    """Changes for responses of some domains, by the domains' names."""
 
     @model_validator(mode="after")
     def _fits(self) -> Method:
@@ -80,7 +81,7 @@ _UNSENT = "leave out `without`, which is sent instead, or take the form 'wrong_i
 
 
 def _unsent(judge: OneJudge | Cascade) -> list[str]:
-    """Return prompts of a judge that are not sent when nothing has evidence."""
+    """Return the prompts of a judge that are not sent when no claim has evidence."""
     if isinstance(judge, Cascade):
         return [judge.judge.prompt]
     if not isinstance(judge, Judge):

@@ -1,4 +1,4 @@
-"""Methods by name: those that come with Factscope, a file each, and those that other packages bring."""
+"""Methods by name: those that come with Factscope, one file each, and those of other packages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def _of_package(name: str, loaded: Any) -> MakeMethod:
 
 
 METHODS: Registry[MakeMethod] = Registry("method", "factscope.methods", "factscope.methods.library", _of_package)
-"""Functions that make the methods, by name: none is made before it is asked for."""
+"""Functions that make the methods, by name. A method is made only when it is asked for."""
 
 
 def register_method(name: str, make: MakeMethod) -> MakeMethod:
-    """Register a method by the function that makes it, which is called once. Raises ValueError for a name taken."""
+    """Register a method by a function that makes it and is called once. Raises ValueError when the name is taken."""
     return METHODS.add(name, cache(make))
 
 

@@ -1,4 +1,4 @@
-"""Method files: a TOML file, or plain values, validated into a `Method`; whole, or as changes to a known one."""
+"""Method files: TOML, or plain values, validated into a `Method`, either complete or as changes to a known method."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from factscope.methods import Judge, Method
 from factscope.methods.method_catalogue import method_named
 
 _REPLACED_WHOLE = "labels"
-"""The table that takes the place of the old one: a label that is not in it is not meant."""
+"""The table that replaces the old one instead of being merged: a label that it leaves out is not allowed."""
 _KINDS = ("model", "verifier", "panel", "cascade")
-"""Keys that tell kinds of judges apart."""
+"""Keys that distinguish the kinds of judges."""
 _PROMPTS = ("prompt", "without")
 """Fields that hold the name of a prompt."""
 BASED_ON = "based_on"
-"""The key that names the method which a file changes."""
+"""The key that names the method which a file modifies."""
 
 
 def method_from_toml(path: Path) -> Method:
-    """Read a method file. Raises UsageError with the field and what it may be.
+    """Read a method file. Raises UsageError with the wrong field and its allowed values.
 
-    With `based_on = "standard"` the file holds only what differs from that method.
+    With `based_on = "standard"` the file holds only the differences from that method.
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -45,9 +45,9 @@ def method_from_toml(path: Path) -> Method:
 
 
 def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a method with some changed.
+    """Return the values of a method with `changes` applied.
 
-    The judges of a panel or a cascade are changes to that of `base`.
+    The judges of a panel or a cascade are changes to the judge of `base`.
     """
     values = base.model_dump(mode="json")
     judge, panel = values["judge"], changes.get("judge")
@@ -62,9 +62,12 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay `new` over `old`, table by table. One that names another verifier or prompt for a judge replaces it."""
+    """Merge `new` into `old`, table by table.
+
+    A judge with another verifier or prompt replaces the old judge.
+    """
     if ("name" in new and "prompt" in old) or ("prompt" in new and "prompt" not in old and "name" in old):
-        return dict(new)  # a verifier takes the place of a model, or the other way round
+        return dict(new)  # a verifier replaces a model, or the other way round
     return {
         **old,
         **{
@@ -90,7 +93,7 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
 
 
 def for_domain(method: Method, domain: str | None) -> Method:
-    """Return the method for responses of a domain; the method itself where it says nothing of that."""
+    """Return the method for responses of a domain; the method itself where it has no changes for that domain."""
     change = method.domains.get(domain or "")
     if change is None:
         return method
@@ -116,7 +119,7 @@ def variants(method: Method) -> list[Method]:
 
 
 def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
-    """Return values with other prompts in the place of some."""
+    """Return the values with prompts replaced as `prompts` says."""
     if isinstance(values, list):
         return [_renamed(element, prompts) for element in values]
     if not isinstance(values, dict):
@@ -128,7 +131,7 @@ def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
 
 
 def _plain(location: Sequence[str | int]) -> Iterator[str]:
-    """Yield the location of an error, without the kind of judge that pydantic puts among the fields."""
+    """Yield the path of an error without the kind of judge, which pydantic inserts between the field names."""
     for step, before in zip(location, ("", *location), strict=False):
         if not (step in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
             yield str(step)

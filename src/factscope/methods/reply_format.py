@@ -1,7 +1,7 @@
-"""Forms of a judge's reply by name. Other packages add theirs as entry points of the group `factscope.reply_formats`.
+"""Forms of a judge's reply, by name. Other packages add theirs as entry points of the group `factscope.reply_formats`.
 
-What a form can do is declared with it, so that a method's settings are checked, and its cost estimated, without a word
-about any particular one. How a reply is read belongs to the room `judging`, which brings the forms of Factscope.
+A form declares its capabilities, so that a method's settings can be checked and its cost estimated without code for any
+particular form. Reading replies is the job of the room `judging`, which has Factscope's own forms.
 """
 
 from __future__ import annotations
@@ -23,29 +23,30 @@ class ReplyFormat:
 
     name: str
     judge: Callable[[Any, Any, int, Sequence[Any]], Awaitable[None]]
-    """Judge cases: the job, the judge's settings, the number of its first judgement, the cases (`judging.judge`)."""
+    """Judge the cases. Arguments: the job, the judge's settings, the number of its first judgement, the cases
+    (`judging.judge`)."""
     read: ReadLabel | None = None
-    """Read the one label of a reply, where it has just one."""
+    """Read the label of a reply, for forms with a single label."""
     claims: Literal["one", "some", "all"] = "one"
     """Number of claims that a call may judge: `all` allows 0 in `claims_per_call`, which puts all into one."""
     pairs: bool = False
-    """Whether a call shows each passage once, and judges every pair of claim and passage by itself."""
+    """Whether a call shows each passage once, and judges every pair of claim and passage separately."""
     sentences: Literal["no", "together", "each"] = "no"
     """Whether it labels the sentences of a whole response: together in one call, or with a call for each."""
     excerpts: bool = False
-    """Whether it gives an excerpt with every sentence, on which `double_check` can ask again."""
+    """Whether it gives an excerpt with every sentence, which `double_check` can ask about again."""
     labels: frozenset[Label] | None = None
-    """The labels that it must have; None leaves them to the method."""
+    """The labels that a method must use; None leaves them to the method."""
     logprobs: bool = True
     """Whether a confidence can be read from the probabilities of its tokens."""
     first_word: bool = False
-    """Whether the label is the likeliest at the first token, or the first word where there are no probabilities."""
+    """Whether the label is read from the likeliest first token, or the first word where there are no probabilities."""
     without_evidence: bool = False
-    """Whether claims without evidence can be judged, and a reply that can't be read be read as published code does."""
+    """Whether it can judge claims without evidence, and read an unreadable reply as published code does."""
     own_knowledge: bool = False
     """Whether a judge may mark a label that rests on its own knowledge."""
     reply_tokens: tuple[int, int] | None = None
-    """Tokens of a reply for each claim, at least and at most; None for what a label with its reason takes."""
+    """Least and most tokens of a reply for each claim; None for the usual length of a label with its reason."""
 
 
 REPLY_FORMATS: Registry[ReplyFormat] = Registry(
@@ -54,5 +55,5 @@ REPLY_FORMATS: Registry[ReplyFormat] = Registry(
 
 
 def forms_with(fits: Callable[[ReplyFormat], bool]) -> str:
-    """Return the names of the forms of reply that fit, for a message."""
+    """Return the names of the reply forms for which `fits` is true, for a message."""
     return " or ".join(repr(reply.name) for reply in REPLY_FORMATS if fits(reply))

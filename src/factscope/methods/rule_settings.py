@@ -22,21 +22,23 @@ class RollUp(MethodPart):
     """Rules by which judgements become verdicts."""
 
     unit: UnitRule = "strongest"
-    """Judgements → claim. `strongest`: the surest label decides; `share`: supported when the share of supporting
-    judgements reaches `threshold` (Facts&Evidence, section 4); `only`: the one judgement decides."""
+    """Judgements → claim. `strongest`: the most confident label decides; `share`: supported when the share of
+    supporting judgements reaches `threshold` (Facts&Evidence, section 4); `only`: there is one judgement, which
+    decides."""
     threshold: float = Field(default=0.3, ge=0, le=1)
     """For `share`: the smallest share that counts as supported."""
     tie: Literal["undecided", "contradicted"] = "undecided"
-    """Outcome of several samples of the same question when none of their labels is the most frequent."""
+    """Outcome of several samples of the same question when no label is more frequent than all others."""
     margin: float = Field(default=0.1, ge=0, le=1)
     """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
     contradiction_floor: float = Field(default=0.0, ge=0, le=1)
-    """A contradiction of less confidence leaves the claim open; one without a confidence is taken at its word."""
+    """A contradiction with less confidence than this leaves the claim undecided; one without a stated confidence
+    counts."""
     panel: PanelRule = "majority"
-    """Several judges → claim. `majority`: what more than half of them say, else undecided; `consensus`: what all say,
-    else undecided; `mean`: the sign of the mean of their confidences, with `margin`."""
+    """Several judges → claim. `majority`: the label of more than half of them, otherwise undecided; `consensus`: the
+    label of all, otherwise undecided; `mean`: the sign of the mean of their confidences, with `margin`."""
     segment: GroupRule = "worst"
-    """Claims → segment. `worst`: contradicted if any is, else failed, undecided or without evidence if any is."""
+    """Claims → segment. `worst`: contradicted if any is, otherwise failed, undecided or without evidence if any is."""
     response: GroupRule = "worst"
     """Segments → response."""
 

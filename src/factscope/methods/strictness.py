@@ -1,4 +1,4 @@
-"""Confidence that a contradiction needs: errors found against false accusations."""
+"""Confidence that a contradiction needs: how finding errors is traded against false accusations."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ FLOORS: Mapping[Strictness, float] = {"low": 0.75, "normal": 0.6, "high": 0.0}
 
 
 def with_strictness(method: Method, strictness: Strictness) -> Method:
-    """Return the method with the floor of this strictness; a judge that states no confidence is not affected."""
+    """Return the method with the confidence threshold of this strictness.
+
+    A judge that states no confidence is not affected.
+    """
     rules = method.roll_up.model_copy(update={"contradiction_floor": FLOORS[strictness]})
     return method.model_copy(update={"roll_up": rules})

@@ -1,8 +1,8 @@
 """Citations by author and year, "(Kern, 2004)" and "Kern and Low (2004)", recognised by the entries that they name.
 
-Names and years stand together in any text: "(Marlow 1931)" may be a place, "May (2004)" a month. So a pair counts when
-an entry has it. One that no entry has counts where the text cites so and its form leaves no doubt, as in "(Kern et al.,
-2004)".
+Any text has names next to years: "(Marlow 1931)" may be a place, "May (2004)" a month. So a pair counts when an entry
+of the bibliography matches it. Without an entry, it counts only if the text cites in this style and the form is
+unambiguous, as in "(Kern et al., 2004)".
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Cited(NamedTuple):
 
 
 def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
-    """Yield the citations of `view` by author and year: the fields of a marker each."""
+    """Yield the citations of `view` by author and year, each as the fields of a marker."""
     dated = [reference for reference in references if reference.authors and reference.year]
     if not dated:
         return
@@ -124,7 +124,7 @@ def _in_bracket(
 
 
 def _beyond_doubt(item: re.Match[str], people: list[str], *, multiple: bool) -> bool:
-    """Return whether a bracket that no entry explains is a citation all the same."""
+    """Return whether a bracket that matches no entry is certainly a citation."""
     if not people or people[0].casefold() in _MONTHS:
         return False
     return multiple or item["comma"] is not None or "&" in item["people"]
@@ -138,7 +138,7 @@ def _names(people: str) -> list[str]:
 def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
     """Return the entry that a citation names.
 
-    The same year, the same first author, and the second where it names one.
+    Year and first author must match, and the second author where the citation names one.
     """
     same_year = [item for item in dated if item.year == cited.year]
     same_year = same_year or [item for item in dated if item.year and item.year[:4] == cited.year[:4]]
@@ -155,7 +155,7 @@ def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Yield a name, and what is left of it without words before it: "In Kern", "Later Kern"."""
+    """Yield a name, and the rest of it without leading words: "In Kern", "Later Kern"."""
     words = name.split()
     for at in range(len(words)):
         yield " ".join(words[at:])

@@ -30,11 +30,11 @@ _LINKED_TO = re.compile(r"<?(?P<url>[^\s<>]+)>?(?:\s+[\"'(](?P<title>.*)[\"')])?
 _ANCHOR = re.compile(r"<a\b[^<>]*\bhref=[\"']([^\"']+)[\"'][^<>]*>(.*?)</a>", re.IGNORECASE | re.DOTALL)
 _ID = re.compile(r"\b(?:id|name)=[\"']([^\"'\s>]+)[\"']", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_FEWEST_WORDS = 3  # a numbered line with fewer is an item of a list
+_FEWEST_WORDS = 3  # a numbered line with fewer words is an item of a list
 
 
 class ListLine(NamedTuple):
-    """A line of the text without its end."""
+    """A line of the text without its line break."""
 
     start: int
     text: str
@@ -51,9 +51,9 @@ class Bibliography(NamedTuple):
     entries: tuple[Reference, ...]
     """In the order of the text."""
     links: dict[str, Reference]
-    """Definitions of link labels, in small letters."""
+    """Definitions of link labels, by label in lower case."""
     taken: tuple[Span, ...]
-    """Where headings, entries and definitions stand: no statements."""
+    """Positions of headings, entries and definitions, which state nothing themselves."""
 
 
 def find_bibliography(text: str) -> Bibliography:
@@ -93,7 +93,7 @@ def _lines(text: str) -> Iterator[ListLine]:
 
 
 def _section(lines: list[ListLine], at: int) -> int:
-    """Return the line behind a section of entries that begins at this line; 0 when none does."""
+    """Return the number of the line after a bibliography that begins at this line; 0 when none does."""
     heading = _HEADING.match(lines[at].text)
     if not heading:
         return 0
@@ -125,16 +125,16 @@ def _looks_listed(line: str) -> bool:
 
 
 def _is_prose(lines: list[ListLine], at: int) -> bool:
-    """Return whether a one-line heading is followed by an empty line and then by something other than an entry."""
+    """Return whether a one-line heading is followed by an empty line and then by anything but an entry."""
     return (
         at > 0 and not lines[at - 1].text.strip() and bool(lines[at].text.strip()) and not _looks_listed(lines[at].text)
     )
 
 
 def _entries(lines: list[ListLine]) -> Iterator[Reference]:
-    """Yield the entries of a section.
+    """Yield the entries of a bibliography.
 
-    Each begins with a mark, behind an empty line, or with a line that is not indented.
+    Each begins with a marker, after an empty line, or with a line that is not indented.
     """
     marked = any(_BEGINS.match(line.text) for line in lines)
     group: list[ListLine] = []
@@ -170,7 +170,7 @@ def _entry(group: list[ListLine], begins: re.Match[str] | None, number: int) -> 
 
 
 def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
-    """Return the last line of a definition that begins at this line, and the defined text; None if none begins here."""
+    """Return the last line of a definition that begins at this line, with its entry; None if none begins here."""
     line = lines[at]
     result = _DEFINITION.match(line.text) or _NUMBERED_LINE.match(line.text)
     if not result:
@@ -191,5 +191,5 @@ def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
 
 
 def _local(target: str, text: Reference) -> str | None:
-    """Return a target that is a path of a file, where it is not an address of any kind."""
+    """Return a target that is the path of a file, and not an address of any kind."""
     return None if text.doi or text.arxiv or target.startswith("#") else target

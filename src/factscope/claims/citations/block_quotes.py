@@ -1,6 +1,7 @@
-"""Block quotes of Markdown as quotations, each with the citations that stand for it.
+"""Block quotes of Markdown as quotations, each with the citations that belong to it.
 
-They are those inside the block, else those of the sentence that introduces it, else those of the line right behind it.
+These are the citations inside the block, otherwise those of the sentence that introduces it, otherwise those of the
+line right after it.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from factscope.core.records import Citation, Segment, Span
 
 _LINE = re.compile(r"[ ]{0,3}(?:>[ \t]?)+(?P<words>[^\n]*)")
 _ATTRIBUTION = re.compile(r"\s*(?:\n[\s>]*|(?<=[.!?”\"’»])\s+)(?:—|–|--)\s?[^\n]*\Z")
-"""A last line, or the end of one, that names the author: "— Ida Kern"."""
+"""A last line, or the end of one, with the author: "— Ida Kern"."""
 _AROUND = re.compile(r"\A[\s*_“\"„«‘]*(?P<words>.*?)[\s*_”\"“»’]*\Z", re.DOTALL)
-_FEWEST_WORDS = 3  # fewer are too few to be somebody's own
+_FEWEST_WORDS = 3  # a shorter one is hardly a quotation
 
 
 class QuotedBlock(NamedTuple):
     """One paragraph of a block quote."""
 
     span: Span
-    """Where its words stand, from the first to the last."""
+    """Position of its words, from the first to the last."""
     words: str
     """Its words without the marks of the block and without citations."""
     citations: tuple[Citation, ...]
-    """Those that stand for it, in reading order."""
+    """The citations that belong to it, in reading order."""
 
 
 def block_quotes(
@@ -47,7 +48,7 @@ def block_quotes(
 
 
 def introduces_a_quotation(text: str, segment: Segment) -> bool:
-    """Return whether a sentence only leads up to a block quote: it ends with a colon, and the block follows."""
+    """Return whether a sentence only introduces a block quote: it ends with a colon, and the block follows."""
     ended = re.search(r":[\s*_]*\Z", segment.text)
     return bool(ended and re.match(r"\s*\n[ ]{0,3}>", text[segment.span.end :]))
 
@@ -91,10 +92,10 @@ def _citations_of(
 
 
 def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tuple[Span, str] | None:
-    """Return where the words of a paragraph stand, and the words alone; None for too few."""
+    """Return the position of a paragraph's words, and the words alone; None for too few."""
     whole = Span(start=lines[0].start, end=lines[-1].end)
     end = whole.end
-    for marker in reversed(markers):  # citations behind its words, with or without a full stop after them
+    for marker in reversed(markers):  # citations after its words, with or without a full stop after them
         if whole.start < marker.outer.start < end <= marker.outer.end + 1:
             end = whole.start + len(text[whole.start : marker.outer.start].rstrip())
     if attribution := _ATTRIBUTION.search(text[whole.start : end]):

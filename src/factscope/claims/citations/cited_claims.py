@@ -1,4 +1,4 @@
-"""Segments with citations → the claims that they make, without the marks, and which citations stand for each."""
+"""Segments with citations → their claims without the citation marks, and the citations that belong to each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FINITE = (
 )
 _VERB = re.compile(rf"\b{_FINITE}")
 _PREDICATE = re.compile(rf"(?:also |now |later |then |still )?{_FINITE}")
-_LONGEST_SUBJECT = 8  # words; a longer one is a clause
+_LONGEST_SUBJECT = 8  # words; anything longer is a clause
 _FEWEST_WORDS = 3  # a clause with fewer states nothing on its own
 
 
@@ -47,7 +47,7 @@ def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
 
 
 def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
-    """Return the claims of a segment by rules: one for each clause that citations stand for, else the segment as one.
+    """Return the claims of a segment by rules: one for each clause with its own citations, otherwise the whole segment.
 
     An entry of the bibliography is a claim that is not checked.
     """
@@ -70,7 +70,7 @@ def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
 def _claim(text: str, segment: Segment, complete: Claim, scope: Span, number: int, markers: Sequence[Marker]) -> Claim:
     words = statement(text, scope, markers)
     label_text = reported(words)
-    # Judged without its marks: a citation by year would else be a figure that the source must hold.
+    # Judged without its marks: otherwise the year of a citation would be a figure that the source must contain.
     without_text = cut(segment.model_copy(update={"text": words, "span": scope}))
     few = len(words.split()) < _FEWEST_WORDS and not re.search(r"\d", words)
     return without_text.model_copy(
@@ -88,7 +88,7 @@ def _claim(text: str, segment: Segment, complete: Claim, scope: Span, number: in
 
 
 def _with_subject(claim: Claim, first: str) -> Claim:
-    """Return a clause without a subject, "has six arches", with that of the first clause of its sentence."""
+    """Return a clause without a subject, "has six arches", with the subject of the sentence's first clause."""
     verb = _VERB.search(first)
     subject = first[: verb.start()].strip() if verb else ""
     if not _PREDICATE.match(claim.text) or not subject or len(subject.split()) > _LONGEST_SUBJECT:
@@ -106,7 +106,7 @@ def reported(words: str) -> str:
 
 
 def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
-    """Return a claim that a model wrote, without the citations that it took over.
+    """Return a claim that a model wrote, without the citations that the model copied.
 
     An entry of the bibliography is skipped.
     """
@@ -122,9 +122,10 @@ def unmarked(claim: Claim, segment: Segment, cited: Cited, text: str) -> Claim:
 
 
 def cited_by(claim: Claim, citations: Sequence[Citation]) -> Iterator[Citation]:
-    """Yield the citations that stand for a claim: of its segment, those whose words overlap with it.
+    """Yield the citations that belong to a claim: those of its segment whose words overlap with it.
 
-    One that could not be aligned has all citations of its segment, and so has one between the words of two of them.
+    A claim that could not be aligned has all citations of its segment, and so has one that lies between the words of
+    two of them.
     """
     selected = [citation for citation in citations if citation.segment_id == claim.segment_id]
     over = [

@@ -1,7 +1,7 @@
-"""Where a text cites: every form of citation with its exact place, the surest forms first.
+"""The positions of all citations in a text, in every form; the most reliable forms are matched first.
 
-Markdown's own parser tells where blocks are, and not where a link stands within its line, so links are read here, in a
-view of the text in which code, entries of the bibliography and citations already found are blank.
+Markdown's own parser reports the positions of blocks, but not of links within a line. So links are read here, in a view
+of the text in which code, entries of the bibliography and citations already found are blanked out.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from factscope.core.records import CitationForm, Span
 
 
 class Marker(NamedTuple):
-    """One citation, before it is known which source it names."""
+    """One citation, before its source is known."""
 
     span: Span
     outer: Span
-    """Span to leave out when the words are read without citations: the brackets around several, say."""
+    """Span to leave out when the text is read without citations, such as the brackets around several of them."""
     form: CitationForm
     key: str | None = None
     """Key of an entry; None when the marker names its source itself."""
     names: Reference | None = None
-    """Its statement about the source."""
+    """Its statements about the source."""
     words: str = ""
-    """Words of it that stay in the sentence, such as the text of a link."""
+    """Its words that stay in the sentence, such as the text of a link."""
     locator: str | None = None
 
 
@@ -74,14 +74,14 @@ _MOST_IN_RANGE = 30  # `[3–40]` is a range of pages or years, not of sources
 
 
 def without_code(text: str) -> str:
-    """Return the text with its code, comments and pictures blank, of the same length."""
+    """Return the text with its code, comments and pictures blanked out, at the same length."""
     return _COMMENT.sub(_blank, _CODE.sub(_blank, text))
 
 
 def find_markers(text: str, listed: Bibliography, known_values: Iterable[Reference] = ()) -> list[Marker]:
-    """Return all citations of a text in reading order, none inside another.
+    """Return all citations of a text in reading order, without overlaps.
 
-    `listed` is what the text itself lists, `known_values` are entries of reference files.
+    `listed` is the text's own bibliography, `known_values` are the keys in reference files.
     """
     view = without_code(text)
     for span in listed.taken:
@@ -147,7 +147,7 @@ def _links(view: str) -> Iterator[Marker]:
 
 
 def _target(target: str) -> Reference | None:
-    """Return the source that an address names; None for one that is not a source, such as an address for mail."""
+    """Return the source that an address names; None for one that is not a source, such as a mail address."""
     if re.match(r"(?!https?:)[a-z][a-z0-9+.-]+:", target, re.IGNORECASE) or not target.strip("/"):
         return None
     text = read_entry(target)
@@ -157,7 +157,7 @@ def _target(target: str) -> Reference | None:
 
 
 def _kept(view: str, match: re.Match[str], words: str) -> str:
-    """Return the words of a link that belong to the sentence; none when the link is only a mark behind it."""
+    """Return the words of a link that belong to the sentence; empty when the link is only a marker after it."""
     ended = re.search(r"[.!?][\"”’)\]\ue001]*\s*$", view[max(0, match.start() - 8) : match.start()])
     last = re.match(r"[)\].,;\s\ue001]*(?:$|[^\W\d_a-zß-öø-ÿ(\[])", view[match.end() : match.end() + 8])
     enclosed = view[match.start() - 1 : match.start()] in ("(", "[") and view[match.end() : match.end() + 1] in (
@@ -185,7 +185,7 @@ def _notes(view: str) -> Iterator[Marker]:
 
 
 def _bracketed_keys(view: str, known_values: set[str]) -> Iterator[Marker]:
-    """Yield keys as Pandoc and LaTeX write them; one without brackets counts where a reference file has it."""
+    """Yield keys as Pandoc and LaTeX write them; a key without brackets counts only if a reference file has it."""
     for match in _KEYS.finditer(view):
         inside = list(_KEY.finditer(view, match.start("inside"), match.end("inside")))
         for each in inside:
@@ -212,7 +212,7 @@ def _labelled(view: str, links: dict[str, Reference]) -> Iterator[Marker]:
 
 
 def _numbered(view: str, keys: set[str]) -> Iterator[Marker]:
-    """Yield `[1]`, `[1, 3–5]` and, where there are entries of these numbers, raised figures."""
+    """Yield `[1]`, `[1, 3–5]` and, where the bibliography has entries with these numbers, superscript figures."""
     for match in _NUMBERS.finditer(view):
         if match["wide"]:
             yield Marker(_span(match), _span(match), "numbered", key=match["wide"])

@@ -1,4 +1,4 @@
-"""The quotations of a text: words in quotation marks, long enough to be somebody's own."""
+"""The quotations of a text: words in quotation marks, enough of them to be a quotation rather than a name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from factscope.core.records import Segment, Span
 
 _FEWEST_WORDS = 3
-"""Words of a quotation; fewer are a name, a title or a manner of speaking."""
+"""Words of a quotation; fewer are a name, a title or a turn of phrase."""
 _PAIRS = (
     re.compile(r"“(?P<words>[^“”]{8,1500})”"),
     re.compile(r"(?<![\w\"])\"(?P<words>[^\"\n]{8,1500})\"(?![\w\"])"),
@@ -19,7 +19,7 @@ _PAIRS = (
 
 
 def quoted_words(segment: Segment) -> Iterator[Span]:
-    """Yield where the quotations of a segment stand in the response, without their marks, in order."""
+    """Yield the positions of a segment's quotations in the response, without their marks, in order."""
     results: list[Span] = []
     for pattern in _PAIRS:
         for match in pattern.finditer(segment.text):

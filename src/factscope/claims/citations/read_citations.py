@@ -1,4 +1,4 @@
-"""A text → its citations, each tied to a source and to the words that it stands for."""
+"""A text → its citations, each linked to a source and to the words that it supports."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from factscope.core.records import Citation, Segment, Span
 
 
 class Listed(NamedTuple):
-    """A source as the text names it, before anybody has looked for it."""
+    """A source as the text names it, before it is looked up."""
 
     id: str
     reference: Reference
     cited: bool
-    """Whether the text cites it; else it only lists it."""
+    """Whether the text cites it; otherwise it only lists it."""
     explained: bool
-    """Whether the text says what it is: by an address, or by an entry for its key."""
+    """Whether the text identifies it, by an address or by an entry for its key."""
 
 
 class Cited(NamedTuple):
@@ -30,15 +30,15 @@ class Cited(NamedTuple):
     citations: tuple[Citation, ...] = ()
     sources: tuple[Listed, ...] = ()
     markers: tuple[Marker, ...] = ()
-    """As they stand in the text."""
+    """The citations as they appear in the text."""
     listed: tuple[Span, ...] = ()
-    """Where entries of a bibliography stand: no statements."""
+    """Positions of bibliography entries, which state nothing themselves."""
 
 
 def read_citations(text: str, segments: Sequence[Segment], known_values: Iterable[Reference] = ()) -> Cited:
-    """Find all citations of a text, the sources that they name, and the words that they stand for.
+    """Find all citations of a text, the sources that they name, and the words that they support.
 
-    `segments` are the text's; `known_values` are entries of reference files, by their keys. Never fails: a citation
+    `segments` are those of the text; `known_values` are the entries of reference files, by key. Never fails: a citation
     that names no known source becomes a source without an explanation.
     """
     known_values = tuple(known_values)
@@ -89,7 +89,7 @@ class _References:
         }
 
     def of(self, marker: Marker) -> tuple[Reference, bool] | None:
-        """Return the source of a marker, and whether the text says what it is; None for a remark in a footnote."""
+        """Return the source of a marker, and whether the text identifies it; None for a remark in a footnote."""
         if marker.names is not None and (marker.key is None or marker.form == "author_year"):
             same = identity(marker.names.url, marker.names.doi, marker.names.arxiv)
             return self._by_identity.get(same or "", marker.names), True
@@ -115,14 +115,14 @@ def _is_note(entry: Reference) -> bool:
 
 
 class _Sources:
-    """The sources in the order in which they are named, each once."""
+    """The sources, each once, in the order in which they are first named."""
 
     def __init__(self) -> None:
         self.listed: list[Listed] = []
         self._names: dict[object, str] = {}
 
     def name(self, reference: Reference, *, explained: bool, cited: bool = True) -> str:
-        """Return the id of a source, which is made when it is named for the first time."""
+        """Return the id of a source; a new id when it is named for the first time."""
         same = identity(reference.url, reference.doi, reference.arxiv)
         key: object = same or reference.span or (reference.key or "").casefold() or reference.title
         if key not in self._names:

@@ -1,4 +1,4 @@
-"""One entry of a bibliography → its facts about the source; and the test for two entries that name the same source."""
+"""One entry of a bibliography → its details of the source; and a test whether two entries name the same source."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ _FEWEST_TITLE = 3  # characters
 
 
 class Reference(NamedTuple):
-    """Fields of an entry about its source."""
+    """Details of a source from a bibliography entry."""
 
     key: str | None = None
     entry: str | None = None
     """The entry as it is written."""
     span: Span | None = None
-    """Where in the text it stands."""
+    """Its position in the text."""
     title: str | None = None
     authors: tuple[str, ...] = ()
-    """Family names; of a body such as an office its whole name."""
+    """Family names; for an organisation its whole name."""
     year: str | None = None
-    """With the letter that tells two of one year apart."""
+    """With the letter that distinguishes two works of one year."""
     url: str | None = None
     doi: str | None = None
     arxiv: str | None = None
     accessed: str | None = None
     """ISO 8601."""
     file: str | None = None
-    """A file that the entry names as its text."""
+    """A file that the entry gives as its text."""
     anchor: str | None = None
-    """Name of it in links within the text."""
+    """Its anchor for links within the text."""
 
 
 def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:
-    """Read one entry of a bibliography, whatever its style; fields that it does not state stay empty."""
+    """Read one entry of a bibliography, in any style; details that it does not state stay empty."""
     url, doi, arxiv = address(text)
     without_text = URL.sub(" ", DOI.sub(" ", text))
     accessed = _ACCESSED.search(without_text)
@@ -88,14 +88,14 @@ def address(text: str) -> tuple[str | None, str | None, str | None]:
     doi = next((trimmed(match[0]) for match in [DOI.search(unquote(url or "")) or DOI.search(text)] if match), None)
     arxiv = next((match[1] for match in [_ARXIV_URL.search(url or ""), ARXIV_ID.search(text)] if match), None)
     if url and (_DOI_URL.match(url) or _ARXIV_URL.match(url)):
-        url = None  # the DOI or the id says it all
+        url = None  # the DOI or the id identifies the source
     elif url and doi and DOI.search(unquote(url)):
         doi = None  # an address of a publisher that holds a DOI is the address
     return (f"https://{url}" if url and url.lower().startswith("www.") else url), doi, arxiv
 
 
 def read_date(words: str) -> str | None:
-    """Return a date of a bibliography in ISO 8601; None if it is not a date."""
+    """Return the date in a bibliography entry in ISO 8601; None if it is not a date."""
     plain = " ".join(words.replace(",", " ").split())
     for form in _FORMATS:
         try:
@@ -106,7 +106,7 @@ def read_date(words: str) -> str | None:
 
 
 def trimmed(result: str) -> str:
-    """Return an address without the punctuation of the sentence that it stands in."""
+    """Return an address without the punctuation of the surrounding sentence."""
     while result:
         last = result[-1]
         opened = {")": "(", "]": "[", "}": "{"}.get(last)
@@ -118,7 +118,7 @@ def trimmed(result: str) -> str:
 
 
 def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) -> str | None:
-    """Return the key that two citations of the same source share; None when nothing of it is known."""
+    """Return a key that is equal for citations of the same source; None when nothing identifies it."""
     if doi:
         return f"doi:{doi.lower()}"
     if arxiv:
@@ -131,7 +131,7 @@ def identity(url: str | None, doi: str | None = None, arxiv: str | None = None) 
 
 
 def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | None, str]:
-    """Return the title, and what stands before it: the authors."""
+    """Return the title, and the text before it: the authors."""
     for pattern in (_QUOTED, _LINKED, _SLANTED):
         if match := pattern.search(text):
             lead = text[: match.start()]
@@ -143,7 +143,7 @@ def _title(text: str, dated: str, year: re.Match[str] | None) -> tuple[str | Non
 
 
 def _after_names(text: str) -> tuple[str, str]:
-    """Cut an entry behind its authors; without any it is all title."""
+    """Split an entry after its authors; without authors all of it is title."""
     names = re.match(r"\W*(?:[^\W\d_][\w'’-]+,\s*(?:[A-ZÀ-Þ]\.[\s-]?)+[,;&\s]*(?:and\s+)?)+", text)
     if names:
         return text[: names.end()], text[names.end() :]

@@ -1,7 +1,7 @@
-"""The words that a citation stands for: its sentence, or its clause where several clauses of a sentence cite.
+"""The words that a citation supports: its sentence, or its clause where several clauses of a sentence cite.
 
-A mark behind words stands for what lies between it and the mark before. Where a sentence begins with a mark, as in
-"Kern (2004) found …, and Low (2010) found …", each stands for what follows it. Marks side by side stand for the same.
+A marker after words supports the text between it and the previous marker. Where a sentence begins with a marker, as in
+"Kern (2004) found …, and Low (2010) found …", each supports the text after it. Adjacent markers support the same words.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
-"""Words of a clause; marks that leave fewer between them stand for the whole sentence."""
+"""Words of a clause; markers with fewer words between them support the whole sentence."""
 
 
 class Scoped(NamedTuple):
-    """A marker with what it stands for."""
+    """A marker with the words that it supports."""
 
     marker: Marker
     segment: Segment | None
@@ -35,7 +35,7 @@ class Scoped(NamedTuple):
 
 
 def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) -> list[Scoped]:
-    """Return each marker with its segment and the words that it stands for, in reading order."""
+    """Return each marker with its segment and the words that it supports, in reading order."""
     groups: dict[str, list[Marker]] = {}
     homes: dict[Marker, Segment | None] = {}
     for marker in markers:
@@ -56,9 +56,9 @@ def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:
 
 
 def _home(text: str, marker: Marker, segments: Sequence[Segment], markers: Sequence[Marker]) -> Segment | None:
-    """Return the segment that a marker stands for.
+    """Return the segment that a marker belongs to.
 
-    The one around it, or the one before where that holds nothing but marks.
+    The segment around it, or the previous one if that segment holds nothing but markers.
     """
     at = next(
         (n for n, segment in enumerate(segments) if segment.span.start <= marker.span.start < segment.span.end), None
@@ -108,7 +108,7 @@ def _scopes(text: str, segment: Segment, markers: Sequence[Marker]) -> dict[Mark
 
 
 def _groups(text: str, markers: Sequence[Marker]) -> list[list[Marker]]:
-    """Return marks that stand side by side."""
+    """Return groups of adjacent markers."""
     groups: list[list[Marker]] = []
     for marker in markers:
         last = groups[-1][-1] if groups else None
@@ -124,7 +124,7 @@ def _groups(text: str, markers: Sequence[Marker]) -> list[list[Marker]]:
 
 
 def _tight(text: str, low: int, high: int) -> Span:
-    """Return a clause without the comma and the joining word before it, and without white space behind it."""
+    """Return a clause without the comma and conjunction before it, and without white space after it."""
     lead = _LEADING.match(text, low, high)
     start = lead.end() if lead else low
     tail = _TRAILING.search(text[low:high])

@@ -1,1 +1,1 @@
-"""Text → segments with exact offsets; a claim → the span it came from; words → terms."""
+"""Text → segments with exact offsets; a claim → the span that it came from; words → terms."""

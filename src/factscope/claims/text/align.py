@@ -1,4 +1,4 @@
-"""A rewritten claim → the span of the text that it came from, or honestly none."""
+"""A rewritten claim → the span of the text that it came from, or None when there is none."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ Alignment = Literal["exact", "fuzzy", "none"]
 THRESHOLD = 0.5
 """Smallest share of a claim's weight, matched in order, that counts as fuzzy.
 
-Our own choice. Of 581 human-written facts about 88 answers, 94 % then find a place in their answer, 3 % of these in
-another sentence than the one they were written from; in answers to other questions 1 in 1,700 does.
-"""
+Our own choice. Of 581 human-written facts about 88 answers, 94 % are then located in their answer, 3 % of these in
+another sentence than the one they were written from; in answers to other questions, 1 in 1,700 is."""
 
 _GAP_COST = 0.08
 """Cost of one unmatched word inside a window against a matched content word, which earns 1."""
 _LONGEST_CLAIM = 200
-"""Words of a claim that are matched fuzzily; longer ones align exactly or not."""
+"""Most words of a claim for fuzzy matching; longer claims align exactly or not at all."""
 _WINDOWS = 8
-"""Windows that are matched in order, of those with most of the claim's words."""
+"""Number of windows, those with most of the claim's words, that are compared word by word in order."""
 
 _PIECE = re.compile(r"[^\W_]+|[^\w\s]")
 _MARKUP = re.compile(
@@ -40,12 +39,12 @@ _LIGHT = re.compile(
 
 
 def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | None, Alignment]:
-    """Locate the origin of `claim` in `text`; offsets are into `text`, also when `within` narrows the search.
+    """Find the text that `claim` came from; offsets are into `text`, even when `within` limits the search.
 
-    `exact`: its characters stand there, but for white space, markup, case, the shape of quotes and dashes, and a full
-    stop at the end. `fuzzy`: the best window holds, in the same order, words that carry at least `THRESHOLD` of the
-    claim's weight (a content word weighs 1, a function word 0.2), at least two of them content words unless the claim
-    has only one. Else `(None, "none")`. Time grows with the length of the text, not with its square.
+    `exact`: its characters are there, except for white space, markup, case, the shape of quotes and dashes, and a final
+    full stop. `fuzzy`: the best window contains, in the same order, words with at least `THRESHOLD` of the claim's
+    weight (a content word weighs 1, a function word 0.2), at least two of them content words unless the claim has only
+    one. Otherwise `(None, "none")`. The time is linear in the length of the text.
     """
     low, high = (within.start, min(within.end, len(text))) if within else (0, len(text))
     area = text[low:high]
@@ -64,7 +63,7 @@ def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | Non
 
 
 def _verbatim(target: str, area: str) -> tuple[int, int] | None:
-    """Return the claim's very characters, as whole words."""
+    """Return the position of the claim's exact characters, as whole words."""
     left = r"(?<!\w)" if re.match(r"\w", target) else ""
     right = r"(?!\w)" if re.match(r"\w", target[-1]) else ""
     match = re.search(left + re.escape(target) + right, area)
@@ -72,14 +71,14 @@ def _verbatim(target: str, area: str) -> tuple[int, int] | None:
 
 
 def _modulo_markup(target: str, area: str) -> tuple[int, int] | None:
-    """Return the claim's words and marks one after another, whatever white space and markup is between."""
+    """Return the position of the claim's words and punctuation in sequence, ignoring white space and markup."""
     key = [word for _, _, word in _comparable(target)]
     while key and key[-1] in ".!?…。":
         key.pop()
     if not any(word.isalnum() for word in key):
         return None
     pieces = _comparable(area)
-    # Words are put between separators and found by `in`, which is linear; offsets lead back from the joined string.
+    # Words are joined by separators and searched by `in`, which is linear; offsets map back from the joined string.
     separator = "\x1f"
     joined = separator + separator.join(piece[2] for piece in pieces) + separator
     at = joined.find(separator + separator.join(key) + separator)
@@ -94,7 +93,7 @@ def _modulo_markup(target: str, area: str) -> tuple[int, int] | None:
 
 
 def _comparable(text: str) -> list[tuple[int, int, str]]:
-    """Return words and marks with their offsets, folded; markup is left out."""
+    """Return words and punctuation with their offsets, case-folded; markup is left out."""
     view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
     return [(m.start(), m.end(), m[0].translate(_SAME).casefold()) for m in _PIECE.finditer(view)]
 
@@ -150,7 +149,7 @@ class _Match(NamedTuple):
 
 
 def _in_order(claim: Sequence[str], weights: Sequence[float], window: Sequence[str]) -> _Match:
-    """Return the run of matches, in the same order on both sides, that is worth most after its gaps are paid for."""
+    """Return the best run of matches in the same order on both sides: the matched weight minus the cost of its gaps."""
     best = _Match(0.0, 0, 0.0, 0, 0)
     total = sum(weights)
     value, gained, content, first, behind = 0.0, 0.0, 0, 0, 0

@@ -1,10 +1,10 @@
-"""Sentence boundaries of prose: sentencex on a same-length view of the text, then a short repair of what it misses.
+"""Sentence boundaries of prose: sentencex on a same-length view of the text, then corrections of its known errors.
 
-Offsets can't drift, because everything that sentencex reads is a view with one character for each character of the
-text: white space of every kind, lone surrogates, emphasis marks, quotation marks, brackets, emoji, tags and footnote
-marks become spaces, code spans and link targets become filler. A cut is then placed in the text itself, at the last
-white space between a sentence's final mark and the next sentence's first letter, so closing quotes, brackets,
-footnote marks and emoji stay with the sentence that they follow.
+Offsets can't drift, because sentencex reads a view with one character for each character of the text: white space of
+every kind, unpaired surrogates, emphasis marks, quotation marks, brackets, emoji, tags and footnote marks become
+spaces; code spans and link targets become filler letters. A boundary is then placed in the text itself, at the last
+white space between a sentence's final mark and the next sentence's first letter, so closing quotes, brackets, footnote
+marks and emoji stay with the sentence before them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NEWLINE = r"(?:\r\n|\r(?!\n)|[\n\v\x85\u2028])"
 _BLANK_LINE = re.compile(rf"(?:\u2029|{_NEWLINE}[^\S\n\r\v\x85\u2028\u2029]*{_NEWLINE})\s*")
 _LINE_END = re.compile(_NEWLINE)
 
-# Masks. The two filler characters can stand in a text too: there they only count as a space and as a letter.
+# Masks. The two filler characters can also occur in a text: there they only count as a space and as a letter.
 _SPACE_FILLER, _WORD_FILLER = "\ue000", "X"
 _AS_SPACE = re.compile(
     r"</?[A-Za-z][^<>]{0,500}>"  # HTML tags
@@ -47,12 +47,12 @@ _CLOSERS = re.compile(r"[\"'”’»)\]}」』）】》〉*_~\ue000]*")
 _OPENERS_AT_END = re.compile(r"(?<=\s)(?:[«„“‹(\[{¿¡]\s*)+\Z")
 _GOES_ON = re.compile(r"[,;:，、；：)\]」』）】》〉]")
 
-# Abbreviations that a number follows, with which sentencex ends a sentence.
+# Abbreviations before a number, at which sentencex wrongly ends a sentence.
 _BEFORE_NUMBER = re.compile(
     r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|ch|secs?|sect|art|tab|ver|v|ed|est|approx|ca?|circa|max|min|pt|op)\.\Z",
     re.IGNORECASE,
 )
-# Abbreviations that a capital letter follows, by language.
+# Abbreviations before a capital letter, by language.
 _BEFORE_NAME = {
     "de": re.compile(
         r"(?<!\w)(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|seit|bis|und)\s+\d{1,2}\.\Z", re.IGNORECASE
@@ -64,16 +64,16 @@ _LETTER = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
 
-# Beginnings of lines that are not soft wraps.
+# Beginnings of lines that start something new, even after a single newline.
 _MARKED_LINE = re.compile(r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
 _NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
 _SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
 _UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
 _UNWRAPPED = 120
-"""Characters: nobody wraps lines that late, so next to a line of that length every line break is intended."""
+"""Characters: nobody wraps lines that late, so next to a line of this length every line break is intended."""
 
-# sentencex takes it for an abbreviation, after which "A" or "I" is an initial.
+# sentencex takes this for an abbreviation, after which "A" or "I" would be an initial.
 _MAY = re.compile(r"\bMay(?=\. +[AI] )")
 
 _SCRIPTS = (
@@ -96,13 +96,13 @@ _FUNCTION_WORDS = {
 
 
 def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
-    """Return sentences of `text` as half-open offsets.
+    """Return the sentences of `text` as half-open offsets.
 
-    In order, no overlap, trimmed, holding all that is not white space.
+    They are in order, do not overlap, have no white space at their ends, and contain everything else.
 
     A blank line ends a sentence; a single newline is a soft wrap unless the line after it starts an item, a table row
-    or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the language where
-    the script is Latin; by default it is read off the text.
+    or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the language of Latin
+    script; by default it is detected from the text.
     """
     latin = latin or latin_language(text)
     spans: list[tuple[int, int]] = []
@@ -122,7 +122,10 @@ def latin_language(text: str) -> str:
 
 
 def _language(paragraph: str, latin: str) -> str:
-    """Return language code for sentencex: the commonest script of the first 500 characters, any kana being Japanese."""
+    """Return the language code for sentencex: by the commonest script of the first 500 characters.
+
+    Any kana means Japanese.
+    """
     if paragraph.isascii():
         return latin
     letters = [char for char in paragraph[:500] if char.isalpha()]
@@ -154,7 +157,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tu
 
 
 def _with_words(solid: str, cuts: list[int]) -> list[int]:
-    """Return the cuts without those that would leave a piece without any word.
+    """Return the cuts without those that would leave a piece without words.
 
     An emoji or a tag stays with its neighbour.
     """
@@ -170,7 +173,7 @@ def _with_words(solid: str, cuts: list[int]) -> list[int]:
 
 
 def _line_cuts(paragraph: str) -> list[int]:
-    """Return offsets of the lines that begin something new."""
+    """Return the offsets of lines that begin something new."""
     ends = list(_LINE_END.finditer(paragraph))
     if not ends:
         return []
@@ -223,9 +226,9 @@ def _sentence_cuts(solid: str, language: str) -> list[int]:
 
 
 def _proposed(quiet: str, language: str) -> Iterator[tuple[int, int]]:
-    """Yield all sentences but the last as sentencex sees them.
+    """Yield all sentences but the last, as sentencex splits them.
 
-    Read in windows, for its time grows with the square of the length where marks stand without spaces.
+    The text is read in windows, because sentencex's time is quadratic where punctuation has no spaces.
     """
     boundaries = _sentencex()
     at, size = 0, len(quiet)
@@ -237,7 +240,7 @@ def _proposed(quiet: str, language: str) -> Iterator[tuple[int, int]]:
             yield at + boundary["start_index"], at + boundary["end_index"]
         if end == size:
             return
-        # The last one may go on behind the window. One without an end is left behind, but for some context.
+        # The last sentence may continue beyond the window. One without an end is skipped, except for some context.
         at = at + sentence_ends[-1]["start_index"] if len(sentence_ends) > 1 else end - _WINDOW // 8
 
 
@@ -248,8 +251,8 @@ def _skip_spaces(text: str, at: int) -> int:
 
 
 def _boundary(solid: str, stop: int, begin: int) -> int | None:
-    """Return the boundary between a sentence's last word and the next one's first; None for no boundary."""
-    low = max(stop, begin - 100)  # nobody sets a hundred marks between two sentences; this bounds the search
+    """Return the boundary between a sentence's last word and the next one's first; None if there is none."""
+    low = max(stop, begin - 100)  # no text has a hundred marks between two sentences; this bounds the search
     region = solid[low:begin]
     if opening := _OPENERS_AT_END.search(region):
         region = region[: opening.start()]
@@ -263,11 +266,11 @@ def _boundary(solid: str, stop: int, begin: int) -> int | None:
 
 
 def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capitals: bool) -> bool:
-    """Return whether the words on the two sides of a proposed cut belong to one sentence."""
+    """Return whether the words on both sides of a proposed cut belong to one sentence."""
     after = quiet[begin]
     if _GOES_ON.match(after):
         return True
-    # A text that begins with a capital letter begins every sentence so, except with names like iPhone.
+    # A text that begins with a capital begins every sentence so, except with names like iPhone.
     if capitals and after.islower() and not quiet[begin + 1 : begin + 2].isupper():
         return True
     before = quiet[max(last, stop - 24) : stop]

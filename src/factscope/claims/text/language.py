@@ -1,4 +1,4 @@
-"""The language of a text that does not state it, by its script and its commonest words."""
+"""Detection of the language of a text, by its script and its commonest words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections import Counter
 
 SAMPLE = 20_000
-"""Characters that are looked at."""
+"""Characters that are examined."""
 LEAST_SHARE = 0.06
-"""Share of the words that must be common words of a language for it to be that one."""
-_CLEARLY = 1.3  # the best language must have this many times the words of the next (our choice)
-_DISTINCT = 2  # words of its own that a language must have in a short text
+"""Least share of a language's common words among all words for the text to be in that language."""
+_CLEARLY = 1.3  # the best language must have this many times the matches of the next (our choice)
+_DISTINCT = 2  # matching words that a short text needs
 _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
 _SCRIPTS = (
@@ -52,7 +52,7 @@ NAMES = {
 
 
 def language_of(text: str) -> str | None:
-    """Return two letters, as in ISO 639-1; `None` when it can't be told."""
+    """Return the language as two letters, as in ISO 639-1; `None` when it can't be determined."""
     sample = text[:SAMPLE]
     letters = [char for char in sample if char.isalpha()]
     if not letters:
@@ -73,15 +73,15 @@ def language_of(text: str) -> str | None:
 
 
 def common_words(language: str | None) -> frozenset[str]:
-    """Return the commonest words of a language, in lower case; none where they are not known."""
+    """Return the commonest words of a language, in lower case; empty for an unknown language."""
     return _SETS.get(language or "", frozenset())
 
 
 def surely(text: str) -> str | None:
-    """Return the language of a text of a sentence or more if it is nearly certain, else `None`.
+    """Return the language of a text of a sentence or more if it is nearly certain, otherwise `None`.
 
-    Beyond what `language_of` asks, two of its common words must stand in it that are not English ones, and more than of
-    English: an "a" and a name have made many an English sentence Czech.
+    Stricter than `language_of`: the text must contain two common words of the language that are not also English, and
+    more of its common words than of English: otherwise an "a" and a name can make an English sentence Czech.
     """
     language = language_of(text)
     if language is None or language == "en" or language not in _SETS:

@@ -1,4 +1,4 @@
-"""Markdown blocks of a text with their offsets, by markdown-it's line numbers; nothing with a letter is left out."""
+"""Markdown blocks of a text with their offsets, from markdown-it's line numbers; no text with letters is left out."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Block(NamedTuple):
     end: int
     kind: BlockKind
     markup: tuple[tuple[int, int], ...] = ()
-    """Ranges inside that belong to what it stands in, such as the `>` of a quote's further lines."""
+    """Ranges inside that are markup of the surrounding block, such as the `>` of a quote's further lines."""
     breaks: tuple[int, ...] = ()
-    """Offsets of lines after a forced line break, where a sentence ends too."""
+    """Offsets of lines after a forced line break, which also ends a sentence."""
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -86,12 +86,12 @@ def _gap(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 class _BlockReader:
-    """One pass over markdown-it's tokens. A class, for it carries the lines, the lists it is in and where it stands."""
+    """One pass over markdown-it's tokens. Keeps the lines, the open lists and the position."""
 
     def __init__(self, text: str, base: int) -> None:
         self.text = text
         self.numbers: list[tuple[int, int]] = []
-        """Ranges of list numbers that stay outside of the blocks."""
+        """Ranges of list numbers that are outside the blocks."""
         self._tokens = _parser().parse(text[base:])
         ends = list(_LINE_END.finditer(text, base))
         self._starts = [base, *(end.end() for end in ends)]
@@ -119,7 +119,7 @@ class _BlockReader:
                         yield block._replace(start=start)
 
     def _open_item(self, number: int, line: int) -> None:
-        """Open an item where the numbering starts at 0 or 1 or carries on; "1998. A good year" is prose."""
+        """Open an item whose number starts at 0 or 1 or continues the list; "1998. A good year" is prose."""
         depth = len(self._proven)
         last = self._last.get(depth, -2)
         self._proven[-1] = number in (0, 1, last, last + 1)
@@ -132,7 +132,10 @@ class _BlockReader:
             self._pending.append((*match.span(), self._proven[-1]))
 
     def _start(self, column: int, line: int, *, prose: bool) -> int:
-        """Start of a leaf: behind the numbers on its line when all of these are numbering, else, in prose, at them."""
+        """Return the start of a leaf block: after the numbers on its line if all of them are list numbers.
+
+        Otherwise prose starts at the first number that is not.
+        """
         if line != self._line_read or not self._pending:
             return column
         pending, self._pending = self._pending, []
@@ -161,7 +164,7 @@ class _BlockReader:
             kind = "code" if _is_silent(token.content) else "paragraph"
             return [Block(self._find("<", first), self._ends[last - 1], kind)]
         if token.type == "tr_open":
-            # Markdown has no table without a head, so a head with a figure in it may well be a row.
+            # Markdown has no table without a header, so a header with a figure in it may well be a row.
             head = self._tokens[i - 1].type == "thead_open" and not re.search(r"\d", self._line(first))
             return [Block(self._row(first), self._ends[first], "heading" if head else "table_row")]
         return []
@@ -173,7 +176,7 @@ class _BlockReader:
         return self.text[self._starts[line] : self._ends[line]].replace("\0", "\ufffd")
 
     def _column(self, content: str, line: int) -> int:
-        """Return the offset at which `content`, the rest of a line behind its containers' markup, starts."""
+        """Return the offset at which `content` starts in its line, after the markup of the containers."""
         source, target = self._line(line).rstrip(), content.strip()
         if target and source.endswith(target):
             return self._starts[line] + len(source) - len(target)
@@ -199,7 +202,7 @@ class _BlockReader:
         return [Block(self._starts[first] + at, self._starts[first] + at + len(content), "heading")]
 
     def _prose(self, content: str, first: int) -> list[Block]:
-        """Return a paragraph or list item; lines that start with a typographic bullet are items of their own."""
+        """Return a paragraph or list item; lines that start with a typographic bullet are separate items."""
         columns = [self._column(line, first + i) for i, line in enumerate(content.split("\n"))]
         kind = self._kind()
         start = self._start(columns[0], first, prose=True)
@@ -226,7 +229,7 @@ class _BlockReader:
 def _reads_as_prose(code: str) -> bool:
     """Return whether indented "code" is an indented paragraph.
 
-    Capital or no case first, a full stop last, words between.
+    It starts with a capital or an uncased letter, ends with a full stop, and has only words between.
     """
     words = code.split()
     begins = next((char for char in code if char.isalnum()), "a")
@@ -236,7 +239,7 @@ def _reads_as_prose(code: str) -> bool:
 
 
 def _is_silent(html: str) -> bool:
-    """Return whether an HTML block shows no words."""
+    """Return whether an HTML block shows no text."""
     if _RAW_HTML.match(html):
         return True
     return _LETTER.search(_TAGS.sub("", _COMMENTS.sub("", html))) is None

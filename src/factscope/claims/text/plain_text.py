@@ -1,4 +1,4 @@
-"""A segment as a reader sees it: Markdown and HTML taken away, words kept."""
+"""The text of a segment without Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TAG = re.compile(
 _LEFT_OVER = re.compile(r"(?<!\w)[*_]{2,}(?=\S)|(?<=\S)[*_]{2,}(?!\w)|\A[*_](?=\w)|(?<=[.!?])[*_]\Z")
 _WORDLIKE = re.compile(r"[^\W_]")
 
-# Markdown-it reads a longer text in pieces, which bounds the time that unpaired marks can take.
+# Markdown-it reads a longer text in pieces, which bounds its time for unpaired marks.
 _PIECE = 4_000
 
 
@@ -49,9 +49,9 @@ def _parser() -> MarkdownIt:
 def plain(text: str) -> str:
     """Return the words of one segment without markup, white space collapsed.
 
-    Emphasis, code marks, list markers, heading hashes, quote marks, HTML tags and footnote marks go; a link leaves its
-    words, an image its description, a table row its cells with commas between; entities become characters. A list
-    number has one or two digits: "1998. A good year" keeps its year. What would be left empty stays as it was.
+    Emphasis, code marks, list markers, heading hashes, quote marks, HTML tags and footnote marks go; a link keeps its
+    text, an image its description, a table row its cells with commas between; entities become characters. A list number
+    has one or two digits: "1998. A good year" keeps its year. A segment that would become empty stays as it was.
     """
     if fence := _FENCE.match(text):
         code = fence["code"].rstrip()
@@ -87,7 +87,7 @@ def _pieces(text: str) -> Iterator[str]:
     while at < len(text):
         end = at + _PIECE
         end = len(text) if end >= len(text) else text.rfind(" ", at + 1, end) + 1 or end
-        # Spaces at the ends are markdown-it's to drop, ours to keep: they may part two words.
+        # markdown-it drops spaces at the ends, but here they may separate two words.
         yield from (" ", *_words(_parser().parseInline(text[at:end])), " " if end < len(text) else "")
         at = end
 
@@ -105,9 +105,9 @@ def _words(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _without_tag(html: str) -> str:
-    """Return nothing for a comment or a tag of HTML, a space for one that breaks the line, else what stands there.
+    """Return nothing for a comment or a tag of HTML, a space for a tag that breaks the line, otherwise the text itself.
 
-    "<your name>" is not a tag, whatever CommonMark reads.
+    "<your name>" is not a tag, although CommonMark reads it as one.
     """
     if html.startswith(("<!", "<?")):
         return ""

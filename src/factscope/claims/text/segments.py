@@ -1,8 +1,8 @@
 """Text → segments: sentences inside Markdown blocks, with exact offsets.
 
-What opens a block stays outside of its segment: heading hashes, bullets, quote marks, and list numbers that start at
-0 or 1 or carry on an earlier list. What shapes its inside stays in it: emphasis, links, table pipes, code fences. So
-every letter and digit of a text lies in some segment, save for the digits of such list numbers.
+Markup that opens a block is outside its segment: heading hashes, bullets, quote marks, and list numbers that start at 0
+or 1 or continue an earlier list. Markup inside stays: emphasis, links, table pipes, code fences. So every letter and
+digit of a text is in some segment, except for the digits of such list numbers.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from factscope.methods import Segmenting
 
 
 def sentences(text: str) -> tuple[Span, ...]:
-    """Return sentences of plain text: in order, without overlap, without white space at their ends.
+    """Return the sentences of plain text: in order, without overlap, without white space at their ends.
 
-    A blank line always ends one; a single newline does not, unless it is plain that the line was not wrapped (a list
-    item, a table row, a speaker's turn, a line far too short). Together they hold all that is not white space.
+    A blank line always ends a sentence; a single newline does so only if the line was clearly not wrapped (a list item,
+    a table row, a speaker's turn, a line far too short). Together they contain everything but white space.
     """
     return tuple(Span(start=start, end=end) for start, end in split(text))
 
 
 def segment(text: str, segmenting: Segmenting) -> tuple[Segment, ...]:
-    """Cut a text into segments: `text[s.span.start:s.span.end] == s.text`, in reading order, without overlap.
+    """Split a text into segments: `text[s.span.start:s.span.end] == s.text`, in reading order, without overlap.
 
-    `whole`: the text as one. `paragraphs`: its Markdown blocks (paragraphs, list items, headings, code, table rows).
-    `sentences`: the same, with paragraphs and list items cut into sentences. A text of nothing but white space or
+    `whole`: the text as one segment. `paragraphs`: its Markdown blocks (paragraphs, list items, headings, code, table
+    rows). `sentences`: the same, with paragraphs and list items split into sentences. A text of only white space or
     markup has no segments.
     """
     pieces: Iterator[tuple[int, int, SegmentKind]]

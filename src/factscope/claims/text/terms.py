@@ -1,4 +1,4 @@
-"""Words of a text with their offsets, and the terms that retrieval and the verifier compare."""
+"""Words of a text with their offsets, and the normalised terms that retrieval and the verifier compare."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-# One token: a number with its inner separators, a word with its inner apostrophes, or one character of a script that
-# writes without spaces.
+# One token: a number with its separators, a word with its apostrophes, or one character of a script that writes without
+# spaces.
 _SPACELESS = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 _TOKEN = re.compile(rf"\d+(?:[.,:/]\d+)*|[{_SPACELESS}]|[^\W\d_{_SPACELESS}]+(?:['’][^\W\d_{_SPACELESS}]+)*|\d+")
 
@@ -22,20 +22,17 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """Return words and numbers of `text`, in order; characters one by one in scripts without spaces."""
+    """Return the words and numbers of `text`, in order; scripts without spaces are split into characters."""
     return [Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(text)]
 
 
 def words(text: str) -> list[str]:
-    """Return the texts of the `tokens`, for a third of their time."""
+    """Return the texts of the `tokens`, in a third of the time."""
     return _TOKEN.findall(text)
 
 
 def terms(text: str) -> list[str]:
-    """Return comparable forms of the words of `text`.
-
-    Compatibility-folded, lower-case, English words stemmed (Snowball).
-    """
+    """Return the normalised words of `text`: compatibility-folded, lower-case, English words stemmed (Snowball)."""
     return list(map(term, words(text)))
 
 
@@ -48,7 +45,7 @@ def _stemmer() -> object:
 
 @lru_cache(maxsize=1 << 16)
 def term(word: str) -> str:
-    """Return the comparable form of one word; numbers lose their thousands separators."""
+    """Return the normalised form of one word; numbers lose their thousands separators."""
     folded = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
     if folded[0].isdigit():
         return re.sub(r",(?=\d{3}\b)", "", folded)

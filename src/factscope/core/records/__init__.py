@@ -1,4 +1,4 @@
-"""The frozen records that flow through Factscope: `flow` from text to verdict, `report` what they add up to."""
+"""The frozen records that flow through Factscope: `flow` from text to verdict, `report` with their totals."""
 
 from factscope.core.records.citing import (
     FORMS,

@@ -1,4 +1,4 @@
-"""A text's citations: where it names its sources, what became of these, and whether quoted words stand in them."""
+"""Records of a text's citations: the sources that it names, their states, and whether quoted words are in them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ FORMS: tuple[CitationForm, ...] = get_args(CitationForm)
 SourceState = Literal[
     "read", "dead", "paywalled", "refused", "unreadable", "no_entry", "no_address", "no_answer", "not_fetched"
 ]
-"""Fate of a cited source. `read`: its text is at hand; `dead`: nothing is there; `paywalled`: shown to
-subscribers only; `refused`: its server shows it to no program; `unreadable`: no text could be read off it; `no_entry`:
-the text names a key that no entry explains; `no_address`: an entry says neither address nor file; `no_answer`: a DOI or
-arXiv id that its resolver does not know; `not_fetched`: it is on the web, and nothing was to be fetched."""
+"""Fate of a cited source. `read`: its text is at hand; `dead`: nothing is there; `paywalled`: shown to subscribers
+only; `refused`: its server shows it to no program; `unreadable`: no text could be read off it; `no_entry`: the text
+names a key that no entry explains; `no_address`: an entry says neither address nor file; `no_answer`: a DOI or arXiv id
+that its resolver does not know; `not_fetched`: it is on the web, and fetching was switched off."""
 
 SourceFrom = Literal["evidence", "recording", "web"]
-"""Where the text of a source came from: a file at hand, a recorded fetch, or the web."""
+"""Where the text of a source came from: a local file, a recorded fetch, or the web."""
 
 QuotationOutcome = Literal["verbatim", "altered", "absent", "not_there"]
-"""`verbatim`: the words stand in a cited source; `altered`: nearly, with the difference; `absent`: not at all;
-`not_there`: no source that they are quoted from could be read."""
+"""`verbatim`: the words are in a cited source; `altered`: nearly, with the differences; `absent`: they are in none;
+`not_there`: none of the cited sources could be read."""
 
 
 class Citation(Record):
@@ -48,7 +48,7 @@ class Citation(Record):
     id: str
     """`k1`, `k2` … in reading order."""
     span: Span
-    """Where it stands in the response."""
+    """Its position in the response."""
     text: str
     """Its exact characters."""
     form: CitationForm
@@ -56,15 +56,15 @@ class Citation(Record):
     source_id: str
     """The source that it names."""
     segment_id: str | None = None
-    """The segment that it stands for; `None` where there is none, as in a caption."""
+    """The segment that it belongs to; `None` where there is none, as in a caption."""
     scope: Span | None = None
-    """The words that it stands for: its sentence, or its clause where several cite; `None` without a segment."""
+    """The words that it supports: its sentence, or its clause where several cite; `None` without a segment."""
     locator: str | None = None
     """The page or chapter that it names."""
 
 
 class CitedSource(Record):
-    """A source that the text cites, or lists, and what became of it."""
+    """A source that the text cites or lists, and its state."""
 
     type: Literal["source"] = "source"
     id: str
@@ -82,7 +82,7 @@ class CitedSource(Record):
     year: str | None = None
     """Year of publication, as the entry states it."""
     url: str | None = None
-    """Where it is to be found."""
+    """Its address."""
     doi: str | None = None
     """Its DOI, such as `10.1234/abc`."""
     arxiv: str | None = None
@@ -90,17 +90,17 @@ class CitedSource(Record):
     accessed: str | None = None
     """When the writer read it, ISO 8601, as the entry states it."""
     state: SourceState
-    """Its fate."""
+    """Its state."""
     reason: str | None = None
-    """Why it is not there; `None` when it was read."""
+    """Why it could not be read; `None` when it was read."""
     via: SourceFrom | None = None
     """Where its text came from; `None` when it was not read."""
     document_id: str | None = None
-    """The document that its text is."""
+    """The document that holds its text."""
     changed: str | None = None
     """Day on which it was changed after the writer read it, ISO 8601; `None` when that is not known."""
     circular: str | None = None
-    """Why it proves nothing, being this text itself or a copy of it; `None` when it is not."""
+    """Why it is not independent evidence: it is this text itself, or a copy of it; `None` when it is neither."""
 
 
 class Difference(Record):
@@ -113,33 +113,33 @@ class Difference(Record):
 
 
 class Quotation(Record):
-    """Words in quotation marks, looked up in the sources cited for them."""
+    """Words in quotation marks, compared with the sources cited for them."""
 
     type: Literal["quotation"] = "quotation"
     id: str
     """`q1`, `q2` … in reading order."""
     span: Span
-    """Where the words stand in the response, without their marks."""
+    """Position of the words in the response, without their marks."""
     text: str
     """Its exact characters."""
     segment_id: str | None = None
-    """The segment that they stand in."""
+    """The segment that they are in."""
     source_ids: tuple[str, ...] = ()
     """The sources cited for them."""
     outcome: QuotationOutcome
-    """Whether they stand there."""
+    """Whether the sources contain them."""
     source_id: str | None = None
-    """The source that has them, or comes nearest."""
+    """The source that contains them, or the one with the most similar words."""
     found: str | None = None
     """The words of the source; `None` when they are absent."""
     found_span: Span | None = None
-    """Where in the source's text."""
+    """Their position in the source's text."""
     differences: tuple[Difference, ...] = ()
     """How they were altered, in order."""
 
 
 class Repair(Record):
-    """Another source for a claim that its own does not support. A proposal: nothing is put into the text."""
+    """Another source for a claim that its own citation does not support. Only a proposal: the text is not changed."""
 
     type: Literal["repair"] = "repair"
     id: str
@@ -157,6 +157,6 @@ class Repair(Record):
     quote: str
     """The words that support the claim."""
     judge: str
-    """Its judge."""
+    """The judge that found the support."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """How sure it is."""
+    """The judge's confidence."""

@@ -1,8 +1,8 @@
-"""Frozen records that flow through Factscope, from the text that is checked to the report on it.
+"""Frozen records that flow through Factscope, from the checked text to the report on it.
 
-A check emits these records one by one; the report is the fold of them, the store appends them, a page streams them.
-Ids are readable paths: segment `s3`, its claim `s3.c2`, that claim's query `s3.c2.q1` and passage `s3.c2.p4`, the
-judgement of it `s3.c2.p4.j1`. Spans are half-open offsets in Unicode code points: `text[span.start:span.end]`.
+A check emits these records one by one; the report collects them, the store appends them, a page streams them. Ids are
+readable paths: segment `s3`, its claim `s3.c2`, that claim's query `s3.c2.q1` and passage `s3.c2.p4`, the judgement of
+it `s3.c2.p4.j1`. Spans are half-open offsets in Unicode code points: `text[span.start:span.end]`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factscope.core.labels import Category, ClaimKind, ErrorType, Gap, Label, Ou
 
 
 class Record(Documented):
-    """Base of all records: immutable, closed, each field documented in the schema by the sentence under it."""
+    """Base of all records: immutable, no extra fields, each field described in the schema by the docstring under it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,13 +62,13 @@ class Document(Record):
     publisher: str | None = None
     """Publisher, as the source states it."""
     language: str | None = None
-    """Two or three letters, as in ISO 639, as the source states it, else guessed."""
+    """Two or three letters, as in ISO 639: as the source states it, otherwise guessed."""
     category: Category = "other"
     """Kind of source."""
     category_by: str | None = None
-    """How `category` was assigned: `own` (the user's table), `table`, `suffix` (who may register such a name), `rule`
-    (what the name looks like), `page` (what the page states of itself), or the model that was asked; `None` when
-    nothing decided."""
+    """How `category` was assigned: `own` (the user's table), `table`, `suffix` (a domain suffix that only some may
+    register), `rule` (a pattern in the name), `page` (a statement on the page), or the name of the model that was
+    asked; `None` when nothing decided."""
     published: str | None = None
     """Date of publication, ISO 8601, as far as the source states it."""
     fetched_at: str | None = None
@@ -80,11 +80,11 @@ class Document(Record):
 
 
 class Response(Record):
-    """The text to check. The text alone is enough."""
+    """The text to check. Only `text` is required."""
 
     type: Literal["response"] = "response"
     id: str = "r1"
-    """Name of this response within its run; never like that of a segment."""
+    """Name of this response within its run; never one like a segment's."""
     text: str
     """The text to check."""
     prompt: str | None = None
@@ -92,11 +92,11 @@ class Response(Record):
     context: tuple[Document, ...] = ()
     """Documents given with the request."""
     system: str | None = None
-    """The instruction that governed the answer."""
+    """The system message that the answer was written under."""
     model: str | None = None
     """The model that wrote it."""
     url: str | None = None
-    """Address of its publication; its own site is not evidence for it."""
+    """The address where it is published; its own site does not count as evidence for it."""
 
     @field_validator("id")
     @classmethod
@@ -107,7 +107,7 @@ class Response(Record):
 
 
 class Segment(Record):
-    """A cut of the response: `response.text[span.start:span.end] == text`."""
+    """A piece of the response: `response.text[span.start:span.end] == text`."""
 
     type: Literal["segment"] = "segment"
     id: str
@@ -121,7 +121,7 @@ class Segment(Record):
 
 
 class Claim(Record):
-    """One checkable statement, or one that is skipped with a reason."""
+    """One checkable statement, or a statement that is skipped for a reason."""
 
     type: Literal["claim"] = "claim"
     id: str
@@ -129,21 +129,21 @@ class Claim(Record):
     segment_id: str
     """The segment that it was cut from."""
     text: str
-    """The claim as the segment puts it, without markup."""
+    """The claim in the segment's words, without markup."""
     standalone: str
-    """The claim so that it needs no context; equal to `text` when nothing had to be added."""
+    """The claim worded so that it needs no context; equal to `text` when nothing had to be added."""
     independent: bool = True
-    """Whether it stood alone already (VERIFY's independence)."""
+    """Whether it was understandable on its own already (VERIFY's independence)."""
     kind: ClaimKind = "fact"
     """Unit type."""
     span: Span | None = None
     """Span in the response; `None` if it could not be aligned."""
     alignment: Literal["exact", "fuzzy", "none"] = "none"
-    """How `span` was found."""
+    """How `span` was determined."""
     depends_on: tuple[str, ...] = ()
     """Ids of claims that must hold for this one to make sense."""
     skipped: str | None = None
-    """Reason why it is not checked; `None` when it is."""
+    """Why it is not checked; `None` when it is."""
 
 
 class Query(Record):
@@ -151,11 +151,11 @@ class Query(Record):
 
     type: Literal["query"] = "query"
     id: str
-    """`s3.c2.q1`."""
+    """Id such as `s3.c2.q1`."""
     claim_id: str
-    """The claim that it seeks evidence for."""
+    """The claim that it searches evidence for."""
     round: int = Field(default=1, ge=1)
-    """Its turn in iterative retrieval."""
+    """Its round in iterative retrieval."""
     text: str
     """The search text."""
     rationale: str | None = None
@@ -163,7 +163,7 @@ class Query(Record):
     lender_id: str | None = None
     """The segment whose names were added to it; `None` when it has only the claim's own words."""
     ended: str | None = None
-    """Reason why no search followed this one; `None` when one did, or the method states none."""
+    """Why no search followed this one; `None` when one did, or the method gives no reason."""
 
 
 class SearchHit(Record):
@@ -201,25 +201,24 @@ class Passage(Record):
     text: str
     """Its exact characters."""
     reading: str | None = None
-    """Text for a judge in place of `text` where that alone says too little: with the title and headings over it, or
-    a table row with the names of its columns; `None` when it reads `text`."""
+    """Text that the judge reads instead of `text` where that alone is not clear enough: with the title and headings
+    above it, or a table row with its column names; `None` when the judge reads `text`."""
     rank: int = Field(ge=1)
     """Place among the passages of this claim, best first."""
     score: float
     """The ranker's score; comparable only within one query."""
     query_id: str | None = None
-    """The query that found it."""
+    """The query that found it; `None` when it was not found by a search."""
     instructions: tuple[Span, ...] = ()
-    """Spans of its text that give orders to a model that reads it, such as a judge.
+    """Spans of its text that look like instructions to a model.
 
-    Shown, and never obeyed. Shown, and never obeyed.
-    """
+    They are shown to the reader, and never obeyed."""
     copy_of: str | None = None
-    """The first passage for this claim that says near enough the same, word by word; `None` when there is none."""
+    """The first passage for this claim that has almost the same words; `None` when there is none."""
 
 
 class Quote(Record):
-    """Words of a passage that carry a judgement, verbatim."""
+    """Words of a passage that a judgement rests on, verbatim."""
 
     passage_id: str
     """The passage that holds them."""
@@ -230,9 +229,9 @@ class Quote(Record):
 
 
 ConfidenceFrom = Literal["calibrated", "verifier", "logprobs", "samples", "stated"]
-"""A verifier's probability as fitted to labels of the user's own, the one that it states, the probabilities of a
-model's tokens, the share of several samples that agree, or a number that the model states, which is the least to be
-trusted."""
+"""`calibrated`: a verifier's probability, calibrated on the user's own labels; `verifier`: as it states it; `logprobs`:
+probabilities of a model's tokens; `samples`: share of samples that agree; `stated`: a number that the model states,
+which is the least reliable."""
 JudgementFlag = Literal[
     "quote_not_found",
     "in_pieces",
@@ -270,23 +269,24 @@ class Judgement(Record):
     failure: str | None = None
     """Reason why there is no label; `None` when there is one."""
     raw_label: str | None = None
-    """The judge's own word, before it was mapped to `label`."""
+    """The judge's own word for the label."""
     rationale: str | None = None
     """The judge's reason, in its own words."""
     quote: Quote | None = None
-    """The words of the passage that carry the label."""
+    """The words of the passage that the label rests on."""
     gap: Gap | None = None
     """Reason why the passages do not settle the claim; `None` when they do, or the judge states none."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """The judge's confidence in `label`; `None` when it states none."""
+    """The judge's confidence in `label`; `None` when it gives none."""
     confidence_from: ConfidenceFrom | None = None
     """Source of `confidence`; `None` when there is none."""
     unsupported: tuple[Span, ...] = ()
-    """Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support."""
+    """Words of the claim (in `standalone`) that the evidence does not support: without them a verifier finds more
+    support."""
     flags: tuple[JudgementFlag, ...] = ()
     """Notes for a reader on how the judgement came about."""
     call: str | None = None
-    """Key of the model's reply among the replies that are kept; `None` when no model was called, or several were."""
+    """Key of the model's reply in the cache; `None` when no model was called, or several calls were made."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Judgement:
@@ -296,7 +296,7 @@ class Judgement(Record):
 
 
 class Verdict(Record):
-    """The outcome of a unit after its judgements were rolled up."""
+    """The outcome of a unit, combined from its judgements."""
 
     type: Literal["verdict"] = "verdict"
     unit_id: str
@@ -306,9 +306,9 @@ class Verdict(Record):
     outcome: Outcome
     """Outcome of the unit."""
     rule: str
-    """Name of the rule that decided."""
+    """Name of the rule that decided it."""
     judgement_ids: tuple[str, ...] = ()
-    """The judgements that the rule rested on."""
+    """The judgements that the rule used."""
     reason: str | None = None
     """Reason, when the outcome alone does not give it: skipped, in conflict, or failed."""
     gap: Gap | None = None
@@ -316,13 +316,13 @@ class Verdict(Record):
     confidence: float | None = Field(default=None, ge=0, le=1)
     """Confidence, from the judgements that decided."""
     agreement: float | None = Field(default=None, ge=0, le=1)
-    """Share of the judges of a panel that say the same; `None` without a panel."""
+    """Share of the judges of a panel that agree with it; `None` without a panel."""
     at_risk: tuple[str, ...] = ()
-    """Contradicted claims that this one depends on. An error among them is counted there, and not here again."""
+    """Contradicted claims that this one depends on. Their errors are counted there, and not again here."""
 
 
 class Correction(Record):
-    """Error of a contradicted claim, and what the text should say instead."""
+    """The error of a contradicted claim, and a corrected wording."""
 
     type: Literal["correction"] = "correction"
     unit_id: str
@@ -330,8 +330,9 @@ class Correction(Record):
     error: ErrorType
     """The kind of error."""
     text: str | None = None
-    """The segment with the fewest words changed; `None` when the evidence does not say what is right."""
+    """The segment, corrected with as few changes as possible; `None` when the evidence does not give the right answer.
+    """
     quote: Quote | None = None
-    """The words that the correction rests on; `None` when those that the model named are not in the passage."""
+    """The words that the correction rests on; `None` when the words that the model quoted are not in the passage."""
     rationale: str | None = None
     """The model's reason, in its own words."""

@@ -14,7 +14,7 @@ Level = Literal["claim", "segment", "response"]
 
 
 class Gold(Record):
-    """People's label of one unit of a sample."""
+    """A human label of one unit of a sample."""
 
     id: str
     """Its name within the sample: `g1`, `g2` …, or the data set's own."""
@@ -23,11 +23,12 @@ class Gold(Record):
     span: Span | None = None
     """Span in the response; `None` for the whole response, and where it could not be found there."""
     text: str | None = None
-    """A claim in the data set's own words; `None` when the span says it."""
+    """A claim in the data set's own words; `None` when the span has its text."""
     factual: bool | None
-    """Whether people find it right; `None` when they could not tell, or it is not to be judged. Never scored then."""
+    """Whether annotators find it correct; `None`, which is never scored, when they could not tell or it is not to be
+    judged."""
     label: Label | None = None
-    """The label itself, in sets that tell more than right from wrong."""
+    """The label itself, in data sets with more than right and wrong."""
     error_type: str | None = None
     """The kind of error, in the words of the data set."""
     comment: str | None = None
@@ -37,7 +38,7 @@ class Gold(Record):
 
 
 class SampleHints(NamedTuple):
-    """Hints from a data set about a response, besides its text."""
+    """Details that a data set gives about a response, besides its text."""
 
     segments: tuple[Span, ...] = ()
     """Where the data set cuts it; empty where it does not say."""
@@ -57,9 +58,9 @@ class Sample(Record):
     response: str | None
     """The text that is checked; `None` when the data set has none (FELM has two of these), which is counted."""
     gold: tuple[Gold, ...]
-    """People's labels, in reading order within each level."""
+    """Human labels, in reading order within each level."""
     tags: dict[str, str] = Field(default={})
-    """Tags by which results are told apart: `domain`, `model`, `topic`, `tier`, `dataset` …"""
+    """Tags that results are grouped by: `domain`, `model`, `topic`, `tier`, `dataset` …"""
 
     @model_validator(mode="after")
     def _fits(self) -> Sample:

@@ -8,12 +8,12 @@ from factscope.core.labels import Label
 from factscope.core.records.flow import Quote, Record, Span
 
 FindingFlag = Literal["quote_missing", "quote_not_found", "downgraded"]
-"""`quote_missing`: a label that needs an excerpt came without; `quote_not_found`: the excerpt, or a part of it, is not
-in the documents; `downgraded`: asked again with the excerpt alone, the judge took its support back."""
+"""`quote_missing`: a label that needs an excerpt came without one; `quote_not_found`: the excerpt, or a part of it, is
+not in the documents; `downgraded`: asked again with the excerpt alone, the judge withdrew its support."""
 
 
 class Finding(Record):
-    """One judge's label of one sentence of a response that it judged as a whole."""
+    """A judge's label of one sentence, from a judgement of the whole response."""
 
     type: Literal["finding"] = "finding"
     id: str
@@ -31,13 +31,13 @@ class Finding(Record):
     rationale: str | None = None
     """The judge's reason, in its own words."""
     quotes: tuple[Quote, ...] = ()
-    """The words of the documents that carry the label."""
+    """The words of the documents that the label rests on."""
     flags: tuple[FindingFlag, ...] = ()
     """Notes for a reader."""
 
 
 class Eligibility(Record):
-    """Whether a response does what it was asked, as one judge says. A judge whose call failed leaves a `Failure`."""
+    """Whether a response does what it was asked, according to one judge; a failed call leaves a `Failure` instead."""
 
     type: Literal["eligibility"] = "eligibility"
     id: str

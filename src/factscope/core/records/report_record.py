@@ -1,4 +1,4 @@
-"""The end of a check: numbers, failures, usage, and the report that holds everything."""
+"""The result of a check: scores, failures, usage, and the report that contains everything."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ class Interval(Record):
 
 
 class Score(Record):
-    """A number with all that is needed to trust it."""
+    """A number with everything that is needed to interpret it."""
 
     type: Literal["score"] = "score"
     name: str
     """The measure with its parameters, such as `hallucination(alpha=0.5)`."""
     value: float | None
-    """The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`)."""
+    """The number; `None` when there is nothing to count, or too little was judged (`least_coverage`)."""
     n: int = Field(ge=0)
-    """Number of things it counts: units, pieces of evidence or responses, see `over`."""
+    """Number of items counted: units, judgements or responses, see `over`."""
     over: Literal["units", "judgements", "responses"] = "units"
-    """Kind of thing that `n` counts."""
+    """Kind of the items that `n` counts."""
     n_failed: int = Field(ge=0)
-    """Number of these that failed and are not in it."""
+    """Number of items that failed and are left out."""
     coverage: float | None = Field(ge=0, le=1)
     """Units with a verdict / units to judge; `None` when there is nothing to judge."""
     interval: Interval | None = None
     """Uncertainty of `value`."""
     signature: str
-    """All settings that the number depends on, and the version."""
+    """All settings that the number depends on, and the version of Factscope."""
 
 
 class Failure(Record):
@@ -66,19 +66,19 @@ class Failure(Record):
 
     type: Literal["failure"] = "failure"
     unit_id: str
-    """The response, segment or claim that it happened to."""
+    """The response, segment or claim that it belongs to."""
     stage: Stage
     """Stage of the flow."""
     boundary: Boundary
     """The service that failed; `internal` is an error of ours."""
     message: str
-    """The failure, and how to fix it."""
+    """Description of the failure, and how to fix it."""
     about: str | None = None
-    """The one source that it affected, by its address; `None` when the stage itself failed."""
+    """Address of the one source that it affected; `None` when the whole stage failed."""
 
 
 class Usage(Record):
-    """Usage of one role."""
+    """Calls, tokens, cost and time of one role with one model."""
 
     type: Literal["usage"] = "usage"
     role: str
@@ -90,17 +90,17 @@ class Usage(Record):
     cached_calls: int = Field(default=0, ge=0)
     """Calls answered from the cache."""
     tokens_in: int | None = None
-    """Tokens sent; `None` when unknown or without meaning."""
+    """Tokens sent; `None` when unknown or not applicable."""
     tokens_out: int | None = None
     """Tokens received."""
     cost: float | None = None
-    """US dollars; `None` when unknown, never 0 for it."""
+    """US dollars; `None` when unknown, never 0 for an unknown cost."""
     seconds: float | None = None
     """Time waited; `None` when not measured."""
 
 
 class Exclusions(Record):
-    """Evidence that a person rules out. A passage is out if any of the lists names it."""
+    """Evidence that a person ruled out. A passage is excluded if any of these lists names it."""
 
     passages: tuple[str, ...] = ()
     """Passage ids."""
@@ -111,20 +111,20 @@ class Exclusions(Record):
     categories: tuple[Category, ...] = ()
     """Source categories."""
     copies: bool = False
-    """Whether of passages that are copies of each other only the first that is not ruled out counts."""
+    """Whether only the first of several passages that are copies of each other counts."""
 
 
 class Searched(Record):
-    """The source that was searched."""
+    """The documents and search engines that were searched."""
 
     id: str
-    """Hash of the documents and of how they are indexed: the same content has the same one."""
+    """Hash of the documents and of how they are indexed; the same for the same content."""
     n_documents: int = Field(ge=0)
     """Documents in it; equal texts count once."""
     n_passages: int = Field(ge=0)
     """Index units that they are cut into."""
     engines: tuple[str, ...] = ()
-    """Search engines of the web that were asked."""
+    """Web search engines that were asked."""
     problems: tuple[str, ...] = ()
     """Problems with files that could not be used, or not in full; one line each."""
 
@@ -134,7 +134,7 @@ class Report(Record):
 
     type: Literal["report"] = "report"
     schema_version: Literal[1] = 1
-    """Version of this form."""
+    """Version of this schema."""
     factscope: str
     """Version of Factscope that made it."""
     response: Response
@@ -146,7 +146,7 @@ class Report(Record):
     prompts: dict[str, str] = Field(default={})
     """The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each."""
     searched: Searched | None = None
-    """The source that was searched; `None` when nothing could be."""
+    """The documents and search engines that were used; `None` when nothing could be searched."""
     segments: tuple[Segment, ...] = ()
     claims: tuple[Claim, ...] = ()
     queries: tuple[Query, ...] = ()
@@ -188,7 +188,7 @@ class Report(Record):
         return self
 
     def unit_ids(self) -> tuple[str, ...]:
-        """Return ids of all units: every claim, and every segment without one."""
+        """Return the ids of all units: every claim, and every segment without one."""
         with_claims = {claim.segment_id for claim in self.claims}
         without_claims = [segment.id for segment in self.segments if segment.id not in with_claims]
         return tuple(sorted([*without_claims, *(claim.id for claim in self.claims)], key=id_key))
@@ -202,7 +202,7 @@ class Report(Record):
         raise KeyError(f"no verdict on {owner_id!r}")
 
     def score(self, name: str) -> Score:
-        """Return the score of this name, in full or without its parameters. Raises KeyError when there is none."""
+        """Return the score with this name, with or without its parameters. Raises KeyError when there is none."""
         for score in self.scores:
             if name in (score.name, score.name.partition("(")[0]):
                 return score

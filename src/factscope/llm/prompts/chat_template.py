@@ -1,4 +1,4 @@
-r"""Questions to language models that were trained on just these words, as TOML: the format `chat` of a checker.
+r"""Questions in TOML for language models that were trained on exactly this wording: the format `chat` of a checker.
 
     kind = "chat"
     system = "…"
@@ -32,7 +32,7 @@ _LONGEST = 200_000  # bytes of a file with a template
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """A question as it is put; used like a `Prompt`."""
+    """A question in a fixed wording; used like a `Prompt`."""
 
     name: str
     system: str
@@ -51,7 +51,7 @@ class ChatTemplate:
         return frozenset(_OURS.values())
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """Put in passage and claim, in one pass: a place that one of them brings along is never filled."""
+        """Fill in passage and claim in one pass, so that a placeholder inside one of them is never filled."""
         return FilledPrompt(self.system, _VARIABLE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
 
 
@@ -70,7 +70,7 @@ def plain_values(name: str) -> dict[str, Any]:
 
 
 def load_plain(name: str) -> ChatTemplate:
-    """Return the question in a file. Raises UsageError when it can't be read, or lacks a place."""
+    """Return the question in a file. Raises UsageError when it can't be read, or lacks a placeholder."""
     values = plain_values(name)
     system, user = values.get("system"), values.get("user")
     if not isinstance(system, str) or not isinstance(user, str) or set(_VARIABLE.findall(user)) != set(_OURS):

@@ -28,7 +28,7 @@ _LONGEST = 200_000  # characters of a template
 
 @dataclass(frozen=True, slots=True)
 class FelmFile:
-    """A file of the authors; used like a `Prompt`."""
+    """A prompt file of FELM's authors; used like a `Prompt`."""
 
     name: str
     """Its path."""
@@ -41,7 +41,7 @@ class FelmFile:
     references: str | None
     """The heading of its references; `None` where it has none."""
     extracts: bool
-    """Whether it asks for claims, and not for errors."""
+    """Whether it asks for claims, instead of errors."""
 
     @property
     def placeholders(self) -> frozenset[str]:
@@ -64,7 +64,7 @@ def _texts(values: str | Mapping[str, str]) -> list[str]:
 
 
 def load_felm_file(name: str) -> FelmFile:
-    """Return a file of the authors' folder. Raises UsageError when it can't be read, or is not of their form."""
+    """Return a file of the authors' folder. Raises UsageError when it can't be read, or has another format."""
     try:
         body = Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -31,7 +31,7 @@ _OURS = {
     "span_number": "number",
     "excerpt": "excerpt",
 }
-"""Their placeholders, and our values for them."""
+"""Our values, by the placeholders of the published templates."""
 _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
 _LONGEST = 2_000_000  # bytes of a file with published templates
 
@@ -53,9 +53,11 @@ class OfficialTemplate:
         return frozenset(_OURS[variable] for variable in _VARIABLE.findall(self.body))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """Put in all values, in one pass: a place that a value brings along is never filled. There is no system part.
+        """Fill in all values in one pass, so that a placeholder inside a value is never filled.
 
-        Raises KeyError for a place without a value.
+        There is no system message.
+
+        Raises KeyError for a placeholder without a value.
         """
         texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
         return FilledPrompt("", _VARIABLE.sub(lambda match: texts[_OURS[match[1]]], self.body))
@@ -64,8 +66,8 @@ class OfficialTemplate:
 def load_official(name: str) -> OfficialTemplate:
     """Return the template that `FILE.csv#method` names.
 
-    Raises UsageError when the file can't be read, lacks its columns or that method, or the template has a place that
-    nothing goes into.
+    Raises UsageError when the file can't be read, lacks its columns or that method, or when the template has an unknown
+    placeholder.
     """
     path, _, method = name.rpartition("#")
     by_method = templates(Path(path))

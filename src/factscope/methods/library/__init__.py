@@ -1,1 +1,1 @@
-"""The methods that come with Factscope: a TOML file each, as users write their own, or a function where they vary."""
+"""The methods that come with Factscope: a TOML file each, like those that users write, or a function for families."""

@@ -1,6 +1,7 @@
-"""`cascade`: the built-in verifier first, a language model only where that is unsure or sees a contradiction.
+"""`cascade`: the built-in verifier first, a language model only where it is unsure or finds a contradiction.
 
-Sentences and evidence as in `builtin`, the model's question as in `standard`: calls are spent on doubtful claims alone.
+Sentences and evidence are those of `builtin`, the question to the model is that of `standard`, so that calls are spent
+only on doubtful claims.
 """
 
 from factscope.methods import Cascade, Method

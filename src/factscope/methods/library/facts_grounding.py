@@ -1,9 +1,10 @@
 """`facts-grounding`: whether a response is grounded in its document, and answers the request (Jacovi et al. 2025).
 
-Phase A: each judge of a panel says whether the whole response is accurate to the documents that came with the request,
-each with the template that it did best with (section 4.1: JSON twice, implicit spans once). Phase B: each judge says
-whether it does what was asked, beside the judge's own answer; a response is ineligible only when all say so. The
-benchmark makes one score for each judge and never a vote; the verdict of a single check is the majority's.
+Phase A: each judge of a panel decides whether the whole response is accurate to the documents that came with the
+request, with the template that worked best for that judge (section 4.1: JSON twice, implicit spans once). Phase B: each
+judge decides whether the response does what was asked, compared with the judge's own answer; a response is ineligible
+only when all judges call it so. The benchmark computes a score per judge and never a vote; the verdict of a single
+check is the majority's.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ _GRADES: dict[Label, str] = {
 
 
 class Template(NamedTuple):
-    """One of the seven ways of the paper to ask a judge for grounding."""
+    """One of the paper's seven templates that ask a judge about grounding."""
 
     prompt: str
-    """Ours, in our own words."""
+    """Our version of the template, in our own words."""
     official: str | None
-    """Its name in the published file; None for the one that is not in it."""
+    """Its name in the published file; None for the template that is not in it."""
     form: str
     labels: dict[Label, str]
     official_form: str | None = None
-    """How replies to the published one are read, where that differs."""
+    """Form of the replies to the published template, where it differs."""
 
 
 TEMPLATES: dict[str, Template] = {
@@ -55,26 +56,27 @@ TEMPLATES: dict[str, Template] = {
     "json_double_check": Template("facts_grounding/json", "json", "sentences", _BY_SENTENCE),
     "simpleqa": Template("facts_grounding/simpleqa", None, "bracketed", _GRADES),
 }
-"""By name: what a judge may be given."""
+"""All templates, by the names that users select them with."""
 DOUBLE_CHECK = ("facts_grounding/double_check", "json_with_double_check")
 ELIGIBILITY = {
     "without_context": ("facts_grounding/eligible", "ineligible_responses_filter_no_context"),
     "with_context": ("facts_grounding/eligible_with_context", "ineligible_responses_filter_with_context"),
 }
-"""Ours and the published one. The paper takes the one without for all judges."""
+"""Our template and the name of the published one. The paper uses `without_context` for all judges."""
 PUBLISHED = ("json", "json", "implicit")
-"""Templates of Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
+"""Templates that the paper uses for Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
 PANELS: dict[str, tuple[str, ...]] = {
     "v1": ("json=gemini/gemini-1.5-pro", "json=openai/gpt-4o", "implicit=anthropic/claude-3-5-sonnet-latest"),
     "v2": ("json=gemini/gemini-2.5-flash", "json=openai/gpt-5"),
 }
 """Judges by version of the benchmark: those of the paper, and the two of version 2 in the FACTS suite (Cheng et al.
-2025), as far as we know. The templates of version 2 are not known to us: `json`, with which both families did best."""
+2025), as far as we know. The templates of version 2 are not public; we use `json`, which worked best for both families.
+"""
 _JUDGE_TOKENS = 16_384  # room for a label on each sentence of a long response
 
 
 def default_template(model: str) -> str:
-    """Return the paper's template for the judge's family, else the one that two of the three judges had."""
+    """Return the paper's template for the judge's family, otherwise the one that two of the three judges had."""
     return PUBLISHED[2] if family(model) == "Claude" else PUBLISHED[0]
 
 
@@ -90,7 +92,7 @@ def with_judges(
     eligibility: str | None = "without_context",
     windows: Sequence[int] = (),
 ) -> Method:
-    """Return the method with a judge for each of `templates`, of the roles `judge_1`, `judge_2` and so on.
+    """Return the method with a judge for each of `templates`, with the roles `judge_1`, `judge_2` and so on.
 
     `prompts` is the published file of templates, in place of our own; `eligibility` one of `ELIGIBILITY`, or None for
     no phase B. `windows` are the tokens that each judge can take in one call, 0 for any number. Raises UsageError for a
@@ -124,9 +126,9 @@ def with_judges(
 
 
 def rubrics_alone(*, prompts: Path | None = None) -> Method:
-    """Return phase B by itself, once with each template of `ELIGIBILITY`, to tell which a judge does better with.
+    """Return phase B alone, once with each template of `ELIGIBILITY`, to compare the two for a judge.
 
-    For responses without documents of their own, whose request holds them: then phase A has nothing to judge.
+    For responses without documents of their own, whose request contains them: phase A then has nothing to judge.
     """
     return Method(
         name="facts-grounding/eligibility",

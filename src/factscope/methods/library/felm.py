@@ -1,18 +1,18 @@
 """`felm/…`: the evaluators of FELM (Chen et al. 2023, section 4): two units, four kinds of evidence, one call for all.
 
-A judge is given the question and all segments of the answer, or all claims that were drawn from them, and names the
-wrong ones. It goes by what it knows (`vanilla`), after a thought (`cot`), by the addresses of references (`link`), or
-by the best 512-token piece of each (`doc`). A response without references is judged as in `vanilla`. Segments are those
-of the data set; without any, mathematics and recommendations are cut by a model, anything else into sentences.
+A judge is given the question and all segments of the answer, or all claims extracted from them, and names the wrong
+ones. It uses its own knowledge (`vanilla`), reasons first (`cot`), or is given the addresses of references (`link`) or
+the best 512-token piece of each (`doc`). A response without references is judged as in `vanilla`. Segments are those of
+the data set; where it has none, mathematics and recommendations are split by a model, everything else into sentences.
 
-Science has prompts of its own; mathematics and reasoning too, and there neither claims nor references are used. As
-published, replies have at most 1,500 tokens for claims and 100 for errors, so that thoughts are cut off before their
-answer. Here such a reply is a failure, which is counted; the published code takes it to mean that all is right.
-`felm/modern/…` are the same without these limits, for models that reason before they answer. `published` makes
-`felm/published/…` of the authors' own prompt files, read as their code reads.
+Science, mathematics and reasoning have their own prompts; mathematics and reasoning use neither claims nor references.
+As published, replies have at most 1,500 tokens for claims and 100 for errors, so that reasoning is cut off before the
+answer. Here such a reply counts as a failure; the published code takes it to mean that all is right. `felm/modern/…`
+are the same without these limits, for models that reason before they answer. `published` makes `felm/published/…` from
+the authors' own prompt files, and reads replies as their code does.
 
-Self-consistency asks nine times at temperature 0.9 (as in the published code); what most samples call wrong is wrong,
-and at a tie too.
+Self-consistency asks nine times at temperature 0.9 (as in the published code); a unit is wrong if at least half of the
+samples say so.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ _MODE_WORDS: dict[Mode, str] = {
 
 
 def _instead(family: str, *, plain: bool) -> dict[str, str]:
-    """Return the prompts of a family by those in whose place they are; a plain one has none for references."""
+    """Return the prompts of a family by the names of the default prompts that they replace.
+
+    A plain family has no prompts for references.
+    """
     prompts = {
         f"felm/detect{end}": f"felm/{family}{'' if plain and end != '_cot' else end}" for end in _SUFFIX.values()
     }
@@ -58,13 +61,13 @@ DOMAINS = {
     "reasoning": Domain(prompts=_instead("reasoning", plain=True), plain=True),
     "recommendation": Domain(cut=_CUT_ITEMS),
 }
-"""Changes by domain; world knowledge and FELM's writing and recommendation are as the method has it."""
+"""Changes by domain. World knowledge, writing and recommendation otherwise use the method unchanged."""
 MODERN_TOKENS, MODERN_CLAIM_TOKENS = 8_192, 16_384
-"""Longest replies of `felm/modern/…`: room for a model to reason before it answers."""
+"""Longest replies of `felm/modern/…` in tokens, with room for a model to reason before it answers."""
 
 
 def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
-    """Return one cell of FELM's grid; with several samples, by self-consistency."""
+    """Return one cell of FELM's grid of units and modes; with several samples, by self-consistency."""
     samples_text = f", {samples} samples" if samples > 1 else ""
     return Method(
         name=f"felm/{unit}-{mode}{'-consistency' if samples > 1 else ''}",

@@ -1,7 +1,7 @@
-"""`felm/published/…`: FELM's evaluators with the prompt files of its authors, limits and reading of replies as theirs.
+"""`felm/published/…`: FELM's evaluators with its authors' prompt files, their limits, and their reading of replies.
 
 The files are not part of Factscope: a user names a copy of `eval/prompt` of FELM's repository (MIT). Replies have at
-most 100 tokens, one that was cut off is read as far as it goes, and one without an answer means that all is right.
+most 100 tokens; a reply that was cut off is read as far as it goes, and one without an answer means that all is right.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def published(name: str, folder: Path) -> Method:
 
 
 def _with_files(method: Method, unit: Unit, mode: Mode, folder: Path) -> Method:
-    """Return a cell of the grid with the authors' files in the place of our prompts."""
+    """Return a cell of the grid with the authors' files instead of our prompts."""
     general, science = (_detect(unit, mode, family, folder) for family in ("wk", "sci"))
     bare, bare_science = (_detect(unit, "vanilla", family, folder) for family in ("wk", "sci"))
     instead = {general: science} | ({bare: bare_science} if mode in ("link", "doc") else {})
@@ -65,7 +65,7 @@ def _with_files(method: Method, unit: Unit, mode: Mode, folder: Path) -> Method:
 
 
 def _detect(unit: Unit, mode: Mode, family: str, folder: Path) -> str:
-    """Return the file by which errors are found."""
+    """Return the authors' file with the prompt that detects errors."""
     if unit == "segment":
         return str(folder / "segment" / family / f"prompt_{family}_{_SEGMENT[mode]}.txt")
     long = "science" if family == "sci" and mode in ("vanilla", "cot") else family
