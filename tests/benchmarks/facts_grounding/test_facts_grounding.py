@@ -215,6 +215,13 @@ def test_answers_from_a_file_need_no_candidate_and_empty_ones_no_judge(bench: Be
     assert found["counts"]["empty_answers"] == 1
     assert found["summary"]["effects"][0]["n_ineligible"] == 1
     assert all("town hall" not in row["body"] for row in server.log())
+    assert found["summary"]["agreement"][0]["grounding"]["n"] == 1
+    (bench.folder / "table.json").write_text(json.dumps(found), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(bench.folder)
+        words = ["bench", "facts-table", "table.json", "--resamples", "50", "-f", "json"]
+        again = CliRunner().invoke(app, words, env=bench.environment)
+    assert json.loads(again.stdout)["summary"] == found["summary"], "the file says which answers nobody judged"
 
 
 @pytest.mark.parametrize("model", ["mine", "openai/good"])
@@ -250,6 +257,7 @@ def test_what_fails_is_missing_and_the_same_command_mends_it(bench: Bench, serve
     assert (cells["openai/judge-b"]["score"], cells["openai/judge-b"]["n_missing"]) == (None, 2)
     assert cells["openai/judge-a"]["score"] == 1.0
     assert averages(found) == {"openai/good": None}
+    assert "NaN" not in json.dumps(found)
     assert found["counts"]["responses_with_failures"] == 2
     server.script(RULES)
     assert averages(bench.values(models=("openai/good",))) == {"openai/good": 1.0}

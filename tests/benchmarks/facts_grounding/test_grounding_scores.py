@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from factscope.benchmarks.facts_grounding.panel_study import adaptive
 from factscope.benchmarks.facts_grounding.scores import (
     VerdictArrays,
     agreement,
@@ -275,6 +277,33 @@ def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> 
     assert self_preference(made, made.accurate, [[0], []], resamples=20).judges[0].own_models == ("m1",)
     with pytest.raises(ValueError, match="2 judges"):
         self_preference(made, made.accurate, [[0]])
+
+
+def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> None:
+    labels = drawn(60, np.array([[0.9, 0.5, 0.5], [0.5, 0.5, 0.5], [0.4, 0.5, 0.5]]))
+    silent = labels.copy()
+    silent[2:, :, 2] = GONE  # two verdicts are no score
+    silent[:, 2] = GONE  # nobody judged this model
+    three, two = verdicts(silent), verdicts(labels[:, :2, :2])
+    found = self_preference(three, three.accurate, [[0], [1], [1]], resamples=50)
+    assert found == self_preference(two, two.accurate, [[0], [1]], resamples=50)
+    assert [judge.judge for judge in found.judges] == ["j1", "j2"]
+    alone = self_preference(three, three.accurate, [[2], [], [0]], resamples=50)
+    assert (alone.judges, alone.value) == ((), None), "nothing is left to compare"
+
+
+def test_verdicts_by_rule_say_nothing_of_the_judges() -> None:
+    """Nobody is asked about an empty answer: that all call it inaccurate is no agreement."""
+    labels = np.array([[[1, 0, 1]], [[0, 1, 1]], [[1, 1, 0]], [[0, 0, 0]], [[0, 0, 0]]], dtype=np.float64)
+    empty = np.array([[False]] * 3 + [[True]] * 2)
+    asked, every = verdicts(labels[:3]), replace(verdicts(labels, labels), empty=empty)
+    found = summarise(every, refused=empty, resamples=20)
+    assert found.agreement[0].grounding == agreement(labels[:3], asked.judges) == found.agreement[0].eligibility
+    assert found.refusals[0].called_accurate == (None, None, None)
+    assert found.unadjusted.rows[0].cells[0].n == 5, "they count in the scores"
+    assert [(one.n, one.asked) for one in adaptive(every, resamples=20)] == [(3, 2)] * 3
+    with pytest.raises(ValueError, match="empty must have the shape"):
+        replace(every, empty=empty[:2])
 
 
 def test_agreement_of_judges() -> None:

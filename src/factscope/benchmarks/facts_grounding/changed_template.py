@@ -79,8 +79,8 @@ def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
 
 def _change(verdicts: VerdictArrays, labels: Floats, seat: int, names: tuple[str, str, str]) -> ChangedTemplate:
     accurate = verdicts.accurate.copy()
-    both = ~np.isnan(accurate[..., seat]) & ~np.isnan(labels)
-    same = (accurate[..., seat] == labels)[both]
+    before = verdicts.by_judges(verdicts.accurate)[..., seat]
+    same = (before == labels)[~np.isnan(before) & ~np.isnan(labels)]
     accurate[..., seat] = labels
     exchanged = replace(verdicts, accurate=accurate)
     means, ranks = averages(exchanged, final(exchanged)), fused_ranks(exchanged)

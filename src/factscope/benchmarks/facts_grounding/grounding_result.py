@@ -113,6 +113,7 @@ def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[s
             "accurate": _plain(arrays.accurate[e, m]),
             "ineligible": None if arrays.ineligible is None else _plain(arrays.ineligible[e, m]),
             "refused": bool(outcome.refused[e, m]),
+            "empty": bool(arrays.empty is not None and arrays.empty[e, m]),
         }
         for e, row in enumerate(rows)
         for m, model in enumerate(arrays.models)

@@ -80,9 +80,8 @@ async def run_grounding(
     column = {model: index for index, model in enumerate(models)}
     shape = (len(rows), len(models), len(panel.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
-    empty = [(at[name], column[model]) for model, name in _empty(answers) if name in at and model in column]
-    for cell in empty:  # it does nothing: no judge need be asked
-        accurate[cell], ineligible[cell] = 0.0, 1.0
+    empty = np.array([[answers.texts.get((model, row.id)) == "" for model in models] for row in rows], dtype=bool)
+    accurate[empty], ineligible[empty] = 0.0, 1.0  # it does nothing: no judge need be asked
     cell_of: dict[str, tuple[int, int]] = {}
     used = Ledger()
     sentences = SentenceCounts()
@@ -109,11 +108,13 @@ async def run_grounding(
     splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if panel.method.eligible else None
     least = panel.method.least_coverage
-    verdicts = VerdictArrays(models, panel.names(), plan.examples.splits, splits, accurate, unfit, least)
+    verdicts = VerdictArrays(models, panel.names(), plan.examples.splits, splits, accurate, unfit, least, empty)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
     usage, medians = used.usage(), {name: median(some) for name, some in positions.items() if some}
-    return GroundingOutcome(plan, panel, verdicts, refused, many, n_missing, len(empty), usage, sentences, medians)
+    return GroundingOutcome(
+        plan, panel, verdicts, refused, many, n_missing, int(empty.sum()), usage, sentences, medians
+    )
 
 
 def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None:
@@ -137,11 +138,6 @@ def excerpt_positions(report: Report) -> list[float]:
                 middle = passage.span.start + (quote.span.start + quote.span.end) / 2
                 positions.append(min(middle / lengths[passage.document_id], 1.0))
     return positions
-
-
-def _empty(answers: Answers) -> list[tuple[str, str]]:
-    """Return answers that hold nothing, by model and example."""
-    return [key for key, text in answers.texts.items() if not text]
 
 
 def _number(name: str) -> int:

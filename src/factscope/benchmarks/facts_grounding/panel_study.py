@@ -83,7 +83,7 @@ def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple
 
 def _one(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, seed: int) -> Adaptive:
     (third,) = {0, 1, 2} - set(pair)
-    labels = verdicts.accurate[..., [*pair, third]]
+    labels = verdicts.by_judges(verdicts.accurate)[..., [*pair, third]]
     known = ~np.isnan(labels).any(axis=-1)
     agree = known & (labels[..., 0] == labels[..., 1])
     taken = np.where(agree, labels[..., 0], labels[..., 2])

@@ -43,6 +43,7 @@ class _Verdict(ResultPart):
     accurate: tuple[bool | None, ...]
     ineligible: tuple[bool | None, ...] | None
     refused: bool = False
+    empty: bool = False
 
 
 class _Sentences(ResultPart):
@@ -103,7 +104,7 @@ def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence
     column = {model: index for index, model in enumerate(plan.models)}
     shape = (len(at), len(column), len(names))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
-    refused = np.zeros(shape[:2], dtype=bool)
+    refused, empty = np.zeros(shape[:2], dtype=bool), np.zeros(shape[:2], dtype=bool)
     for entry in entries:
         cell = at[entry.id], column[entry.model]
         if entry.split not in splits:
@@ -112,7 +113,7 @@ def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence
             raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {len(names)}, one for each judge.")
         accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
         ineligible[cell] = [np.nan if item is None else item for item in entry.ineligible or ()] or np.nan
-        refused[cell] = entry.refused
+        refused[cell], empty[cell] = entry.refused, entry.empty
     unfit = ineligible if any(entry.ineligible is not None for entry in entries) else None
     split = np.array([splits.index(row.split) for row in plan.rows], dtype=np.int64)
     least, counts = first.method.least_coverage, [result.counts for result in results]
@@ -120,7 +121,7 @@ def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence
     return GroundingOutcome(
         plan,
         GroundingPanel(models, templates, first.method),
-        VerdictArrays(plan.models, names, splits, split, accurate, unfit, least),
+        VerdictArrays(plan.models, names, splits, split, accurate, unfit, least, empty),
         refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
         sum(count.missing_answers for count in counts),

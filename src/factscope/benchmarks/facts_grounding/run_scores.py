@@ -149,9 +149,11 @@ def summarise(
 
 
 def _agreement(verdicts: VerdictArrays, split: int) -> SplitAgreement:
-    in_split = verdicts.split == split
-    eligibility = None if verdicts.ineligible is None else agreement(verdicts.ineligible[in_split], verdicts.judges)
-    return SplitAgreement(verdicts.splits[split], agreement(verdicts.accurate[in_split], verdicts.judges), eligibility)
+    def agreed(values: Floats) -> JudgeAgreement:
+        return agreement(verdicts.by_judges(values)[verdicts.split == split], verdicts.judges)
+
+    eligibility = None if verdicts.ineligible is None else agreed(verdicts.ineligible)
+    return SplitAgreement(verdicts.splits[split], agreed(verdicts.accurate), eligibility)
 
 
 def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
@@ -162,7 +164,7 @@ def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refu
     for m, model in enumerate(verdicts.models):
         these = refused[:, m]
         n_dropped = 0 if out is None else int((out[these, m] == 1).sum())
-        labels = verdicts.accurate[these, m].T
+        labels = verdicts.by_judges(verdicts.accurate)[these, m].T
         shares = tuple(
             float(np.nanmean(judge_labels)) if (~np.isnan(judge_labels)).any() else None for judge_labels in labels
         )

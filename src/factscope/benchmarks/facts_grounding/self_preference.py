@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.bootstrap import draw
+from factscope.benchmarks.facts_grounding.score_table import columns
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -74,25 +75,30 @@ def self_preference(
     `own_models` holds, for each judge, the places of its models in `verdicts.models`.
 
     A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
-    its family the places of all models of it. Scores are means of the splits'; `draws` is what `draw` makes of the
-    values. Raises ValueError for lists that do not fit.
+    its family the places of all models of it. A judge that a score is withheld of is compared with nobody. Scores are
+    means of the splits'; `draws` is what `draw` makes of the values. Raises ValueError for lists that do not fit.
     """
     if len(own_models) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")
     with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
-    n_models = len(verdicts.models)
-    judges_with_own = [(j, tuple(indices)) for j, indices in enumerate(own_models) if 0 < len(set(indices)) < n_models]
-    if not judges_with_own or not with_rows or len(verdicts.judges) < 2:
+    if not with_rows:
         return Preferences((), None, None, None)
-    with np.errstate(invalid="ignore"):
-        scores = np.mean([_means(values[verdicts.split == s]) for s in with_rows], axis=0)
-        every = draw(verdicts, values, resamples, seed) if draws is None else draws
-        resampled = every[with_rows].mean(axis=0)
+    by_split = columns(verdicts, values).reshape(len(verdicts.models), len(verdicts.splits), -1)
+    scores = by_split[:, with_rows].mean(axis=1)
+    models: list[int] = np.flatnonzero(~np.isnan(scores).all(axis=1)).tolist()
+    seats: list[int] = np.flatnonzero(~np.isnan(scores[models]).any(axis=0)).tolist()
+    at = {m: index for index, m in enumerate(models)}
+    own = [(j, tuple(at[m] for m in own_models[seat] if m in at)) for j, seat in enumerate(seats)]
+    judges_with_own = [(j, indices) for j, indices in own if 0 < len(set(indices)) < len(models)]
+    if not judges_with_own or len(seats) < 2:
+        return Preferences((), None, None, None)
+    every = draw(verdicts, values, resamples, seed) if draws is None else draws
+    scores, resampled = scores[np.ix_(models, seats)], every[with_rows].mean(axis=0)[:, models][:, :, seats]
     contrasts_made = [contrast(resampled, j, indices) for j, indices in judges_with_own]
     judges = tuple(
         Preference(
-            verdicts.judges[j],
-            tuple(verdicts.models[m] for m in indices),
+            verdicts.judges[seats[j]],
+            tuple(verdicts.models[models[m]] for m in indices),
             float(gaps(scores)[list(indices), j].mean()),
             float(contrast(scores, j, indices)),
             percentiles(contrasts, len(values)),
@@ -105,9 +111,3 @@ def self_preference(
         float(np.mean([judge.value for judge in judges])),
         percentiles(np.mean(contrasts_made, axis=0), len(values)),
     )
-
-
-def _means(values: Floats) -> Floats:
-    present = ~np.isnan(values)
-    means: Floats = np.where(present, values, 0.0).sum(axis=0) / present.sum(axis=0)
-    return means

@@ -36,9 +36,13 @@ class VerdictArrays:
     """Phase B, of the same shape: whether it fails to answer the request; None when there was no phase B."""
     least_coverage: float = LEAST_COVERAGE
     """Share of a cell's examples that need a verdict; with fewer it has no score."""
+    empty: NDArray[np.bool_] | None = None
+    """Answers without a word, shape (examples, models): verdicts on them are by rule, and no judge's."""
 
     def __post_init__(self) -> None:
         shape = (len(self.split), len(self.models), len(self.judges))
+        if self.empty is not None and self.empty.shape != shape[:2]:
+            raise ValueError(f"empty must have the shape {shape[:2]}, not {self.empty.shape}")
         for name, values in (("accurate", self.accurate), ("ineligible", self.ineligible)):
             if values is None:
                 continue
@@ -51,6 +55,10 @@ class VerdictArrays:
                 raise ValueError(f"{kind} must be named, each once")
         if len(self.split) and not (self.split.min() >= 0 and self.split.max() < len(self.splits)):
             raise ValueError(f"split must hold places in the {len(self.splits)} splits")
+
+    def by_judges(self, values: Floats) -> Floats:
+        """Return verdicts such as `accurate` without those by rule, for statements on the judges."""
+        return values if self.empty is None else np.where(self.empty[..., None], np.nan, values)
 
 
 def disqualified(ineligible: Floats) -> Floats:
