@@ -75,6 +75,14 @@ def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() ->
     assert second[3] == "1,200"
 
 
+def test_names_at_the_head_of_a_column_stay_whole_where_there_is_one_line() -> None:
+    blocks = (table_of(("model", "gpt-4.1-\nmini\nopen", "factual\nprecision"), [("m", "1", "2")]),)
+    for write in (to_csv, to_markdown, document_to_latex, lambda some: to_html("A", some)):
+        text = write(blocks)
+        assert "gpt-4.1-mini open" in text
+        assert "factual precision" in text
+
+
 def test_latex_has_the_interval_below_and_the_title_and_notes_as_caption() -> None:
     text = document_to_latex(RESULT)
     assert r"b\_c \& d & -- & 1,200 \\" in text

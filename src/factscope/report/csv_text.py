@@ -39,7 +39,7 @@ def to_csv(blocks: Iterable[Block]) -> str:
         if isinstance(block, Title):
             title = block.text
         elif isinstance(block, Table):
-            rows += [["table", *block.heads], *([title, *row] for row in block.rows)]
+            rows += [["table", *block.titles], *([title, *row] for row in block.rows)]
     return csv_text(map(_shown, row) for row in rows)
 
 

@@ -50,6 +50,11 @@ class Table:
         """The letter of each column."""
         return self.align or "l" + "r" * (len(self.heads) - 1)
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The heads on one line each; a hyphen at the end of a line belongs to the word."""
+        return tuple(head.replace("-\n", "-").replace("\n", " ") for head in self.heads)
+
     def part(self, lead: int, columns: Iterable[int]) -> Table:
         """Return the table with its first `lead` columns and these."""
         chosen = (*range(lead), *columns)

@@ -38,7 +38,7 @@ def to_latex(table: Table, caption: str) -> str:
             "\\centering",
             f"\\begin{{tabular}}{{{table.alignment}}}",
             "\\toprule",
-            _row(map(in_latex, table.heads)),
+            _row(map(in_latex, table.titles)),
             "\\midrule",
             *_rows(table),
             "\\bottomrule",

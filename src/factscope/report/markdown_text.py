@@ -51,7 +51,7 @@ def _lines(block: Block, *, headings: bool) -> Iterator[str]:
                 yield from (f"    - {escaped(line)}" for line in more)
         case Table():
             rows = (map(_in_one_line, row) for row in block.rows)
-            yield from table_lines(map(in_cell, block.heads), rows, block.alignment)
+            yield from table_lines(map(in_cell, block.titles), rows, block.alignment)
 
 
 def _in_one_line(cell: str) -> str:

@@ -405,6 +405,8 @@ def test_tiers_by_any_of_their_names() -> None:
     assert [tier_name(word) for word in ("hard", "1", "tier_2", "Tier 3: Easy", "EASY", "Expert")] == [
         "Hard", "Hard", "Moderate", "Easy", "Easy", "Expert",
     ]  # fmt: skip
+    for other in ("very hard", "hard-won", "not easy", "Moderate to hard"):
+        assert tier_name(other) == other, "another tier is not one of the three because it has a word of its name"
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,8 @@ class _Source(NamedTuple):
 def tier_name(word: str) -> str:
     """Return the name of a tier for display: `Hard` for `hard`, `1`, `tier_1` and `Tier 1: Hard`, else unchanged."""
     plain = " ".join(word.split())
-    for name in TIERS:
-        if re.search(rf"\b{name}\b", plain, re.IGNORECASE):
-            return name
+    if named := re.fullmatch(rf"(?:tier[ _-]?[1-3][ :_-]*)?({'|'.join(TIERS)})", plain, re.IGNORECASE):
+        return named[1].capitalize()
     number = re.fullmatch(r"(?:tier[ _-]?)?([1-3])(?:\.0)?", plain, re.IGNORECASE)
     return TIERS[int(number[1]) - 1] if number else plain
 

@@ -11,6 +11,7 @@ from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.report.document import Block, Title, notes, table_of
+from factscope.report.wording import many
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
 
@@ -22,8 +23,8 @@ _HEADS = (
     "hallucination\nscore",
     "words",
     "units",
-    "undecid-\nable",
-    "unsup-\nported",
+    "undecidable",
+    "unsupported",
     "refusals\nas 0",
     "refused",
 )
@@ -32,7 +33,7 @@ _HEADS = (
 def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None) -> Iterator[Block]:
     """Yield the table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
-        yield Title(f"{tier.name}, {tier.n_prompts:,} prompts")
+        yield Title(f"{tier.name}, {many(tier.n_prompts, 'prompt')}")
         yield table_of(_HEADS, map(_cells, tier.rows), names=2)
         yield from notes(_notes(tier, summary.alpha))
     yield from notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())))
@@ -40,7 +41,7 @@ def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones
 
 def _cells(row: TierRow) -> Iterator[str]:
     span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
-    yield f"{'=' if row.tied else ''}{row.rank}{span}"
+    yield _NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
     yield row.model
     yield _of(row.precision, 100, 2)
     yield _of(row.hallucination, 1, 2)
@@ -72,7 +73,7 @@ def _notes(tier: Tier, alpha: float) -> Iterator[str]:
         counts = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
         if any(counts.values()):
             counts_text = ", ".join(f"{n:,} {word}" for word, n in counts.items() if n)
-            yield f"{row.model}: {counts_text} of {tier.n_prompts:,} responses: in no mean."
+            yield f"{row.model}: {counts_text} of {many(tier.n_prompts, 'response')}: in no mean."
         if row.n_failed_units:
             yield f"{row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
         if row.n_repeated_units:
