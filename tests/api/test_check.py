@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 import factscope as fs
 from tests.evidence.example_files import make_pdf
+from tests.lab import warm
 from tests.lab.many_cases import try_all
 
 LENS = "The lighthouse got a Fresnel lens in 1858. It went over to electricity in 1957."
@@ -127,13 +132,70 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
     assert asyncio.run(both()) == [1.0, 1.0]
 
 
+class Frame:
+    """Stand-in for a data frame, which yields the names of its columns."""
+
+    columns = ("text",)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+
+def test_threads_share_a_checker(documents: Path) -> None:
+    begin = Barrier(4)
+
+    def check(checker: fs.Checker) -> float | None:
+        begin.wait()
+        return checker.check("The Marlow bridge was opened in 1931.").score
+
+    with fs.Checker(evidence=documents) as checker, ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(check, [checker] * 4)) == [1.0] * 4
+
+
+def test_a_forked_process_leaves_an_open_checker_to_its_parent(documents: Path) -> None:
+    code = f"""if True:
+        import os, factscope as fs
+        with fs.Checker(evidence={str(documents)!r}) as checker:
+            child = os.fork()
+            print(checker.check("The Marlow bridge was opened in 1931.").score, flush=True)
+            if not child:
+                checker.close()
+                os._exit(0)
+            os.waitpid(child, 0)
+            print(checker.check("The Marlow bridge was opened in 1931.").score)
+    """
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["1.0"] * 3, done.stderr
+
+
+def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "lens.txt").write_text(FACT)
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    page, lens = "http://127.0.0.1/lens", tmp_path / "lens.txt"
+    for evidence, unused in (([lens, page], page), ([FACT, tmp_path / "broken.pdf"], "broken PDF")):
+        report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
+        assert report.counts["supported"] == 1
+        assert report.record.searched is not None
+        (problem,) = report.record.searched.problems
+        assert unused in problem
+    with pytest.raises(fs.InputError, match="None of the evidence can be used"):
+        fs.check("A lens was fitted.", evidence=[tmp_path / "broken.pdf", page])
+
+
 @try_all(
     ("call", "said"),
     [
         (lambda: fs.check("The lens came in 1858."), "needs evidence"),
         (lambda: fs.check("A lens.", contexts=[{"txt": FACT}]), r"contexts\[0\] has no 'text'; it has 'txt'"),
         (lambda: fs.check("A lens.", contexts=[3]), r"contexts\[0\] is a number"),
-        (lambda: fs.check("A lens.", contexts=[{"text": 3}]), "contexts holds a number as text"),
+        (
+            lambda: fs.check("A lens.", contexts=[FACT, {"text": 3}]),
+            r"contexts holds a number as text.*\(number 2 of 2\)",
+        ),
+        (lambda: fs.check("A lens.", contexts=[{"text": None, "title": "a"}]), "has no 'text'; it has 'title'"),
+        (lambda: fs.check("A lens.", contexts=Frame()), r"contexts\[0\] is a Frame"),
+        (lambda: fs.check("A lens.", evidence=Frame()), r"evidence\[0\] is a Frame"),
+        (lambda: fs.check("A lens.", evidence=FACT.encode()), r"evidence\[0\] is bytes"),
         (
             lambda: fs.check("A lens.", contexts=[{"text": "a", "id": 1}, {"text": "b", "id": 1}]),
             "two texts with the id",
@@ -157,6 +219,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
         (lambda: fs.check(b"A lens.", contexts=FACT), "this is bytes"),
         (lambda: fs.check("A lens.", contexts=FACT).rescore(exclude="log"), "exclude is a string"),
         (lambda: fs.check("A lens.", contexts=FACT).passed("0.8"), "min_score is a string"),
+        (lambda: fs.check("A lens.", contexts=FACT).passed(80), "min_score is 80"),
         (lambda: fs.check("A lens.", contexts=FACT).save(3), "named by a string or a path"),
         (lambda: fs.Report.load("nothing.json"), "There is no file"),
         (lambda: fs.verify(3), "pairs is a number"),

@@ -76,6 +76,23 @@ def test_a_data_frame_is_a_table() -> None:
     assert (len(run), run.unassessed) == (1, ("r2",))
 
 
+def test_missing_cells_of_pandas_are_missing() -> None:
+    na = type("NAType", (), {})()
+    rows = [
+        {"id": na, "answer": RIGHT, "contexts": [CONTEXT, na, float("nan")], "model": na},
+        {"id": "b", "answer": RIGHT, "contexts": na},
+    ]
+    run = fs.Checker().run(rows)
+    assert (run.reports.ids, run.unassessed, run.failed) == (("r1",), ("b",), ())
+
+
+def test_a_closed_run_says_so() -> None:
+    with fs.Checker().run(ROWS) as run:
+        assert len(run) == 2
+    with pytest.raises(fs.StoreError, match="is closed"):
+        str(run)
+
+
 def test_results_as_a_data_frame() -> None:
     pandas = pytest.importorskip("pandas")
     run = fs.Checker().run(pandas.DataFrame(ROWS))
@@ -98,6 +115,7 @@ def test_results_as_a_data_frame() -> None:
         (ROWS, {"text": 3}, "text is a number"),
         (ROWS, {"columns": 3}, "columns is a number"),
         (ROWS, {"limit": -1}, "limit is -1"),
+        (ROWS, {"store": 3}, "store is a number"),
     ],
 )
 def test_each_mistake_is_a_usage_error(data: object, columns: dict[str, str], said: str) -> None:

@@ -52,6 +52,9 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     bad = serve(tmp_path, "--store", "mysql://localhost/x", "--port", "0")
     assert bad.returncode == 2
     assert "is not a kind of store" in bad.stderr
+    missing = serve(tmp_path, "--evidence", "no-folder", "--port", "0")
+    assert missing.returncode == 2
+    assert "Evidence no-folder does not exist" in missing.stderr
 
 
 def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
     urls: list[str] = []
     texts: list[object] = []
     for item in _listed(evidence) if evidence is not None else ():
-        if isinstance(item, Path):
-            paths.append(_existing(item))
+        if isinstance(item, PathLike):
+            paths.append(_existing(Path(item)))
         elif not isinstance(item, str):
             texts.append(item)
         elif not item.strip():
@@ -102,16 +102,16 @@ def must_be_outside_a_loop(call: str, instead: str) -> None:
 
 
 def _listed(value: object) -> list[object]:
-    if isinstance(value, str | Path | Mapping | Document) or not isinstance(value, Iterable):
-        return [value]
-    return list(value)
+    """Return the items of a list, and anything else as the only item: a data frame would yield its columns."""
+    single = isinstance(value, str | bytes | PathLike | Mapping | Document) or hasattr(value, "columns")
+    return [value] if single or not isinstance(value, Iterable) else list(value)
 
 
 def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
     for number, item in enumerate(items):
         if isinstance(item, Mapping):
             if not any(item.get(key) is not None for key in TEXT_KEYS):
-                keys = ", ".join(map(repr, item)) or "nothing"
+                keys = ", ".join(repr(key) for key, value in item.items() if value is not None) or "nothing"
                 raise UsageError(
                     f"{argument}[{number}] has no 'text'; it has {keys}.",
                     'Such as {"text": "…", "id": "doc-7", "title": "…", "url": "https://…"}; only text is needed.',

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
@@ -36,6 +39,22 @@ _FIELDS = {"question": "prompt"}
 """Arguments that a table's reader knows by another name."""
 
 
+class _SharedRunner:
+    """An event loop that threads take turns to use."""
+
+    def __init__(self) -> None:
+        self._runner, self._turn = asyncio.Runner(), Lock()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the work once other threads are done with theirs."""
+        with self._turn:
+            return self._runner.run(work)
+
+    def close(self) -> None:
+        """End the event loop."""
+        self._runner.close()
+
+
 class RunArguments(TypedDict, total=False):
     """Arguments of a run besides the data: those of `Checker.run`."""
 
@@ -54,7 +73,7 @@ class Checker:
     """A method with all that it uses, for many texts. Use it as a (blocking or async) context manager, or just call it.
 
     Inside `with` or `async with` connections stay open between calls; outside, each call opens and closes them. The
-    index of the evidence is made once either way.
+    index of the evidence is made once either way. Threads may share it; inside `with` they take turns.
     """
 
     def __init__(
@@ -103,7 +122,8 @@ class Checker:
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
         self._local: dict[str, EvidenceSource] | None = None
         self._tools: Tools | None = None
-        self._runner: asyncio.Runner | None = None
+        self._runner: _SharedRunner | None = None
+        self._process: int | None = None
 
     def check(
         self,
@@ -224,6 +244,7 @@ class Checker:
 
         columns, given = arguments.get("columns"), dict(arguments)
         must_be(columns, Mapping, "columns", '{"model": "generator"}')
+        must_be(arguments.get("store"), (str, PathLike), "store", '"runs.db"')
         field_columns = {field: given.get(field) for field in ("text", "contexts", "question", "id")}
         for field, column in (*field_columns.items(), *(columns or {}).items()):
             must_be(column, str, field, '"answer"')
@@ -243,20 +264,20 @@ class Checker:
 
     def close(self) -> None:
         """Close connections. Needed only for a checker opened with `with`."""
-        if self._runner:
+        if self._runner and self._is_open:
             runner, self._runner = self._runner, None
             runner.run(self.aclose())
             runner.close()
 
     async def aclose(self) -> None:
         """Close connections. Needed only for a checker opened with `async with`."""
-        tools, self._tools = self._tools, None
+        tools, self._tools = self._tools if self._is_open else None, None
         if tools:
             await tools.close()
 
     def __enter__(self) -> Checker:
         must_be_outside_a_loop("with Checker", "async with factscope.Checker(…) as checker:")
-        self._runner = asyncio.Runner()
+        self._runner = _SharedRunner()
         try:
             self._runner.run(self.__aenter__())
         except BaseException:
@@ -269,7 +290,7 @@ class Checker:
         self.close()
 
     async def __aenter__(self) -> Checker:
-        self._tools = await self._open()
+        self._tools, self._process = await self._open(), os.getpid()
         return self
 
     async def __aexit__(
@@ -280,14 +301,19 @@ class Checker:
     def __repr__(self) -> str:
         return f"<Checker {self.name}>"
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether this process opened it: the event loop and connections of a parent that forked are the parent's."""
+        return self._process == os.getpid()
+
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Run the work in the event loop that holds this checker's open connections, or in a new loop."""
-        return self._runner.run(work) if self._runner else asyncio.run(work)
+        return self._runner.run(work) if self._runner and self._is_open else asyncio.run(work)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Tools]:
         """Provide the tools for one call: the open ones, or new ones that are closed afterwards."""
-        if self._tools:
+        if self._tools and self._is_open:
             yield self._tools
             return
         async with await self._open() as tools:

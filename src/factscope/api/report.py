@@ -99,11 +99,12 @@ class Report:
     def passed(self, min_score: float = 0.8, min_coverage: float = 1.0) -> bool:
         """Tell whether score and coverage reach these; a text in which nothing was judged does not pass.
 
-        Raises UsageError for a bound that is not a number.
+        Raises UsageError for a bound that is not a share.
         """
         for name, least in (("min_score", min_score), ("min_coverage", min_coverage)):
-            if not isinstance(least, int | float):
-                raise UsageError(f"{name} is {kind_word(least)}.", f"A share from 0 to 1, such as {name}=0.8.")
+            if not isinstance(least, int | float) or not 0 <= least <= 1:
+                value = f"{least:g}" if isinstance(least, int | float) else kind_word(least)
+                raise UsageError(f"{name} is {value}.", f"A share from 0 to 1, such as {name}=0.8.")
         return self.score is not None and self.score >= min_score and self.coverage >= min_coverage
 
     @property

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.scoring.run_changes import RunComparison
 
+_MISSING = ("NAType", "NaTType")
+"""Types of the values that pandas writes for a missing cell, besides NaN."""
 _LONGEST_TAG = 100
 """Characters of a cell up to which it can tell groups of rows apart."""
 
@@ -367,9 +369,10 @@ def _plain(cell: Any) -> Any:
     """Return a cell as JSON knows it: a missing value of pandas as None, an array as a list."""
     if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
         cell = cell.tolist()
-    if isinstance(cell, float) and cell != cell:  # NaN: how pandas writes a cell that is empty
-        return None
-    return list(cell) if isinstance(cell, tuple) else cell
+    if isinstance(cell, list | tuple):
+        return [_plain(item) for item in cell]
+    is_nan = isinstance(cell, float) and cell != cell
+    return None if is_nan or type(cell).__name__ in _MISSING else cell
 
 
 def _tells_apart(cell: object) -> bool:

@@ -53,11 +53,13 @@ def serve(
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.cli.calling import load
+    from factscope.evidence.file_list import must_exist
     from factscope.web.jobs import JobLimits
     from factscope.web.server import ServerAddress, default_store
     from factscope.web.server import serve as serve_until_told
 
     settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
+    must_exist(path for path in settings.evidence if isinstance(path, Path))
     address = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
     store_path = store or default_store(settings)
 

@@ -181,6 +181,8 @@ class Sqlite:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
+            if "closed database" in str(error):
+                raise StoreError(f"The store {self.name} is closed.", "Read what you need before it closes.") from error
             damaged = getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB")
             raise StoreError(
                 f"The store {self.name} can't be {done}: {system_reason(error)}.",

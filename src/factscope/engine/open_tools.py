@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ from factscope.core.records import Document
 from factscope.engine import Tools, provenance
 from factscope.engine.open_models import open_models
 from factscope.engine.settings import Settings, load_settings, path_or_url
-from factscope.evidence.collection import open_collection
+from factscope.evidence.collection import Collection, open_collection
+from factscope.evidence.file_list import NoEvidenceError
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
@@ -93,22 +95,34 @@ def open_sources(
 ) -> dict[str, EvidenceSource]:
     """Return the evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
 
-    Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
+    Pages are fetched now, through the guarded fetcher. Where only one of the two can be used, it names the problems of
+    the other. Raises UsageError and InputError.
     """
     if settings.cited:
         from factscope.engine.open_cited import open_library
 
         return {CITED: open_library(settings, urls, documents)}
-    sources: dict[str, EvidenceSource] = {}
     encoders = open_encoders(settings)
+    openers: dict[str, Callable[[], Collection]] = {}
     pages = [*(source for source in settings.evidence if isinstance(source, str)), *urls]
     if paths := [source for source in settings.evidence if isinstance(source, Path)]:
-        sources["local"] = open_collection(paths, settings.cache / "collections", on_progress, encoders)
+        openers["local"] = partial(open_collection, paths, settings.cache / "collections", on_progress, encoders)
     if pages or documents:
         from factscope.evidence.loose_documents import open_texts
 
-        sources["texts"] = open_texts(documents, pages, settings.cache, encoders)
-    return sources
+        openers["texts"] = partial(open_texts, documents, pages, settings.cache, encoders)
+    sources: dict[str, Collection] = {}
+    unusable: list[NoEvidenceError] = []
+    for name, open_collected in openers.items():
+        try:
+            sources[name] = open_collected()
+        except NoEvidenceError as error:
+            unusable.append(error)
+    for failure in unusable:
+        if not sources:
+            raise failure
+        next(iter(sources.values())).problems += failure.problems
+    return {**sources}
 
 
 def open_web_source(

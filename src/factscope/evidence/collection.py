@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.terms import terms
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.archives import ENDINGS, Archives
 from factscope.evidence.file_kinds import KINDS
-from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, NoEvidenceError, find_files, printable_path
 from factscope.evidence.in_context import Excerpt, above, extent, reading
 from factscope.evidence.index_folders import make_room
 from factscope.evidence.parse_cache import FILE_NAME, ParseCache
@@ -274,7 +274,7 @@ def open_collection(
 
     Raises:
         UsageError: there are no paths, or a path does not exist.
-        InputError: no file has text that can be used.
+        NoEvidenceError: no file has text that can be used.
     """
     if not paths:
         raise UsageError("No evidence was named.", "Name files or folders.")
@@ -289,7 +289,7 @@ def _of_files(
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
 ) -> Collection:
-    """Raise InputError when none of the files has text."""
+    """Raise NoEvidenceError when none of the files has text."""
     try:
         cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -353,9 +353,10 @@ def digest(fields: Iterable[bytes]) -> str:
     return hasher.hexdigest()[:16]
 
 
-def _no_evidence(problems: Sequence[EvidenceProblem]) -> InputError:
+def _no_evidence(problems: Sequence[EvidenceProblem]) -> NoEvidenceError:
+    hint = f"Supported files: {_ENDINGS}."
     if not problems:
-        return InputError("The evidence contains no readable file.", f"Supported files: {_ENDINGS}.")
+        return NoEvidenceError("The evidence contains no readable file.", hint, ())
     listing = "; ".join(str(problem) for problem in problems[:_MAX_PROBLEMS])
     more = f"; and {len(problems) - _MAX_PROBLEMS} more" if len(problems) > _MAX_PROBLEMS else ""
-    return InputError(f"None of the evidence can be used: {listing}{more}.", f"Supported files: {_ENDINGS}.")
+    return NoEvidenceError(f"None of the evidence can be used: {listing}{more}.", hint, problems)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from factscope.core.errors import UsageError
+from factscope.core.errors import InputError, UsageError
 from factscope.evidence.archives import Archives, is_archive
 from factscope.evidence.file_kinds import KINDS
 
@@ -28,6 +28,14 @@ class EvidenceProblem(NamedTuple):
         return f"{self.path}{f', line {self.line}' if self.line else ''}: {self.message}"
 
 
+class NoEvidenceError(InputError):
+    """Nothing of some evidence can be used."""
+
+    def __init__(self, message: str, hint: str, problems: Iterable[EvidenceProblem]) -> None:
+        super().__init__(message, hint)
+        self.problems = tuple(problems)
+
+
 class EvidenceFile(NamedTuple):
     """A file to read."""
 
@@ -42,6 +50,19 @@ def printable_path(path: str | Path) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
+def must_exist(paths: Iterable[Path]) -> None:
+    """Raise UsageError for a path that is not there."""
+    for path in paths:
+        try:
+            path.stat()
+        except FileNotFoundError:
+            raise UsageError(
+                f"Evidence {printable_path(path)} does not exist.", "Name files or folders that exist."
+            ) from None
+        except OSError:  # such as a folder that may not be read: a problem among others
+            continue
+
+
 def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
     """Return files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
 
@@ -52,13 +73,10 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
     """
     files_found: list[EvidenceFile] = []
     problems: list[EvidenceProblem] = []
+    must_exist(paths)
     for path in paths:
         try:
             folder = stat.S_ISDIR(path.stat().st_mode)
-        except FileNotFoundError:
-            raise UsageError(
-                f"Evidence {printable_path(path)} does not exist.", "Name files or folders that exist."
-            ) from None
         except OSError as error:
             problems.append(EvidenceProblem(printable_path(path), None, f"can't be read: {error.strerror}"))
             continue

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import BoundaryError, InputError
+from factscope.core.errors import BoundaryError
 from factscope.core.records import Document
-from factscope.evidence.file_list import EvidenceProblem
+from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
 from factscope.evidence.page_documents import page_document
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def open_texts(
 ) -> Collection:
     """Index texts and pages in memory; pages are fetched now, and kept for a day in `cache`.
 
-    A page that can't be fetched is a problem of the collection. Raises InputError when nothing of it can be used.
+    A page that can't be fetched is a problem of the collection. Raises NoEvidenceError when nothing can
+    be used.
     """
     from factscope.evidence.in_memory import in_memory
 
@@ -42,7 +43,9 @@ def open_texts(
     collection = in_memory([*texts, *read], encoders)
     if collection is None:
         listing = "; ".join(map(str, problems[:_MAX_PROBLEMS])) or "there is no word in it"
-        raise InputError(f"None of the evidence can be used: {listing}.", "Name other pages, files or texts.")
+        raise NoEvidenceError(
+            f"None of the evidence can be used: {listing}.", "Name other pages, files or texts.", problems
+        )
     collection.problems = tuple(problems)
     return collection
 

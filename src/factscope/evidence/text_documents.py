@@ -27,11 +27,15 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     One without a name is `called` so, with its number, where that is told.
 
     An item is a text, an address (a document without text), or an object with `text` and as it likes `id`, `title` and
-    `url`. Raises NotTextError.
+    `url`. Raises NotTextItemError.
     """
     documents: dict[str, Document] = {}
-    for number, item in enumerate(items if isinstance(items, list | tuple) else [items], 1):
-        document = _document(item, f"{called}-{number}" if called else None)
+    listed = items if isinstance(items, list | tuple) else [items]
+    for number, item in enumerate(listed, 1):
+        try:
+            document = _document(item, f"{called}-{number}" if called else None)
+        except NotTextItemError as error:
+            raise NotTextItemError(f"{error} (number {number:,} of {len(listed):,})") from None
         if document is not None and document.sha256 not in {document.sha256 for document in documents.values()}:
             if document.id in documents:
                 raise NotTextItemError(f"has two texts with the id {document.id!r}")
