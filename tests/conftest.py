@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
     if config.getoption("numprocesses", default=None):
         warm.commands()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let one worker compile the tests, and the others collect them after it: else each of them compiles all."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return (yield)
+    with Path(__file__).open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        return (yield)
 
 
 def pytest_collection_finish() -> None:
