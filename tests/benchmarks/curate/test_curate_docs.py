@@ -30,7 +30,7 @@ PAGE = (ROOT / "docs" / "curate.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, few_points: None) -> Path:
     """Run the commands of the page in order, and return their folder."""
     folder = tmp_path_factory.mktemp("curate")
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)

@@ -55,7 +55,7 @@ class Made(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(tmp_path_factory: pytest.TempPathFactory, few_points: None) -> Made:
     chance = random.Random(1)
     folder = tmp_path_factory.mktemp("tables")
     number, rows = 0, []
