@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Sample
+from factscope.datasets import load
 from factscope.datasets.labelled_rows import Notes, RowLocation, locate_parts
 from factscope.datasets.sets import felm_set
 from tests.datasets import example_records
@@ -226,3 +228,19 @@ def test_scifact(tmp_path: Path) -> None:
         "1 × abstracts that corpus.jsonl does not have (3, 99)",
         "1 × claims without a label (2)",
     )
+
+
+@pytest.mark.parametrize("blank", [None, float("nan"), "", " "])
+def test_a_unit_without_a_label_costs_no_other_one(blank: object, tmp_path: Path) -> None:
+    """A data frame has NaN, and a table an empty cell, where nobody labelled a unit."""
+    row = {"id": "a", "response": "One. Two.", "label": blank}
+    row["segments"] = [{"text": "One.", "label": blank}, {"text": "Two.", "label": "incorrect"}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    loaded = load(str(path), cache=tmp_path)
+    assert loaded.notes == ()
+    assert [(one.id, one.factual) for one in loaded.samples[0].gold] == [
+        ("g1", None),
+        ("g2", False),
+        ("response", False),
+    ]

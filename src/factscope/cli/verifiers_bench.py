@@ -101,6 +101,7 @@ def _sets(
 ) -> Iterator[tuple[str, list[LabelledClaim]]]:
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
     from factscope.datasets import load
+    from factscope.report.wording import many
 
     names_used: set[str] = set()
     for name, by_itself in datasets_named:
@@ -113,13 +114,17 @@ def _sets(
             continue
         if loaded.notice:
             log(loaded.notice)
-        rows, n_unlabelled = labelled(loaded.samples)
-        if rows:
-            called = name if loaded.name in names_used else loaded.name
-            names_used.add(called)
-            yield called, rows[:limit]
-        else:
-            left_out.append(f"{loaded.name}: none of its {n_unlabelled:,} labelled units comes with evidence")
+        rows, n_without = labelled(loaded.samples)
+        called = name if loaded.name in names_used else loaded.name
+        if not rows:
+            left_out.append(f"{loaded.name}: none of its {n_without:,} labelled units comes with evidence")
+            continue
+        unsure = sum(gold.factual is None for sample in loaded.samples for gold in sample.gold)
+        left_out += [f"{called}: {note}" for note in loaded.notes]
+        left_out += [f"{called}: {many(n_without, 'labelled unit')} without evidence"] if n_without else []
+        left_out += [f"{called}: {many(unsure, 'unit')} labelled neither right nor wrong"] if unsure else []
+        names_used.add(called)
+        yield called, rows[:limit]
 
 
 def _installed(settings: Settings) -> list[str]:

@@ -123,8 +123,15 @@ def items(values: Values, column: str) -> list[Any]:
     return list(cell)
 
 
+def is_blank(cell: object) -> bool:
+    """Return whether a cell is empty; tables hold NaN, which is not equal to itself, where there is nothing."""
+    return cell is None or cell != cell or not str(cell).strip()
+
+
 def label(cell: object) -> tuple[bool | None, Label | None]:
-    """Parse a label. Raises UnusableError for one that is not among `LABELS`."""
+    """Parse a label; a blank cell is unknown. Raises UnusableError for one that is not among `LABELS`."""
+    if is_blank(cell):
+        return None, None
     word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
     if word not in LABELS:
         raise UnusableSampleError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")

@@ -378,6 +378,19 @@ def test_results_of_checkers_share_their_tables(tmp_path: Path) -> None:
     assert notes == (f"one is in an earlier file already: left out of {second}.",)
 
 
+def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_gives(tmp_path: Path) -> None:
+    path = checkers(tmp_path / "a.json")
+    methods = json.loads(path.read_text(encoding="utf-8"))["methods"]
+    few = json.loads(json.dumps(methods[1] | {"method": "few"}))
+    for level in few["levels"].values():
+        level["error"]["f1"], level["remarks"] = None, {"f1": "withheld: only 2 of 9 units have an answer"}
+    found, notes = gather(
+        [checkers(path, methods=[methods[0], few])], [], public=(), totals_only=(), find=lambda run: None
+    )
+    assert [row.name for row in found[0].rows] == ["one"]
+    assert "few has no F1 on felm: withheld: only 2 of 9 units have an answer. Left out." in notes
+
+
 def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> None:
     files = [checkers(tmp_path / "a.json"), checkers(tmp_path / "b.json", units="own")]
     found, _ = gather(files, [], public=(), totals_only=(), find=lambda run: None)

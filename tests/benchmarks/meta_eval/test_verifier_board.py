@@ -13,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
-from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, VerifierRow, means, measured
+from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, VerifierRow, cells, means, measured
 from factscope.cli import app
 from factscope.core.labels import Label
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -178,3 +178,26 @@ def test_one_that_fails_does_not_take_the_others_with_it(tmp_path: Path) -> None
     assert on_two.startswith(f"{broken} on two: ")
     assert never.startswith(f"{dead} on one and the sets after it: The model in {dead} has no tokenizer.json")
     assert "AutoTokenizer" in never  # and what to do
+
+
+def test_rows_that_are_not_measured_are_counted(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "claim": "Ada built it.", "evidence": "Ada built it.", "label": "supported"},
+        {"id": "a", "claim": "Bo built it.", "evidence": "Ada built it.", "label": "contradicted"},
+        {"id": "b", "claim": "Cy built it.", "evidence": "Ada built it.", "label": None},
+        {"id": "c", "claim": " ", "evidence": "Ada built it.", "label": "supported"},
+    ]
+    (tmp_path / "some.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = bench(tmp_path, "--data", str(tmp_path / "some.jsonl"), "--format", "json")
+    board = json.loads(done.stdout)
+    assert {row["n"] for row in board["rows"]} == {1}
+    assert board["left_out"] == [
+        "some: 1 × rows that can't be used: another has the same id (a)",
+        "some: 1 × rows that can't be used: column 'claim' contains no text (row 4)",
+        "some: 1 unit labelled neither right nor wrong",
+    ]
+    assert all(f"Left out: {note}" in done.stderr for note in board["left_out"])
+
+
+def test_nearly_all_is_not_shown_as_all() -> None:
+    assert cells(VerifierRow(verifier="v", dataset="d", n=300, coverage=299 / 300))[6] == "99%"

@@ -52,6 +52,7 @@ class _Figures(ResultPart):
     kappa: float | None = None
     auroc: float | None = None
     intervals: Mapping[str, tuple[float, float]] = {}
+    remarks: Mapping[str, str] = {}
     by_domain: Mapping[str, _Figures] = {}
     by_error_type: Mapping[str, _Figures] = {}
 
@@ -175,7 +176,10 @@ def _level_board(
         if found and found.coverage and found.figure("f1").value is not None:
             good.append(entry)
         else:
-            refused.append(f"{entry.checker.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
+            reason = found.remarks.get("f1") if found else None
+            refused.append(
+                f"{entry.checker.method} has no F1 on {meta.dataset}: {reason or 'it judged nothing'}. Left out."
+            )
     confirmed = [pair for one in _once(entries) for pair in _confirmed(one, level)]
     scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}
     places = standings(scores, confirmed)

@@ -85,7 +85,10 @@ def compare(
     Raises UsageError when two have the same name, for another level than people labelled, or a tag that no sample has.
     """
     if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
-        raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
+        raise UsageError(
+            f"Two checkers are called {twice[0]!r}.",
+            "Name each once. Files need names of their own, and so do functions: write them with def.",
+        )
     present = must_have(data, options.levels, options.domain)
     levels = tuple(level for level in present if not options.levels or level in options.levels)
     domain = domain_tag(data.samples, options.domain)

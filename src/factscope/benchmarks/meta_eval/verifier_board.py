@@ -17,6 +17,7 @@ from factscope.core.labels import Label
 from factscope.core.records import Record
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report.document import Block, Paragraph, Title, notes, table_of
+from factscope.report.wording import many, percent
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import Confusion, read
 
@@ -70,7 +71,7 @@ class VerifierBoard(Record):
     type: Literal["verifiers"] = "verifiers"
     rows: tuple[VerifierRow, ...]
     left_out: tuple[str, ...] = ()
-    """Sets and verifiers that could not be measured, and why."""
+    """Sets, rows of them and verifiers that could not be measured, and why."""
     machine: str
     factscope: str
     made: str
@@ -196,7 +197,7 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
         return "–" if value is None else write(value)
 
     figures = [format_value(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
-    coverage = format_value(row.coverage, lambda value: f"{value:.0%}")
+    coverage = format_value(row.coverage, percent)
     speed = format_value(row.pairs_per_second, lambda value: f"{value:,.0f}")
     return row.verifier, *figures, coverage, speed, format_value(row.megabytes, lambda value: f"{value:,.0f}")
 
@@ -212,6 +213,6 @@ def document(board: VerifierBoard) -> Iterator[Block]:
     """Yield the tables, with date and version, and the parts left out."""
     yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
     for name, rows in by_set(board):
-        yield Title(f"{name}, {rows[0].n:,} pairs")
+        yield Title(f"{name}, {many(rows[0].n, 'pair')}")
         yield table_of(("verifier", *HEADS.values()), map(cells, rows))
     yield from notes(f"Left out: {text}" for text in board.left_out)

@@ -27,6 +27,7 @@ from factscope.datasets.labelled_rows import (
     document,
     documents,
     identity,
+    is_blank,
     items,
     label,
     optional,
@@ -124,7 +125,7 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
         facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=factual, label=ours, references=rests))
     if home:
         label_cell = sentence.get("label")
-        verdict = all_factual(facts) if label_cell is None else label(label_cell)[0]
+        verdict = all_factual(facts) if is_blank(label_cell) else label(label_cell)[0]
         yield Gold(id=f"g{number}", level="segment", span=home, factual=verdict)
     elif words:
         notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
@@ -144,7 +145,7 @@ def _locate_fact(claim: str, response: str, home: Span | None) -> Span | None:
 
 def _response_gold(values: Values, gold: Iterable[Gold]) -> bool | None:
     label_cell = values.get("label")
-    return all_factual(gold) if label_cell is None else label(label_cell)[0]
+    return all_factual(gold) if is_blank(label_cell) else label(label_cell)[0]
 
 
 FORM = register_form(DatasetForm("facts", (("response", "sentences"),), read))

@@ -31,6 +31,7 @@ from factscope.datasets.labelled_rows import (
     documents,
     find,
     identity,
+    is_blank,
     items,
     label,
     locate_parts,
@@ -66,7 +67,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         gold.append(Gold(id=f"c{number}", level="claim", span=span, text=claim, factual=factual, label=ours))
     comment = "; ".join(text(piece, "text") for piece in pieces) if marks else optional(values, "comment")
     declared = values.get("label")
-    complete = label(declared)[0] if declared is not None or not gold else all_factual(gold)
+    complete = all_factual(gold) if gold and is_blank(declared) else label(declared)[0]
     gold.append(Gold(id="response", level="response", factual=complete, comment=comment))
     described = tags(values, "domain", "model", "topic", "tier", "dataset", "source")
     yield sample_of(values, name, response, gold, described, _references(values))
