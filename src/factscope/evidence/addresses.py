@@ -1,4 +1,4 @@
-"""Web addresses: their hosts, and when two of them are the same page."""
+"""Web addresses: their hosts, and a test whether two of them are the same page."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _PASSED_ON = re.compile(
     r"utm_\w+|(?:g|d|y|fb|tt|tw)clid|msclkid|gclsrc|gbraid|wbraid|igsh(?:id)?|mc_[ce]id|_g[al]|_hs(?:enc|mi)|mkt_tok|"
     r"vero_id|oly_\w+_id|srsltid|ref_(?:src|url)|cmpid|at_(?:medium|campaign)|__twitter_impression"
 )
-"""Parameters that say how a reader came to a page, not which page it is."""
+"""Parameters that say how a reader came to a page, and do not change the page."""
 _SAME_SITE = {"www", "m", "mobile", "amp"}
-"""Host labels under which sites show the same pages."""
+"""Host labels under which a site shows the same pages."""
 _CODED = re.compile(r"%[0-9A-Fa-f]{2}")
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]")
 _NAME = re.compile(r"[^\s/@:?#\[\]\\%*.]+(?:\.[^\s/@:?#\[\]\\%*.]+)*")
 
 
 def web_address(value: object) -> str | None:
-    """Return the value when it is an address of the web (http or https, a host, no password); else None."""
+    """Return the value when it is a web address (http or https, with a host, no password); otherwise None."""
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST:
         return None
     url = value.strip()
@@ -37,9 +37,9 @@ def web_address(value: object) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Return the host name of an address in lower case, in ASCII where that form exists.
+    """Return the host name of an address in lower case, in ASCII where possible.
 
-    Empty when it can't be told.
+    Empty when the address has none.
     """
     try:
         return site_name(urlsplit(url).hostname or "") or ""
@@ -48,9 +48,9 @@ def host_of(url: str) -> str:
 
 
 def site_name(text: str) -> str | None:
-    """Return a host or domain as people write it (`*.Example.ORG`, `https://example.org/page`), in one form.
+    """Return a host or domain as people write it (`*.Example.ORG`, `https://example.org/page`) in normal form.
 
-    None for none.
+    None when there is none.
     """
     if "://" in text:
         return host_of(text) or None
@@ -66,14 +66,15 @@ def site_name(text: str) -> str | None:
 
 
 def in_site(host: str, site: str) -> bool:
-    """Return whether a host is a site or one below it: `news.example.org` is in `example.org`, and in `org`."""
+    """Return whether a host is `site` or a subdomain of it: `news.example.org` is in `example.org`, and in `org`."""
     return host == site or host.endswith(f".{site}")
 
 
 def own_site(url: str) -> str | None:
-    """Return the whole site that a page belongs to: `blog.example.co.uk` → `example.co.uk`; None when it can't be told.
+    """Return the whole site of a page: `blog.example.co.uk` → `example.co.uk`; None when the address has no host.
 
-    The registrable domain, by the list of public suffixes that comes with `courlan`; else the host, without `www`.
+    This is the registrable domain, by the list of public suffixes that comes with `courlan`; otherwise the host without
+    `www`.
     """
     return _site_of(host_of(url))
 
@@ -89,7 +90,7 @@ def _site_of(host: str) -> str | None:
 def same_page(url: str) -> str:
     """Return a key that is equal for addresses of the same page.
 
-    Left out: scheme, `www` and mobile hosts, default port, fragment, trailing slash, parameters that only track, and
+    It leaves out the scheme, `www` and mobile hosts, default port, fragment, trailing slash, tracking parameters, and
     the order of the others.
     """
     try:
@@ -108,7 +109,7 @@ def same_page(url: str) -> str:
 
 
 def _coded(text: str) -> str:
-    """Return percent-coding in one form: plain characters as they are, all others coded, in capitals."""
+    """Normalise percent-encoding: unreserved characters unencoded, all others encoded in capitals."""
 
     def encode_match(match: re.Match[str]) -> str:
         character = chr(int(match[0][1:], 16))

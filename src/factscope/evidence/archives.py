@@ -1,7 +1,7 @@
-"""ZIP and tar archives as folders: their regular files, unpacked into a folder that goes when they have been read.
+"""ZIP and tar archives as folders: their regular files are unpacked into a temporary folder while they are read.
 
-An archive may lie about all that it holds: what is written is counted while it is unpacked, names that lead elsewhere,
-links and devices are passed over, and an archive inside an archive stays packed.
+An archive's headers may be false: bytes are counted while they are written, files with paths outside the folder, links
+and devices are skipped, and archives inside an archive stay packed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-"""Extensions of archives; `.epub` and Office files are ZIP archives too, but are read as documents."""
-MOST_FILES = 20_000  # files of an archive; more are not read
+"""File extensions of archives; `.epub` and Office files are ZIP archives too, but are read as documents."""
+MOST_FILES = 20_000  # files of one archive that are read
 MOST_BYTES = 2_000_000_000
-"""Of one archive, unpacked."""
+"""Bytes of one archive, unpacked."""
 _PIECE = 1 << 20  # bytes unpacked at once
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
 
@@ -32,11 +32,11 @@ class Unpacked(NamedTuple):
 
     folder: Path
     problem: str | None
-    """Items that could not be unpacked, to stand after its name."""
+    """Items that could not be unpacked, worded to follow the archive's name."""
 
 
 class Archives:
-    """Folders of unpacked archives; a context manager, at whose end they are gone."""
+    """Folders of unpacked archives. A context manager, which deletes them at the end."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -78,7 +78,7 @@ def _unpack(path: Path, folder: Path) -> str | None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 left -= _write(content, target, left)
                 if left <= 0:
-                    target.unlink(missing_ok=True)  # cut off: half a file is not what it says
+                    target.unlink(missing_ok=True)  # cut off: half a file would be misleading
                     return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
     except _BROKEN as error:
         protected = isinstance(error, RuntimeError) and "password" in str(error)
@@ -113,7 +113,7 @@ def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _inside(name: str, folder: Path) -> Path | None:
-    """Return where in the folder a member belongs; None where its name leads out of it, or hides it."""
+    """Return the path of a member in the folder; None for a path outside it, or a hidden one."""
     path_parts = PurePosixPath(name.replace("\\", "/")).parts
     if (
         not path_parts
@@ -125,7 +125,7 @@ def _inside(name: str, folder: Path) -> Path | None:
 
 
 def _write(content: IO[bytes], target: Path, most: int) -> int:
-    """Write a member up to its limit of bytes and return how many were written."""
+    """Write a member, up to a limit of bytes, and return the number of bytes written."""
     written = 0
     with target.open("wb") as file:
         while written <= most and (piece := content.read(_PIECE)):

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 __all__ = ["Collection", "EvidenceProblem", "FoundPassage", "open_collection"]
 
 UNITS_READ = 20
-"""Index units looked into for each passage asked for, at least; the best sentence need not be in the best unit."""
+"""Least number of index units searched for each requested passage: the best sentence need not be in the best unit."""
 POOL = 10
-"""Units ranked for each one looked into, so that many in one document do not crowd out the others."""
+"""Units ranked for each unit that is searched, so that many in one document do not crowd out the others."""
 TITLED = 0.85
-"""Weight of a query term when the sentence lacks it and the document's title has it. This and the next were
-chosen on claims of FM2 and FEVEROUS: how often the five best passages hold the sentences that people named."""
+"""Weight of a query term that is missing in the sentence but in the document's title. This and `NEARBY` were chosen on
+claims of FM2 and FEVEROUS, by how often the five best passages contain the sentences that annotators named."""
 NEARBY = 0.5
-"""The same when its neighbours in the passage have it."""
+"""Weight of a term that is only in neighbouring sentences of the passage."""
 NEIGHBOURS = 2
 """Number of sentences on each side that are searched for such terms, if the window has that many."""
 FEW = 10_000
-"""Sentences of a collection in which meaning is sought everywhere; in a larger one, only where BM25 finds something."""
+"""Most sentences of a collection in which all are compared by meaning; in a larger one, only those that BM25 finds."""
 _MAX_PROBLEMS = 3  # problems named in a message
 _ENDINGS = ", ".join(sorted({*KINDS, *ENDINGS}))
 
@@ -57,14 +57,14 @@ class Collection:
     """Documents that can be searched. Made by `open_collection`; safe to search from several threads."""
 
     asks: tuple[Ask, ...] = ()
-    """Nothing: documents at hand have no host whose category a model would be asked for."""
+    """Empty: local documents have no host whose category a model would be asked for."""
 
     def __init__(
         self, collection_id: str, index: Index, problems: tuple[EvidenceProblem, ...], encoders: Encoders | None = None
     ) -> None:
         self.id = collection_id
-        """Hash of the documents, with where they come from, and of how they are indexed: the same texts under other
-        paths or addresses are another collection, as a report names its sources."""
+        """Hash of the documents, their paths or addresses, and the index settings: the same texts under other paths are
+        another collection, since a report names its sources."""
         self.problems = problems
         """Files, or parts of files, that could not be used."""
         from factscope.evidence.ranking import ChunkedDocuments, DenseIndex
@@ -94,18 +94,19 @@ class Collection:
         )
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
     def search(self, query: str, settings: Passages) -> tuple[FoundPassage, ...]:
-        """Return the passages that bear on `query`, best first; none when nothing does.
+        """Return the passages that match `query`, best first; empty when none does.
 
-        Words: BM25 finds the index units; in them sentences are ranked by the share of the query that they hold, pieces
-        by BM25. Meaning: sentences are ranked by their vectors, pieces by their nearest sentence; all of at most `FEW`,
-        else those of the units. A sentence goes through the model once; then a query costs one product of vectors.
+        By words: BM25 finds the index units; their sentences are ranked by the share of the query that they contain,
+        chunks by BM25. By meaning: sentences are ranked by their vectors, chunks by their nearest sentence; all
+        sentences if there are at most `FEW`, otherwise those of the units. Each sentence is encoded once; after that a
+        query costs one product of vectors.
 
         Sentences come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap. The
-        same query gives the same passages: equals are in order of document and place. Raises UsageError when the model
-        can't be used, and StoreError when its vectors can't be kept.
+        same query gives the same passages: ties are ordered by document and position. Raises UsageError when the model
+        can't be used, and StoreError when its vectors can't be stored.
         """
         from factscope.evidence.ranking import fuse
 
@@ -114,7 +115,7 @@ class Collection:
         return tuple(self._pick(fuse([*words, *meaning]), settings))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Run `search` in a thread of its own."""
+        """Run `search` in a separate thread."""
         return QueryResults(await asyncio.to_thread(self.search, query, spec.passages))
 
     def _by_words(self, query: str, settings: Passages) -> Order:
@@ -128,7 +129,7 @@ class Collection:
         return self._pieces.by_words(set(owners.tolist()), weights(self._index, query_terms), settings.chunk_tokens)
 
     def _by_meaning(self, query: str, settings: Passages) -> Order:
-        """Return sentences, or pieces, by how near their vectors are to that of the query."""
+        """Return sentences or chunks, ranked by the similarity of their vectors to that of the query."""
         if not terms(query):
             return []
         sentences, owners = self._candidates(self._term_numbers(query), settings)
@@ -141,7 +142,7 @@ class Collection:
         return sorted({vocabulary[word] for word in terms(query) if word in vocabulary})
 
     def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
-        """Return sentences that come into question, and their documents: all of a few, else those of the best units."""
+        """Return candidate sentences and their documents: all of a small collection, else those of the best units."""
         from factscope.evidence.index import best_units
         from factscope.evidence.ranking import sentences_in
 
@@ -198,7 +199,7 @@ class Collection:
     def _units(
         self, best_units: Callable[[Index, Sequence[int], int], list[int]], query_terms: list[int], settings: Passages
     ) -> Iterator[tuple[int, int]]:
-        """Yield the best units with their documents: enough of them, and not too many of one document."""
+        """Yield the best units with their documents: enough of them, but not too many of one document."""
         from numpy import searchsorted
 
         index = self._index
@@ -214,7 +215,7 @@ class Collection:
                 yield unit, owner
 
     def _pick(self, ranked: Order, settings: Passages) -> Iterator[FoundPassage]:
-        """Yield the best sentences or pieces as passages, until there are enough."""
+        """Yield the best sentences or chunks as passages, until there are enough."""
         used: dict[int, list[Span]] = {}
         count = 0
         for score, document, sentence in ranked:
@@ -232,7 +233,7 @@ class Collection:
                 return
 
     def _passage(self, document: int, sentence: int, settings: Passages, spans: Sequence[Span]) -> Excerpt:
-        """Return a piece, or a sentence with its neighbours; no text if it is in a passage already."""
+        """Return a chunk, or a sentence with its neighbours; empty text if an earlier passage contains it."""
         if settings.chunk_tokens:
             return Excerpt(*self._pieces.passage(document, sentence, settings.chunk_tokens))
         index, around = self._index, settings.window
@@ -297,7 +298,7 @@ def _of_files(
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
-            # The files of an earlier call are damaged: start from scratch.
+            # The stored files of an earlier call are damaged: start from scratch.
             (cache_dir / FILE_NAME).unlink(missing_ok=True)
             return _open(files, problems, cache_dir, on_progress, encoders)
     except (OSError, sqlite3.Error) as error:

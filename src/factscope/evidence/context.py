@@ -1,4 +1,4 @@
-"""The documents that came with a request as evidence: each whole, in the order given, and no search."""
+"""The documents that came with a request as evidence: each in full, in the given order, without a search."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from factscope.methods import Ask, Evidence
 
 
 class Context:
-    """A source that gives back the context of the response, whatever is asked for."""
+    """A source that returns the documents of the response's context for every query."""
 
     searched = Searched(id="context", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return every document of the response's context that holds text, as one passage."""
+        """Return every document of the response's context that has text, as one passage."""
         return QueryResults(
             tuple(
                 FoundPassage(
@@ -30,4 +30,4 @@ class Context:
         )
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""

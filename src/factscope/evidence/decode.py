@@ -10,11 +10,11 @@ from typing import NamedTuple
 GUESS_BYTES = 65_536
 """Bytes of a file without a stated encoding that are read to guess it."""
 
-_FEW_BYTES, _FEW = 6, 0.05  # bytes beyond ASCII, and their share, that tell no encoding
+_FEW_BYTES, _FEW = 6, 0.05  # bytes beyond ASCII, and their share, below which no encoding can be guessed
 
 # Codecs that Python counts as text encodings but that are escapes or could smuggle markup.
 _NOT_FOR_FILES = {"utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined", "mbcs", "oem"}
-# Without a byte order mark any few bytes look like these.
+# Without a byte order mark, any short text looks like these.
 _MARKED_ONLY = ["utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be"]
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -26,7 +26,7 @@ _BOMS = (
 # Control characters, and zero-width marks that carry no meaning alone.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""Lone halves of surrogate pairs. They are not text: no record with one can be written down."""
+"""Unpaired surrogates. They are not valid text: a record with one can't be written to a file."""
 # Characters with which text is hidden or shown in another order than it is read: tags, direction overrides.
 _HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]+")
 _ASCII = bytes(range(128))
@@ -41,15 +41,15 @@ class DecodedText(NamedTuple):
 
 
 class NotTextError(ValueError):
-    """The bytes are not text, or their encoding is unknown. The message is for a person."""
+    """The bytes are not text, or their encoding is unknown. The message is written for users."""
 
 
 def decode(data: bytes, declared: str | None = None) -> DecodedText:
     """Return the text of a file.
 
-    Byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
+    Tried in order: byte order mark, UTF-8, `declared`, and a guess, which is flagged `encoding_guessed`.
 
-    Raises NotTextError for bytes that are not text, rather than give garbage as evidence.
+    Raises NotTextError for bytes that are not text, rather than return garbage as evidence.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -69,10 +69,10 @@ def decode(data: bytes, declared: str | None = None) -> DecodedText:
 
 
 def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
-    """Return whether a file of lines is UTF-8 but for the fewer of them: one bad byte must not change how all are read.
+    """Return whether most lines of a file are UTF-8, so that one bad byte does not change how all are read.
 
-    Lines of nothing but ASCII are the same in most encodings; `ascii_counts` says whether they speak for UTF-8. False
-    for a file with a mark of another encoding.
+    Lines of only ASCII are the same in most encodings; `ascii_counts` says whether they count as UTF-8. False for a
+    file with the byte order mark of another encoding.
     """
     if any(data.startswith(mark) for mark, encoding in _BOMS if encoding != "utf-8"):
         return False
@@ -104,9 +104,9 @@ def _decode_as(data: bytes, name: str) -> str | None:
 
 
 def _guess(data: bytes) -> str | None:
-    """Return the likeliest reading.
+    """Return the likeliest encoding.
 
-    Windows-1252 where too few letters speak for anything else, as in English or German.
+    Windows-1252 where few letters speak for another one, as in English or German.
     """
     from charset_normalizer import from_bytes
 

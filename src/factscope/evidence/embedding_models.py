@@ -1,4 +1,4 @@
-"""Sentence-embedding models that are opened when a method ranks by meaning: until then nothing heavy is imported."""
+"""Sentence-embedding models, opened when a method ranks by meaning; until then nothing heavy is imported."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Encoders:
-    """The models that a process has open, each once, over one file of vectors."""
+    """The open models of a process, each loaded once, with one file of vectors."""
 
     def __init__(self, find: Callable[[str], Path], cache_path: Path | None = None) -> None:
-        """`find` gives the folder of a model by its name; `cache_path` is the file of vectors, None for none."""
+        """`find` returns the folder of a model by its name; `cache_path` is the file of vectors, None for no file."""
         self._find, self._cache_path = find, cache_path
         self._lock = Lock()
         self._vectors: VectorCache | None = None
@@ -25,7 +25,7 @@ class Encoders:
     def of(self, model: str) -> Encoder:
         """Return a model by its name.
 
-        Raises UsageError when it is not there, can't be used, or what runs it is not installed, and StoreError.
+        Raises StoreError, and UsageError when it does not exist, can't be used, or its runtime is not installed.
         """
         with self._lock:
             if model not in self._open:

@@ -1,4 +1,4 @@
-"""Kinds of files that are read, by first bytes and names, and the report of unusable ones."""
+"""Kinds of files that can be read, detected by first bytes and names, and the messages about others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS: dict[str, Kind] = {
     ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
     ".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub",
 }  # fmt: skip
-"""Kinds of files that are read, by the end of their names."""
+"""Kinds of readable files, by file extension."""
 
 OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "docx": ("a Word document", "docx"),
@@ -21,9 +21,9 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "xlsx": ("an Excel workbook", "openpyxl"),
     "epub": ("an EPUB book", None),
 }
-"""Name of such a file, and the module of the extra `office` that reads it; None where none is needed."""
+"""Name of each Office format, and the module of the extra `office` that reads it; None if none is needed."""
 
-# First bytes of files that are not text, with how to fix that. `%PDF-` is a kind that we read.
+# First bytes of files that are not text, with the fix for each. `%PDF-` is a kind that we read.
 _MAGIC = (
     (
         b"PK\x03\x04",
@@ -45,13 +45,13 @@ _MAGIC = (
 
 
 class BadPart(NamedTuple):
-    """A part of a file that can't be used, or all of it."""
+    """A part of a file that can't be used, or the whole file."""
 
     message: str
-    """The problem and its fix, to stand after the file's name."""
+    """The problem and its fix, worded to follow the file's name."""
     line: int | None = None
     again: bool = False
-    """Whether another try may do better, as the fault is not the file's: it is not kept that it can't be read."""
+    """Whether another attempt may succeed, because the file is not at fault; the result is then not cached."""
 
 
 def kind_of(name: str, start: bytes) -> Kind | BadPart:

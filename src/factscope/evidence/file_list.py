@@ -41,11 +41,11 @@ class EvidenceFile(NamedTuple):
 
     path: Path
     name: str
-    """The path as the user gave it, joined with the path inside the folder; with `/`, and as `shown`."""
+    """The path as the user gave it, joined with the path inside the folder; with `/`, printable."""
 
 
 def printable_path(path: str | Path) -> str:
-    r"""Return a path as text that can be written down: bytes in it that are not UTF-8 as `\xNN`. Paths have `/`."""
+    r"""Return a path as printable text with `/`; bytes in it that are not UTF-8 become `\xNN`."""
     name = path.as_posix() if isinstance(path, Path) else path
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -64,12 +64,12 @@ def must_exist(paths: Iterable[Path]) -> None:
 
 
 def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
-    """Return files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
+    """Return the files under `paths`, each once, in order of name. Raises UsageError for a path that does not exist.
 
-    ZIP and tar archives are folders: `archives` keeps what comes out of them as long as it is read.
+    ZIP and tar archives count as folders: `archives` holds the unpacked files while they are read.
 
-    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders;
-    files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
+    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; files of
+    unreadable kinds are counted in one problem per folder. A file that the user named is always tried.
     """
     files_found: list[EvidenceFile] = []
     problems: list[EvidenceProblem] = []
@@ -93,7 +93,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
 def _expand(
     path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None
 ) -> Iterator[EvidenceFile]:
-    """Yield a file, or the files in it where it is an archive; without `archives` one stays packed."""
+    """Yield a file, or the files inside an archive; without `archives`, one stays packed."""
     if archives is None or not is_archive(path):
         yield EvidenceFile(path, name)
         return
@@ -110,7 +110,7 @@ def _expand(
 def _inside(
     folder: Path, path_named: Path, problems: list[EvidenceProblem], archives: Archives | None
 ) -> Iterator[EvidenceFile]:
-    """Yield the files in a folder, under the name that a person knows it by."""
+    """Yield the files in a folder, each with the name to show."""
     root = Path(os.path.realpath(folder))
     base = PurePosixPath(path_named.as_posix())
     skipped: Counter[str] = Counter()

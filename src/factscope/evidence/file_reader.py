@@ -1,4 +1,4 @@
-"""Files → the texts in them: small harmless ones here, all others in one child process that is limited and reusable."""
+"""Files → the texts in them: small harmless files are read here, all others in a limited, reusable child process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factscope.evidence.formats import TextRow, parse
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
 READER_VERSION = 6
-"""To be raised when the same file is read into other text than before: parsed files are kept under it."""
+"""Must be raised when the same file would give another text than before: parsed files are cached under it."""
 MAX_FILE_BYTES = 256_000_000
 """Larger files are not read."""
 IN_PLACE_BYTES = 100_000
@@ -22,15 +22,15 @@ IN_PLACE_BYTES = 100_000
 MAX_CHARACTERS = 20_000_000
 """Length of one text; the rest is cut off."""
 BYTES_PER_SECOND = 10_000_000
-"""The time limit grows by a second for each of these bytes: a large file is not a hostile one."""
+"""The time limit grows by one second for this many bytes: a large file is not a hostile one."""
 _MEMORY_PER_BYTE = 4
-"""Bytes of address space that each byte of a file adds to the limit: it is decoded, and copied once."""
+"""Bytes of address space that each byte of a file adds to the limit, as it is decoded and copied once."""
 
 
 class FileReader:
     """Reads files one after the other; a context manager, as it may hold a child process.
 
-    The child is started with the first file that needs it, used for all others, and replaced after it was killed.
+    The child is started by the first file that needs it, used for all others, and replaced when it was killed.
     """
 
     def __init__(self, limits: SandboxLimits | None = None) -> None:
@@ -44,11 +44,11 @@ class FileReader:
         self.sandbox.close()
 
     def read(self, path: Path) -> Iterator[TextRow | BadPart]:
-        """Read the texts of a file, and list its unusable parts. Raises OSError when the file can't be opened."""
+        """Yield the texts of a file, and its unusable parts. Raises OSError when the file can't be opened."""
         yield from self.parse(path.name, load(path))
 
     def parse(self, name: str, data: bytes | BadPart) -> Iterator[TextRow | BadPart]:
-        """Yield the texts in the content of a file called `name`."""
+        """Yield the texts in the content of a file called `name`, and its unusable parts."""
         if isinstance(data, BadPart):
             yield data
             return
@@ -81,7 +81,7 @@ class FileReader:
 
 
 def _missing_extra(kind: Kind) -> BadPart | None:
-    """Return the extra to install for a kind of file that the base does not read; None when it is here."""
+    """Return a problem that names the missing extra for a kind of file; None when it can be read."""
     name, module = OFFICE_KINDS[kind]
     if module is None or find_spec(module):
         return None
@@ -104,8 +104,8 @@ def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:
 
 
 def load(path: Path) -> bytes | BadPart:
-    """Return the content of a regular file of bearable size. Raises OSError when it can't be opened."""
-    # Not blocking, so that a named pipe can't hold us up.
+    """Return the content of a regular file that is not too large. Raises OSError when it can't be opened."""
+    # Non-blocking, so that a named pipe can't hang us.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return BadPart("is not a regular file")

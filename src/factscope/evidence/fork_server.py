@@ -2,7 +2,7 @@
 
 Importing the parsers takes more than a second of processor time, which every child would otherwise spend again.
 The helper has one thread, reads no content and ends with its parent, and so do its children. The parent starts it as
-`python -m factscope.evidence.fork_server FD`, with a Unix socket on which each byte asks for something:
+`python -m factscope.evidence.fork_server FD`, with a Unix socket on which each byte is a request:
 
 - the byte of a parser with three descriptors asks for a child: its standard input, its standard output, and a socket of
   its own. On that socket the helper states the child's process id, and its return code at the end, as four bytes each;
@@ -35,7 +35,7 @@ class _ForkingServer:
         self._loaded: set[str] = set()
         self._children: dict[int, socket.socket] = {}
         self._selector = selectors.DefaultSelector()
-        # Its writing end is closed by nothing but the end of this process, which the children notice.
+        # Its writing end is closed only by the end of this process, which the children notice.
         self._lifeline = os.pipe()
         self._wake = socket.socketpair()
 
@@ -58,7 +58,7 @@ class _ForkingServer:
                 self._reap(os.waitpid(-1, 0))
 
     def _served(self) -> bool:
-        """Handle what has come; false when the parent is gone."""
+        """Handle the pending requests; return False when the parent is gone."""
         for key, _ in self._selector.select():
             if key.fileobj is self._requests:
                 if not self._request():
@@ -68,7 +68,7 @@ class _ForkingServer:
                     self._wake[0].recv(4_096)
                 while self._children and (ended := os.waitpid(-1, os.WNOHANG))[0]:
                     self._reap(ended)
-            else:  # the parent wants this child to end; its return code comes by the signal
+            else:  # the parent wants this child to end; a signal then brings its return code
                 self._selector.unregister(key.fileobj)
                 if key.data in self._children:
                     os.kill(key.data, signal.SIGKILL)
@@ -93,7 +93,7 @@ class _ForkingServer:
     def _load(self, name: str) -> None:
         begin = PARSERS[name].begin
         if name not in self._loaded and begin:
-            with suppress(ImportError):  # the first job of a child says so
+            with suppress(ImportError):  # the child's first job reports it
                 begin()
             gc.collect()
             gc.freeze()  # the children share these pages as long as nothing writes to them
@@ -119,7 +119,7 @@ class _ForkingServer:
             for number, descriptor in enumerate(streams):
                 os.dup2(descriptor, number)
                 os.close(descriptor)
-            # Nothing of the other children or of the parent stays open here, else their ends would go unnoticed.
+            # Close everything of the other children and the parent, otherwise their ends would go unnoticed.
             self._selector.close()
             for end in (self._requests, control, *self._wake, *self._children.values()):
                 end.close()
@@ -146,7 +146,7 @@ def _is_open(control: socket.socket) -> bool:
 
 
 def _state(control: socket.socket, number: int) -> None:
-    with suppress(OSError):  # the parent may have gone on
+    with suppress(OSError):  # the parent may have closed it meanwhile
         control.send(pack_number(number))
 
 

@@ -21,23 +21,23 @@ REQUESTS = {"page": b"p", "pdf": b"d"}
 """The byte that asks for a child with a parser, by the parser's name."""
 _NUMBER = struct.Struct("!i")
 _KILL_SECONDS = 10.0
-"""A server that has not ended a child by then is stuck, and is killed with all of its children."""
+"""Time after which a server that has not ended a child is considered stuck, and killed with all its children."""
 _LONGEST_PAUSE = 0.1
-"""Seconds between two looks at a child that is waited for, in case another thread has closed its socket."""
+"""Seconds between two checks of an awaited child, in case another thread has closed its socket."""
 
 
 def pack_number(number: int) -> bytes:
-    """Encode a process id or return code as the server states it."""
+    """Encode a process id or return code as the server sends it."""
     return _NUMBER.pack(number)
 
 
 def module_command(module: str, argument: str) -> list[str]:
-    """Return the command that runs a module of ours; `-P`: nothing is imported from the current folder."""
+    """Return the command that runs a module of ours; with `-P`, nothing is imported from the current folder."""
     return [sys.executable, "-P", "-m", module, argument]
 
 
 def module_environment() -> dict[str, str]:
-    """Return the environment for a module of ours: with our modules, also when a script put them on the path itself."""
+    """Return the environment for a module of ours, with our own import path, which a script may have extended."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
 
 
@@ -49,9 +49,9 @@ class ForkedChild:
         self.pid: int | None = None
         """Process id; None until it is forked."""
         self.returncode: int | None = None
-        """As of a subprocess; None while it runs, and also when its server ended first."""
+        """As for a subprocess; None while it runs, and also when its server ended first."""
         self.lost = False
-        """Whether the server ended, or could not fork it."""
+        """Whether the server ended, or could not fork the child."""
         self._server, self._control = server, control
         self._lock = threading.Lock()
         self._received = b""
@@ -95,7 +95,7 @@ class ForkedChild:
         return returncode
 
     def end(self) -> None:
-        """Kill the child and wait until it is gone; one that is not forked yet never will be."""
+        """Kill the child and wait until it is gone; a child that is not forked yet never will be."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         self.poll()
@@ -128,12 +128,12 @@ class ForkServer:
             return self._process.pid if self._process and self._process.poll() is None else None
 
     def load(self, *parsers: str) -> None:
-        """Start to load the modules of parsers, unless that was done; returns at once. Raises OSError."""
+        """Start to load the modules of parsers, unless they are loaded; return at once. Raises OSError."""
         for parser in parsers:
             self._ask(parser, ())
 
     def child(self, parser: str) -> ForkedChild:
-        """Ask for a child with a parser; returns at once. Raises OSError."""
+        """Request a child with a parser; return at once. Raises OSError."""
         job, stdin = os.pipe()
         stdout, answers = os.pipe()
         control, remote = socket.socketpair()
@@ -201,7 +201,7 @@ class ForkServer:
         if self._requests:
             self._requests.close()
         if self._process:
-            self._process.returncode = 0  # it is not ours to wait for
+            self._process.returncode = 0  # it is not our child, so it can't be waited for
         self._process = self._requests = None
 
 

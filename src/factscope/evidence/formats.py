@@ -1,6 +1,6 @@
-"""File contents → the texts in them, one row of a table or one whole file at a time.
+"""File contents → the texts in them: one for each row of a table, otherwise one for the file.
 
-Everything here is pure: bytes in, values out. Hostile kinds are parsed in the child process of `sandbox`.
+Everything here is pure: bytes in, values out. Dangerous kinds are parsed in the child process of `sandbox`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clea
 from factscope.evidence.file_kinds import BadPart, Kind
 
 TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
-"""Fields of a JSONL row, or columns of a CSV, that hold its text; the first that is there counts."""
+"""Fields of a JSONL row, or columns of a CSV, that may hold its text; the first that exists is used."""
 MOST_COLUMNS = 10_000
-"""A CSV file with more is not read: every row of it would be a text as long as a book."""
+"""A CSV file with more columns is not read: every row of it would be a text as long as a book."""
 _DATE_FIELDS = ("published", "date")
-_SHOWN_BAD_ROWS = 20  # faults of a file that are named
+_SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
-_LONGEST_ADDRESS = 2_000  # characters; browsers take no longer ones
+_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
 
 
 class TextRow(NamedTuple):
-    """One text of a file: the whole of it, or a row."""
+    """One text of a file: all of it, or a row."""
 
     text: str
     title: str | None = None
     url: str | None = None
     """Its own web address, if it states one."""
     place: str = ""
-    """Where in the file: `#L12`, `#row-3` or `#` and the row's own id; empty for the whole file."""
+    """Position in the file: `#L12`, `#row-3` or `#` and the row's own id; empty for the whole file."""
     published: str | None = None
     flags: tuple[str, ...] = ()
 
@@ -43,9 +43,9 @@ _HEAD = 4_096  # bytes in which a report of our own shows itself
 
 
 def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
-    """Parse the texts of one file, and list its unusable parts.
+    """Yield the texts of one file, and its unusable parts.
 
-    `seconds` of processor time bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged
+    `seconds` of processor time limit a PDF's pages; `characters` limit each text. Longer texts are cut off, flagged
     `truncated` and reported. Never raises on bad content.
     """
     if _OWN_REPORT.search(data[:_HEAD]):
@@ -83,7 +83,7 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
         case "jsonl":
             yield from _few(_jsonl(data))
         case "csv":
-            # Spreadsheets write what their country did before UTF-8: only other letters than ASCII tell.
+            # Spreadsheet programs use the old encoding of their country: only letters beyond ASCII show which.
             by_row = mostly_utf8(data, ascii_counts=False)
             yield from _few(_csv(DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
         case "html":
@@ -152,7 +152,7 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
 
 
 def _few(items: Iterator[TextRow | BadPart]) -> Iterator[TextRow | BadPart]:
-    """Yield all rows, but only the first bad ones by name and a count of the others."""
+    """Yield all rows, but only the first few bad ones by name, and a count of the others."""
     bad = 0
     for item in items:
         bad += isinstance(item, BadPart)
@@ -182,7 +182,7 @@ def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | Bad
 
 
 def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextRow | None:
-    """Return a row by its fields; `None` if none of them holds text."""
+    """Return a row from its fields; `None` if none of them holds text."""
     text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
     if not text.strip():
         return None
@@ -240,14 +240,14 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
 
 
 def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
-    """Yield the lines, each put down in `read` before it goes on."""
+    """Yield the lines, and append each to `read` before it is used."""
     for line in lines:
         read.append(line)
         yield line
 
 
 def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:
-    """Return a row with the names of its columns, and as it stands in the file, so that it can be looked up there."""
+    """Return a row with its column names, and its exact text in the file, so that it can be looked up there."""
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not any(name.lower() in TEXT_FIELDS for name in header):
         pairs = zip(header, cells, strict=False)
@@ -266,10 +266,7 @@ def _address(value: object) -> str | None:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a name can stand in a record just as it is.
-
-    Without white space and whatever else `clean` changes.
-    """
+    """Return whether a name can be used unchanged: it has no white space and nothing that `clean` changes."""
     return re.fullmatch(r"\S+", name) is not None and clean(name).text == name
 
 

@@ -1,7 +1,8 @@
-"""Claims → passages: queries, one round after another, and what they find.
+"""Claims → passages: search queries, in one or several rounds, and their results.
 
-Without `Evidence.queries` a claim is searched for as it stands, once. With it a model writes the queries; the claims
-of one group are planned for together where the method says so, and a claim whose evidence suffices leaves the rounds.
+Without `Evidence.queries`, the text of each claim is searched for, once. With it, a model writes the queries; the
+claims of one group are planned together where the method says so, and a claim whose evidence suffices takes no further
+rounds.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ class EvidenceSource(Protocol):
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """Return the questions that it asks a model by itself, where one has the role."""
+        """Return the questions that the source itself asks a model, if the role has one."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Return the passages for a query, best first. Raises BoundaryError when the search itself fails."""
@@ -57,7 +58,7 @@ class Gathered(NamedTuple):
 
     passages: tuple[Passage, ...]
     rounds_without: int
-    """Searches without a result, as far as the judge is to hear of them."""
+    """Searches without a result that the judge is to be told of."""
 
 
 Settle = Callable[[Mapping[str, Sequence[Passage]]], Awaitable[Mapping[str, str | None]]]
@@ -93,7 +94,7 @@ class _ClaimSearch:
     open: bool = True
 
     def rounds(self) -> dict[str, str]:
-        """Return query and results of each round, as the next is called with them."""
+        """Return query and results of each round, as values of the next prompt."""
         texts: dict[str, str] = {}
         for query in self.queries:
             empty_message = "Nothing new was found." if self.passages else "Nothing was found."
@@ -112,11 +113,11 @@ async def gather(
     ready: Callable[[dict[str, Gathered]], None],
     settle: Settle | None = None,
 ) -> None:
-    """Gather evidence for each claim of a group. `before` are the claims ahead of each, nearest first.
+    """Gather evidence for each claim of a group. `before` are the claims before each, nearest first.
 
-    `ready` is called with the claims whose search has ended, by claim id, while others go on; in the end of all. What
-    fails for one claim is recorded, and does not take away what was found before. `settle` is for rounds that are
-    judged one by one (`Queries.stop` is `settled`).
+    `ready` is called with the claims whose search has ended, by claim id, while others continue, and in the end has
+    been called with all of them. A failure for one claim is recorded, and its earlier results are kept. `settle` is for
+    rounds that are judged one by one (`Queries.stop` is `settled`).
     """
     hunts = [_ClaimSearch(claim) for claim in group]
     plan = spec.queries
@@ -152,7 +153,7 @@ def _end(
     reasons: Mapping[str, str | None],
     ready: Callable[[dict[str, Gathered]], None],
 ) -> None:
-    """End the search for some claims, and note why with the last query of each."""
+    """End the search for some claims, and record the reason with the last query of each."""
     for search in searches:
         search.open = False
         search.queries[-1] = search.queries[-1].model_copy(update={"ended": reasons[search.claim.id]})
@@ -161,7 +162,7 @@ def _end(
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
-    """Return the claim as a query; one that was made to stand alone names everything itself."""
+    """Return the claim as a query; a claim rewritten to stand alone needs no names added."""
     query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
     if spec.about_request and job.response.prompt:
         return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})
@@ -185,7 +186,7 @@ def _take(
     searches: Sequence[tuple[_ClaimSearch, Query]],
     all_results: Sequence[QueryResults | None],
 ) -> dict[str, list[Passage]]:
-    """Add the results to those of each claim, each place once. Returns the new ones, by claim."""
+    """Add the results to those of each claim, each position once. Return the new ones, by claim."""
     new: dict[str, list[Passage]] = {}
     for (search, query), results in zip(searches, all_results, strict=True):
         if results is None:
@@ -208,7 +209,7 @@ def _take(
 
 
 def _passages(search: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
-    """Make the passages of a claim; those that give orders to models, or were read already, are marked."""
+    """Make the passages of a claim; instructions to models and copies of earlier passages are marked."""
     ids = [passage.id for passage in search.passages]
     ids += [f"{search.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found_passages) + 1)]
     groups = near_copies(
@@ -229,7 +230,7 @@ def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:
 async def _planned(
     job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], number: int
 ) -> dict[str, list[Query]]:
-    """Return the queries of a round by claim id; none for a claim whose search ends here."""
+    """Return the queries of a round by claim id; an empty list for a claim whose search ends here."""
     if plan.form == "fenced":
         written = await gather_all(_written(job, plan, search, number) for search in hunts)
         return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
@@ -285,7 +286,7 @@ async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
     read = _plans_for([search.claim.id for search in hunts])
     room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
-    once = len(hunts) > 1 or bool(remark)  # what can't be read is asked for in parts
+    once = len(hunts) > 1 or bool(remark)  # unreadable plans are asked for again in parts
     question = StepQuestion(plan, variables, words, _SCHEMA, remark=remark, units=len(hunts), room=room)
     return (await job.session.ask(question, read, once=once)).value
 
@@ -302,7 +303,7 @@ def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
 
 
 def _followed(job: CheckContext, plan: Queries, search: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:
-    """Return the queries of a plan; when it ends the search, that and why are noted with the last query."""
+    """Return the queries of a plan; when it ends the search, record that with the reason at the last query."""
     earlier = {query.text.casefold() for query in search.queries}
     fresh = [
         text for text in dict.fromkeys(" ".join(q.split()) for q in decided.queries) if text.casefold() not in earlier

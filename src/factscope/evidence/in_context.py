@@ -1,7 +1,7 @@
 """Passages for a judge that reads each separately: within one section, and with the headings above them.
 
-A sentence such as "It costs 4 crowns" says little without the heading above it, and a table row nothing without the
-names of its columns. The passage stays what the document says, verbatim; what is read in its place is its `reading`.
+A sentence such as "It costs 4 crowns" is unclear without the heading above it, and a table row meaningless without its
+column names. The passage stays verbatim; the judge reads its `reading` instead.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from factscope.evidence.index import Index
 
 LONG_SENTENCE = 80
-"""Words. A document that has no more and neither headings nor tables, such as a row of a CSV file, is one passage."""
+"""Words. A document with no more than this and without headings or tables, such as a row of a CSV file, is one passage.
+"""
 SHORT = 40
-"""Words. A passage that has fewer takes in more of its paragraph, as in "Most go by rail. None go by air."."""
+"""Words. A passage with fewer is extended within its paragraph, as in "Most go by rail. None go by air."."""
 MAX_HEADINGS = 3
-"""Most titles and headings that are read with a passage: the first, and the nearest."""
+"""Most titles and headings shown with a passage: the first, and the nearest."""
 HEADING_CHARACTERS = 120
 """Characters of each of them; a longer one is cut between words."""
 COLUMNS = 3
-"""With fewer the first row of a table may be a row like the others, as in "Founded | 1901", and names no columns."""
+"""Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
+"Founded | 1901"."""
 
 _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
@@ -49,10 +51,10 @@ class Excerpt(NamedTuple):
 
 
 def extent(index: Index, document: int, best: int, around: int) -> tuple[int, int]:
-    """Return the sentences `first:end` of the passage that has `best` in it.
+    """Return the sentences `first:end` of the passage around `best`.
 
-    A table row stands alone, a heading with what follows it, and a sentence with up to `around` neighbours of its
-    section on each side, and with one more before them when the first leans on it ("It was …").
+    A table row stands alone, a heading includes the text after it, and a sentence comes with up to `around` neighbours
+    of its section on each side, and one more before them when the first refers back ("It was …").
     """
     low, high = int(index.documents[document]), int(index.documents[document + 1]) - 1
     if (
@@ -90,9 +92,9 @@ def _words(index: Index, first: int, last: int) -> int:
 
 
 def reading(index: Index, low: int, high: int, span: Span, document: Document) -> str:
-    """Compose the reading of a passage's span: the sentences of `low:high` in it, and their headings.
+    """Compose the reading of a passage: the sentences of `low:high` that are in `span`, with their headings.
 
-    These are the document's title and headings, of a table row the names of its columns.
+    These are the document's title and headings; for a table row, its column names.
     """
     inside = [
         at for at in range(low, high) if index.sentences[at, 0] >= span.start and index.sentences[at, 1] <= span.end
@@ -101,7 +103,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
     over, text = above(index, first), index.text(first, last)
     title = subject(document)
     if over and title != document.title:
-        title = ""  # the name of a file says less than any heading
+        title = ""  # a file name is less useful than any heading
     if index.positions[first, 0] == _ROW and first == last:
         text = _row(index, first, over)
         over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
@@ -112,7 +114,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
 
 
 def above(index: Index, sentence: int) -> list[int]:
-    """Return the sentences that head a sentence, the nearest first."""
+    """Return the heading sentences above a sentence, the nearest first."""
     headings: list[int] = []
     while (sentence := int(index.positions[sentence, 1])) >= 0:
         headings.append(sentence)
@@ -120,7 +122,7 @@ def above(index: Index, sentence: int) -> list[int]:
 
 
 def _lead(headings: list[str], text: str) -> str:
-    """Return titles and headings as short sentences; those that say nothing new are left out."""
+    """Return titles and headings as short sentences, without those that repeat the text."""
     text_words, unique = set(terms(text)), dict[frozenset[str], str]()
     for heading in headings:
         words = frozenset(terms(heading))
@@ -136,9 +138,9 @@ def _lead(headings: list[str], text: str) -> str:
 
 
 def _row(index: Index, row: int, over: list[int]) -> str:
-    """Write `Name: value; name: value` where the first row names the columns.
+    """Format a row as `Name: value; name: value` if the first row has the column names.
 
-    Else the cells below those of the first.
+    Otherwise return its cells below those of the first row.
     """
     row_cells = cells(index.text(row, row))
     head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
@@ -156,9 +158,9 @@ def _row(index: Index, row: int, over: list[int]) -> str:
 
 
 def _names_columns(first: list[str]) -> bool:
-    """Return whether the first row of a table without markup looks like its head.
+    """Return whether the first row of a table without markup looks like a header.
 
-    Several cells, no figures but years.
+    It has several cells, and no figures but years.
     """
     return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
 
@@ -168,10 +170,7 @@ def _joined(row: list[str]) -> str:
 
 
 def _once(text: str) -> str:
-    """Return the text without a second paragraph that repeats words of the first.
-
-    A row of a CSV file as the file has it.
-    """
+    """Return the text without a second paragraph that repeats words of the first: the unchanged row of a CSV file."""
     first, _, second = text.partition("\n\n")
     words = iter(_WORD.findall(first))
     if not second or not all(word in words for word in _WORD.findall(second)):

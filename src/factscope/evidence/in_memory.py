@@ -1,4 +1,4 @@
-"""Texts at hand as a collection that is kept nowhere: the pages that one search brought."""
+"""Texts as a collection in memory, for the pages of a single search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def load_index() -> None:
-    """Import the indexing code in a thread, while the first texts are on their way."""
+    """Import the indexing code in a thread, while the first texts are being fetched."""
     import_module("factscope.evidence.index")
 
 

@@ -1,6 +1,6 @@
 """The index over a collection: texts, sentences, terms and BM25 weights as flat arrays, in memory or mapped from disk.
 
-Only imported when a collection is opened: numpy takes its time.
+Only imported when a collection is opened, because importing numpy takes time.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ PARAMETERS = {
     "unit_sentences": UNIT_SENTENCES,
     "unit_characters": UNIT_CHARACTERS,
 }
-"""All that an index depends on besides its documents."""
+"""Everything that an index depends on besides its documents."""
 
 _STOP_WORDS = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this"
     " to was will with"
 )
 STOP_TERMS = frozenset(map(term, _STOP_WORDS.split()))
-"""Terms that say nothing of a text's subject: they are neither indexed nor searched."""
+"""Terms without information on a text's subject: they are neither indexed nor searched."""
 
 _ARRAYS = ("sentences", "positions", "documents", "units", "terms", "term_starts", "counts", "records")
 _VOCABULARY = "vocabulary.json"
 _CHECK_FILE = "check.json"
 _LOADING = threading.Lock()
-"""NumPy reads the head of an array by compiling it to a syntax tree, which Python 3.11 can't do in two threads at once:
+"""NumPy parses the header of an array by compiling a syntax tree, which Python 3.11 can't do in two threads at once:
 "AST constructor recursion depth mismatch"."""
 
 
@@ -63,24 +63,24 @@ class Index:
     """Per sentence: its kind, as a number in `outline.KINDS`, the sentence that stands over it (-1: none) and the
     number of its block in its document. Shape (n, 3)."""
     documents: NDArray[np.int64]
-    """First sentence of each document, and the number of all sentences at the end."""
+    """Index of the first sentence of each document; the last entry is the number of all sentences."""
     units: NDArray[np.int64]
-    """First sentence of each unit, and the number of all sentences at the end."""
+    """Index of the first sentence of each unit; the last entry is the number of all sentences."""
     terms: NDArray[np.int32]
     """Term numbers of all sentences, one after the other."""
     term_starts: NDArray[np.int64]
-    """Where in `terms` each sentence begins, and the end of the last."""
+    """Index in `terms` at which each sentence begins, and the end of the last."""
     counts: NDArray[np.int64]
-    """In how many sentences each term is."""
+    """Number of sentences that contain each term."""
     records: NDArray[np.int64]
-    """Where in `record_lines` each document's record begins, and the end of the last."""
+    """Offset in `record_lines` of each document's record, and the end of the last."""
     texts: bytes | bytearray | mmap.mmap
     """Texts of all documents in UTF-8."""
     record_lines: bytes | bytearray | mmap.mmap
     """Records of all documents, without their texts, in JSON."""
 
     def text(self, first: int, last: int) -> str:
-        """Return characters from the start of one sentence to the end of another of the same document."""
+        """Return the text from the start of one sentence to the end of another of the same document."""
         return bytes(self.texts[self.sentences[first, 2] : self.sentences[last, 3]]).decode()
 
     def record(self, document: int) -> bytes:
@@ -89,7 +89,7 @@ class Index:
 
 
 class _Vocabulary(dict[str, int]):
-    """Words as written → number of their term; -1 for those that are not indexed."""
+    """Words as written → number of their term; -1 for words that are not indexed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class _Vocabulary(dict[str, int]):
 
 
 def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
-    """Index documents given as record, title and text; `None` if there is no word in any of them.
+    """Index documents given as record, title and text; return `None` if none of them has a word.
 
     Needs memory for the texts in UTF-8 and about 20 bytes per word.
     """
@@ -163,7 +163,7 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
 
 
 def save(index: Index, folder: Path) -> None:
-    """Write an index as `folder`, whole or not at all: a reader never sees half of it. Raises OSError."""
+    """Write an index as `folder`, completely or not at all: a reader never sees half of it. Raises OSError."""
     draft = folder.with_name(f"{folder.name}.{os.getpid()}.{os.urandom(4).hex()}.draft")
     try:
         draft.mkdir(parents=True)
@@ -187,12 +187,12 @@ def save(index: Index, folder: Path) -> None:
 
 
 def load(folder: Path) -> Index | None:
-    """Map an index into memory; `None` if there is none, or one that is damaged."""
+    """Map an index into memory; return `None` if there is none, or if it is damaged."""
     if not is_whole(folder):
         return None
     try:
         with _LOADING:
-            # As plain arrays over the same mapping: an item of a memmap costs ten times as much.
+            # As plain arrays over the same mapping: access to an item of a memmap takes ten times as long.
             arrays = {path.stem: np.asarray(np.load(path, mmap_mode="r")) for path in folder.glob("*.npy")}
             words = json.loads((folder / _VOCABULARY).read_text(encoding="utf-8"))
             return Index(
@@ -203,7 +203,7 @@ def load(folder: Path) -> Index | None:
                 **{name: arrays[name] for name in _ARRAYS},
             )
     except (OSError, ValueError):
-        # Taken away by another process since we looked.
+        # Removed by another process since we looked.
         return None
 
 
@@ -217,14 +217,14 @@ def is_whole(folder: Path) -> bool:
 
 
 def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
-    """Return units with any of the terms in `query`, best BM25 score first, at most `most`.
+    """Return up to `most` units with any of the terms in `query`, best BM25 score first.
 
-    Equals in order of number.
+    Ties are in order of number.
     """
     scores = unit_scores(index.bm25, query, len(index.units) - 1)
     matching = np.flatnonzero(scores > 0)
     if len(matching) > most:
-        # All that reach the score of the last one, so that what is cut off never depends on how equals were sorted.
+        # All units with at least the score of the last one, so that the cut never depends on how ties were sorted.
         least = np.partition(scores[matching], len(matching) - most)[len(matching) - most]
         matching = matching[scores[matching] >= least]
     order = np.lexsort((matching, -scores[matching]))[:most]
@@ -232,16 +232,16 @@ def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
 
 
 class TermsHeld:
-    """Which terms of a query each sentence holds; a sentence is looked up once."""
+    """Records which terms of a query each sentence contains; each sentence is looked up once."""
 
     def __init__(self, index: Index, query: Sequence[int]) -> None:
-        """Take the numbers of the query's terms, in ascending order."""
+        """`query` has the numbers of the query's terms, in ascending order."""
         self._index, self._query = index, np.array(query, index.terms.dtype)
         self._rows: dict[int, int] = {}
         self._held = np.zeros((0, len(query)), bool)
 
     def by(self, sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return a row for each sentence and a column for each term of the query."""
+        """Return booleans with a row for each sentence and a column for each term of the query."""
         new = [sentence for sentence in dict.fromkeys(sentences.tolist()) if sentence not in self._rows]
         if new:
             self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
@@ -262,7 +262,7 @@ class TermsHeld:
 
 
 def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
-    """Compute the rarity of each term among the sentences: Lucene's idf, log(1 + (N - df + 0.5) / (df + 0.5))."""
+    """Compute the weight of each term by its rarity: Lucene's idf, log(1 + (N - df + 0.5) / (df + 0.5))."""
     total = len(index.sentences)
     counts = {number: int(index.counts[number]) for number in query}
     return {number: float(np.log1p((total - count + 0.5) / (count + 0.5))) for number, count in counts.items()}

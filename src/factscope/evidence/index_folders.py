@@ -1,4 +1,4 @@
-"""The folders of kept indexes: how many stay, and which go."""
+"""The folders of stored indexes, and which of them are removed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 KEPT_INDEXES = 8
-"""Indexes left on disk; the ones unused for longest go when a new one is made."""
-_DRAFT_SECONDS = 86_400.0  # a draft older than a day was left by a killed process
+"""Indexes left on disk; those unused for longest are removed when a new one is made."""
+_DRAFT_SECONDS = 86_400.0  # an unfinished index older than a day was left by a killed process
 
 
 def make_room(cache: Path) -> None:
-    """Remove the indexes that were not used for longest, and drafts that a killed process left."""
+    """Remove the indexes unused for longest, and unfinished ones that a killed process left."""
     with suppress(OSError):
         ages = sorted((path.stat().st_mtime, path) for path in cache.glob("index-*"))
         complete = [path for _, path in ages if path.suffix != ".draft"]

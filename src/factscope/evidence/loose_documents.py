@@ -1,4 +1,4 @@
-"""Evidence that is in no file: texts that the caller holds, and pages named by their addresses."""
+"""Evidence without files: texts that the caller passes, and pages named by their addresses."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def open_texts(
 ) -> Collection:
     """Index texts and pages in memory; pages are fetched now, and kept for a day in `cache`.
 
-    A page that can't be fetched is a problem of the collection. Raises NoEvidenceError when nothing can
-    be used.
+    A page that can't be fetched becomes a problem of the collection. Raises NoEvidenceError when nothing is usable.
     """
     from factscope.evidence.in_memory import in_memory
 
@@ -51,9 +50,9 @@ def open_texts(
 
 
 async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Fetch and read pages side by side, in the order of `urls`; a page that can't be fetched is a problem.
+    """Fetch and read pages concurrently, in the order of `urls`; a page that can't be fetched becomes a problem.
 
-    Pages that were read are kept in the folder `cache`.
+    Parsed pages are cached in the folder `cache`.
     """
     from factscope.evidence.page.reader import open_reader
 
@@ -75,7 +74,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tupl
 
 
 def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Run `read_pages` in a new event loop, whether or not one is running here."""
+    """Run `read_pages` in a new event loop, even if another one is running in this thread."""
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.forked import load_parsers
 

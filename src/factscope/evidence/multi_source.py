@@ -1,4 +1,4 @@
-"""Several sources as one: each is asked, and the best passages of all come first."""
+"""Several sources as one: all are searched, and the best passages of each come first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MultiSource:
 
     @property
     def searched(self) -> Searched:
-        """All of them: numbers added up, problems and engines one after the other."""
+        """Descriptions of all sources: numbers added up, problems and engines concatenated."""
         descriptions = [source.searched for source in self._sources]
         return Searched(
             id="+".join(description.id for description in descriptions),
@@ -38,7 +38,7 @@ class MultiSource:
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
     async def _find_in(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Search one source. Its failure keeps the results of others, unless it would affect every search."""
+        """Search one source. Its failure does not affect the other sources, unless it would affect every search."""
         try:
             return await source.find(query, spec, job)
         except BoundaryError as error:
@@ -47,7 +47,7 @@ class MultiSource:
             return QueryResults(failures=((source.searched.id, error),))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Search all sources side by side. Raises BoundaryError for a wrong key and the like."""
+        """Search all sources concurrently. Raises BoundaryError for a wrong key and similar errors."""
         all_results = await gather_all(self._find_in(source, query, spec, job) for source in self._sources)
         return QueryResults(
             passages=tuple(
@@ -60,6 +60,6 @@ class MultiSource:
         )
 
     async def close(self) -> None:
-        """Let go of the connections of all."""
+        """Close the connections of all sources."""
         for source in self._sources:
             await source.close()

@@ -1,4 +1,4 @@
-"""Evidence that only looks like much: the same text from several places, and several texts from one site.
+"""Detection of evidence that is not independent: copies of one text, and several texts from one site.
 
 A report that many sites copy is one witness, not many.
 """
@@ -14,25 +14,25 @@ from factscope.claims.text.terms import words
 from factscope.evidence.addresses import own_site
 
 WORDS = 5
-"""Words in a row that are compared."""
+"""Number of consecutive words that are compared."""
 SAME = 0.8
-"""Least overlap of near-identical texts (Jaccard): with one word of fifty changed they still are such, with
-one of twenty no longer."""
+"""Least overlap (Jaccard) of near-identical texts: one changed word in fifty is still above it, one in twenty no
+longer."""
 
 Run = tuple[str, ...]
 
 
 def near_copies(texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-    """Return texts in groups of near-identical ones, by their places.
+    """Group near-identical texts; return the groups as indices.
 
-    Each text in one group, groups and members in order.
+    Each text is in one group; groups and members are in order.
 
-    Two texts belong together when the sets of their runs of `WORDS` words, in small letters and without marks, have a
-    Jaccard similarity of at least `SAME`, or when others link them so. A text of fewer words is one run; one without
-    words has no copies. A passage that is a small part of another is none.
+    Two texts belong together when the sets of their runs of `WORDS` words, in lower case and without punctuation, have
+    a Jaccard similarity of at least `SAME`, or when other texts link them so. A text of fewer words is one run; one
+    without words has no copies. A passage that is a small part of another one is not a copy.
 
-    Exact whatever the number: sets that overlap enough share one of the rarest runs of each (prefix filtering, Xiao et
-    al. 2008), so that only pairs that do are compared. A thousand passages of 100 words take less than a second.
+    Exact for any number of texts: sets that overlap enough share one of the rarest runs of each (prefix filtering, Xiao
+    et al. 2008), so only such pairs are compared. A thousand passages of 100 words take less than a second.
     """
     sets = [_runs(text) for text in texts]
     often = Counter(run for runs in sets for run in runs)
@@ -61,9 +61,7 @@ def near_copies(texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
 def one_domain(urls: Iterable[str | None]) -> str | None:
     """Return the registrable domain that all addresses belong to, such as `bbc.co.uk`.
 
-    None when there are several or none.
-
-    None, too, when one has no address on the web, like a file: nothing is known of its origin.
+    None when there are several or none, and also when one has no web address, like a file: its origin is unknown.
     """
     domains = {own_site(url) if url else None for url in urls}
     return domains.pop() if len(domains) == 1 else None

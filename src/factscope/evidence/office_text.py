@@ -1,6 +1,6 @@
-"""Word, PowerPoint, Excel and EPUB files → text. Runs in the child process: they are archives that may hold anything.
+"""Word, PowerPoint, Excel and EPUB files → text. Runs in the child process, as these archives may contain anything.
 
-What a person who opens the file does not see (hidden runs, hidden slides, hidden sheets) is left out and flagged.
+Hidden runs, slides and sheets, which a person who opens the file does not see, are left out and flagged.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _LARGEST_CHAPTER = 10_000_000  # bytes of one chapter of an e-book
 
 
 class OfficePart(NamedTuple):
-    """A part of such a file: all of a document or a presentation, a sheet, a chapter."""
+    """A part of an Office file: a whole document or presentation, a sheet, or a chapter."""
 
     text: str
     title: str | None = None
     place: str = ""
-    """Where in the file, such as `#Prices`; empty for all of it."""
+    """Position in the file, such as `#Prices`; empty for all of it."""
     flags: tuple[str, ...] = ()
     table: bool = False
     """Whether the text is CSV."""
@@ -70,7 +70,7 @@ def _paragraph(paragraph: Any, hidden: list[str]) -> str:
     """Return a paragraph without its hidden runs; a heading as in Markdown."""
     pieces: list[str] = []
     for piece in paragraph.iter_inner_content():
-        runs = getattr(piece, "runs", None) or [piece]  # a link has runs of its own
+        runs = getattr(piece, "runs", None) or [piece]  # a link has its own runs
         for run in runs:
             (hidden if run.font.hidden else pieces).append(run.text)
     text = "".join(pieces).strip()

@@ -1,4 +1,4 @@
-"""A source of evidence from the web, opened: engine, fetcher, reader and categories with their caches."""
+"""Opens the web as a source of evidence: engine, fetcher, reader and categories, with their caches."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def open_web(
     encoders: Encoders | None = None,
     access: PageAccess | None = None,
 ) -> WebSource:
-    """Return the web through a search engine; nothing is sent yet. Pages are kept for a day in `cache`.
+    """Return the web through a search engine; nothing is sent yet. Pages are cached for a day in `cache`.
 
-    `own` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. With
+    `categories` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. With
     `access`, that and `search` are shared, and stay open when the source is closed. Raises StoreError.
     """
     sources = SourceClassifier(cache / "sources.db", own_table(categories) if categories else None)

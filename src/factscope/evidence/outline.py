@@ -1,7 +1,7 @@
-"""The outline of a document: which of its sentences are headings and table rows, and the heading above each.
+"""The outline of a document: the sentences that are headings and table rows, and the heading above each sentence.
 
-Readable text has no markup for most of this, so it is recognised by form: a short separate line without a stop, a line
-in bold, cells with bars between them. What is taken for a heading by mistake is still searched like any sentence.
+Readable text has no markup for most of this, so it is recognised by form: a short separate line without a full stop, a
+line in bold, cells with bars between them. A sentence mistaken for a heading is still searched like any other.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Kind = Literal["sentence", "heading", "row"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 ROW = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
-"""A line of a table: Markdown's, or one of a page's, whose cells have bars between them."""
+"""A line of a table: in Markdown, or from a web page, with bars between the cells."""
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
-"""The line below the head of a Markdown table."""
+"""The line below the header of a Markdown table."""
 MAX_HEADING = 12
-"""Words. A longer line without a full stop is a sentence that lacks one."""
+"""Words. A longer line without a full stop is a sentence that lacks one, not a heading."""
 
 _MARKED = re.compile(r"(#{1,6})\s")
 _BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
@@ -30,8 +30,8 @@ _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})[.)]?\s+(?
 _UNLIKE_HEADING = re.compile(r"[.!,;:…。！，；：|\"”]\Z")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _TOP, _PLAIN, _RUN_IN = 0, 7, 8
-"""Depths of headings without a level of their own: the first line of a document, other lines, and bold words at the
-beginning of a paragraph. Markdown's are 1 to 6."""
+"""Levels of headings without a stated level: the first line of a document, other lines, and bold words at the beginning
+of a paragraph. Markdown's levels are 1 to 6."""
 
 
 class OutlinePosition(NamedTuple):
@@ -39,24 +39,24 @@ class OutlinePosition(NamedTuple):
 
     kind: Kind
     over: int
-    """The number of the sentence that stands over it: a heading, what leads into its list, the first row of its table;
-    -1 when nothing does."""
+    """The number of the sentence above it: its heading, the sentence that introduces its list, or the first row of its
+    table; -1 when there is none."""
     block: int
-    """The number of its paragraph, list item, heading or row; they are counted in order."""
+    """The number of its paragraph, list item, heading or row, counted in order."""
 
 
 class _Line(NamedTuple):
-    """Sentences `first:last` that stand on one line, or are wrapped over several."""
+    """Sentences `first:last` on one line, or on several wrapped lines."""
 
     first: int
     last: int
     text: str
     after_blank: bool
-    """Whether an empty line stands before it, or it begins the document."""
+    """Whether it begins the document or follows an empty line."""
 
 
 def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
-    """Tell the place of each sentence of a document; `spans` are all of them, in order."""
+    """Return the position of each sentence in the document's structure; `spans` are all sentences, in order."""
     lines = _lines(text, spans)
     reader = _OutlineReader()
     for number, line in enumerate(lines):
@@ -86,14 +86,14 @@ def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
 
 
 class _OutlineReader:
-    """One pass over the lines. A class, for it carries the open headings, list and table."""
+    """One pass over the lines. Keeps the open headings, list and table."""
 
     def __init__(self) -> None:
         self.positions: list[OutlinePosition] = []
-        self._headings: list[tuple[int, int]] = []  # depth and sentence, the outermost first
+        self._headings: list[tuple[int, int]] = []  # level and sentence, the outermost first
         self._block = -1
-        self._lead = -1  # what leads into the list or table that is open
-        self._head = -1  # the first row of the table that is open
+        self._lead = -1  # the sentence that introduces the open list or table
+        self._head = -1  # the first row of the open table
         self._after: Literal["text", "heading", "nothing"] = "nothing"
 
     def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
@@ -106,7 +106,7 @@ class _OutlineReader:
         if not row and not item:
             self._lead = -1
         if line.after_blank:
-            self._open(_RUN_IN)  # such a heading is that of its paragraph
+            self._open(_RUN_IN)  # a bold beginning is the heading of its own paragraph only
         if depth is not None:
             self._place_heading(line, depth)
             return
@@ -133,7 +133,7 @@ class _OutlineReader:
 
     def _place_heading(self, line: _Line, depth: int) -> None:
         top = self._headings[-1][0] if self._headings else -1
-        if not (self._after == "heading" and depth == top and not line.after_blank):  # else it carries on the one above
+        if not (self._after == "heading" and depth == top and not line.after_blank):  # else it continues the one above
             self._open(depth)
         self._block += 1
         for number in range(line.first, line.last):
@@ -142,7 +142,7 @@ class _OutlineReader:
         self._after = "heading"
 
     def _open(self, depth: int) -> None:
-        """Close the headings that one of this depth ends."""
+        """Close the headings that one of this level ends."""
         while self._headings and self._headings[-1][0] >= depth:
             self._headings.pop()
 
@@ -153,7 +153,7 @@ class _OutlineReader:
         self.positions.append(OutlinePosition(kind, over, self._block))
 
     def _depth(self, line: _Line, following: _Line | None) -> int | None:
-        """Return the depth of a line as a heading; None when it is not one."""
+        """Return the level of a line as a heading; None when it is not a heading."""
         if marked := _MARKED.match(line.text):
             return len(marked[1])
         if following is None or ROW.fullmatch(line.text):
@@ -168,7 +168,7 @@ class _OutlineReader:
 
 
 def _looks_like_heading(line: _Line) -> bool:
-    """Return whether a line is short, without a full stop, and begins as a title does."""
+    """Return whether a line is short, without a full stop, and begins like a title."""
     if line.last - line.first > 1 or "\n" in line.text or len(line.text.split()) > MAX_HEADING:
         return False
     first = line.text.lstrip("\"'“‘«(¿")[:1]

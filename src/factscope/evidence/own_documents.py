@@ -1,4 +1,4 @@
-"""The documents that come with a response, searched: each response sees its own alone."""
+"""The documents that come with a response, searched like a folder; each response sees only its own."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from factscope.evidence.results import FoundPassage
 
 _OPEN_COLLECTIONS = 32
-"""Indexes of responses held ready: those worked on side by side, with room to spare."""
+"""Indexes of responses that stay open: more than are checked at the same time."""
 
 
 class OwnDocuments:
-    """A source that searches the context of the response that is checked, as a folder is searched."""
+    """A source that searches the context of the checked response as a folder is searched."""
 
     searched = Searched(id="context", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
@@ -33,7 +33,7 @@ class OwnDocuments:
         self._lock = Lock()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return the passages of the response's own documents that bear on `query`, best first."""
+        """Return the passages of the response's own documents that match `query`, best first."""
         return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, spec.passages))
 
     def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
@@ -44,7 +44,7 @@ class OwnDocuments:
         from factscope.evidence.in_memory import in_memory
 
         key = tuple(document.id + document.sha256 for document in documents)
-        with self._lock:  # the claims of a response come side by side: one of them builds the index
+        with self._lock:  # claims of a response arrive concurrently: one of them builds the index
             if key not in self._ready:
                 texts = [
                     (document.model_copy(update={"text": None}), document.text)
@@ -58,4 +58,4 @@ class OwnDocuments:
             return self._ready[key]
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""

@@ -1,4 +1,4 @@
-"""The way to pages that several sources share: one fetcher, so that its limits hold for all, and one reader."""
+"""Shared access to pages for several sources: one fetcher, so that its limits hold for all of them, and one reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read pages as documents, by an id that their address and words make."""
+"""Fetched pages as documents, with ids from their address and text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.evidence.page.page import ReadPage
 
 
 def page_document(page: ReadPage, fetched: FetchedPage) -> Document:
-    """Return the record of a page, without its text. The same words at two addresses are two documents."""
+    """Return the record of a page, without its text. The same text at two addresses gives two documents."""
     digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
     name = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()
     return Document(

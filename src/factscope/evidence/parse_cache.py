@@ -1,7 +1,7 @@
 """Cache of parsed files by content, so that an unchanged file is not parsed again.
 
-One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read again.
-Entries that were not used for `KEPT_DAYS` are removed, and so are those of earlier versions of the reader.
+One SQLite file that several processes may use at once. It is only a cache: whatever is wrong with it, files are read
+again. Entries unused for `KEPT_DAYS` are removed, and so are those of earlier versions of the reader.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
 """Days after which an unused file is dropped."""
 _BUSY_SECONDS = 30.0  # waited for another process that writes
-# `auto_vacuum` first: it gives room back to the disk, and holds only if set before there are tables. `used` is a day.
+# `auto_vacuum` first: it returns free space to the disk, and takes effect only before there are tables. `used` is a
+# day.
 _SCHEMA = """
 PRAGMA auto_vacuum = FULL;
 CREATE TABLE IF NOT EXISTS files (key BLOB PRIMARY KEY, used INTEGER NOT NULL, items TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL);
 """
-# A text goes when no file that is left names it.
+# A text is deleted when no remaining file refers to it.
 _SWEEP = (
     "DELETE FROM files WHERE used < ?",
     """DELETE FROM texts WHERE sha256 NOT IN (
@@ -42,7 +43,7 @@ _SWEEP = (
 
 
 class ParsedEntry(NamedTuple):
-    """A `TextRow` without its text, which is kept under its hash."""
+    """A `TextRow` without its text, which is stored under its hash."""
 
     sha256: str
     title: str | None
@@ -62,10 +63,10 @@ class ParseCache:
         target = ":memory:" if path is None else str(path)
         self._db = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
-            # No waiting for the disk: a cache that a power cut breaks is made again.
+            # No waiting for the disk: a cache that a power cut breaks is rebuilt.
             self._db.execute("PRAGMA synchronous = OFF")
             self._db.executescript(_SCHEMA)
-            # Old entries can be removed another time, such as when the disk is not full.
+            # Old entries can be removed another time, for example when the disk is not full.
             with suppress(sqlite3.OperationalError):
                 self._sweep()
         except sqlite3.Error:
@@ -97,11 +98,12 @@ class ParseCache:
     def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> list[ParsedEntry | BadPart]:
         """Store the content of a file, and return it as `get` would.
 
-        A file that another try may read better keeps its texts for now, but not its place: it is read again next time.
+        The texts of a file that another attempt may read better are kept for now, but not its entry: it is read again
+        next time.
         """
         rows = list(items)
         entries: list[ParsedEntry | BadPart] = []
-        # Other processes wait for this: nothing is read in between.
+        # Other processes wait for this lock, so nothing is read in between.
         with transaction(self._db):
             for item in rows:
                 if isinstance(item, TextRow):
@@ -148,12 +150,12 @@ def _remove_earlier(folder: Path) -> None:
 
 
 def _tag(item: ParsedEntry | BadPart) -> str:
-    """Name the kind of an item in the file; not by its class, whose name may change."""
+    """Return a tag for the kind of an item in the file; not its class name, which may change."""
     return "bad" if isinstance(item, BadPart) else "entry"
 
 
 def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
-    """Read an item back. Raises KeyError for a tag that is not known."""
+    """Restore an item. Raises KeyError for an unknown tag."""
     [(tag, values)] = item.items()
     if tag == "bad":
         return BadPart(*values)  # type: ignore[arg-type]

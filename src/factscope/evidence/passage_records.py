@@ -1,4 +1,4 @@
-"""Found passages as records, with the orders to a model that they hold."""
+"""Passages of a search as records, with the instructions to a model that they contain."""
 
 from __future__ import annotations
 

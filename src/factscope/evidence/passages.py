@@ -1,4 +1,4 @@
-"""Document text → sentences of readable length, the units that are indexed, and the window that a judge is shown."""
+"""Document text → sentences of readable length, index units, and the window that a judge is shown."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from factscope.core.records import Span
 from factscope.evidence.outline import ROW
 
 MAX_SENTENCE = 1_000
-"""Characters. Longer runs of text without an end of sentence are cut at white space."""
+"""Characters. Longer text without an end of sentence is cut at white space."""
 MAX_PASSAGE = 10_000
-"""Characters. A window stops growing before it is longer, so that a passage stays readable."""
+"""Characters. A window stops growing before it gets longer, so that a passage stays readable."""
 UNIT_SENTENCES = 4
 """Most sentences in one index unit."""
 UNIT_CHARACTERS = 800
-"""An index unit of this many characters takes in no further sentence."""
+"""Characters from which an index unit takes in no further sentence."""
 
-# Where a sentence can't go on: an empty line, or a line that starts a list item, a heading or a table row.
+# Points where a sentence can't continue: an empty line, or a line that starts a list item, a heading or a table row.
 _BLOCK = re.compile(r"\n(?:[ \t]*\n|(?=[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|#{1,6}[ \t]|\|)))")
 _SPACE = re.compile(r"\s*")
 
 
 def cut(text: str) -> list[Span]:
-    """Return sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters.
+    """Return the sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters.
 
-    A row of a table is one, whatever its cells hold.
+    A table row is one sentence, whatever its cells contain.
     """
     latin = latin_language(text)
     rows = {match.span(1) for match in ROW.finditer(text)}
@@ -52,7 +52,7 @@ def _bounded(text: str, start: int, end: int) -> list[Span]:
 
 
 def units(spans: Sequence[Span]) -> list[int]:
-    """Split the sentences into index units: how many each takes, in order."""
+    """Split the sentences into index units; return the number of sentences in each, in order."""
     sizes: list[int] = []
     room = 0
     for span in spans:

@@ -34,7 +34,7 @@ class _ResponseSource:
         return QueryResults(tuple(self._take(query, spec, job)))
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 async def gather_once(
@@ -78,7 +78,7 @@ def _find_nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[Fou
 
 
 def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
-    """Return the addresses as documents of their own: that is all that a judge reads of them."""
+    """Return the addresses as documents: a judge sees nothing else of them."""
     passages_found = []
     for url in dict.fromkeys(document.url for document in job.response.context if document.url):
         digest = sha256(url.encode()).hexdigest()
@@ -88,7 +88,7 @@ def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassa
 
 
 def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
-    """Return the best pieces of each document by BM25 over its own pieces, in the order of the documents."""
+    """Return the best pieces of each document, ranked by BM25 within the document, in the order of the documents."""
     passages_found = []
     for document in job.response.context:
         if document.text and document.text.strip():
@@ -100,10 +100,10 @@ def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[Found
 
 
 def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
-    """Return the pieces of `size` words of a text, best first, with BM25 as a share of the most that it could be.
+    """Return the pieces of `size` words of a text, best first, with BM25 as a share of its maximum.
 
-    How rare a word is, the pieces of this text decide; where it has one piece, or none has a word of the query, it is
-    the first (FELM, section 4.1). With a size of 0 the text is one piece.
+    The rarity of words is taken from the pieces of this text. Where there is one piece, or none has a word of the
+    query, the first is best (FELM, section 4.1). With a size of 0 the text is one piece.
     """
     from factscope.evidence.ranking import by_bm25, cut_chunks
 
@@ -128,4 +128,4 @@ AT_HAND: Mapping[str, EvidenceSource] = {
     name: _ResponseSource(name, take)
     for name, take in (("none", _find_nothing), ("links", _links), ("references", _references))
 }
-"""The sources that need none of the tools, by their names."""
+"""The sources that need no tools, by name."""

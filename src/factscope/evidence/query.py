@@ -1,4 +1,4 @@
-"""Claim → the text that a local collection is searched for."""
+"""Claim → the text to search a local collection for."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from factscope.claims.text.terms import tokens
 from factscope.core.records import Claim, Query
 
 LOOK_BACK = 8
-"""Number of earlier claims that may lend their names to a query.
-
-Pronouns seldom reach further back (our choice).
-"""
+"""Number of earlier claims whose names may be added to a query. Pronouns seldom refer further back (our choice)."""
 
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
-    """Return the claim's own words, and the names in earlier claims if it refers back to them ("It opened …").
+    """Return the claim's own words, plus names from earlier claims if it refers back to them ("It opened …").
 
-    `before` are the claims ahead of it, nearest first. Names are the capitalised words of the nearest claim or
-    heading that has any.
+    `before` are the claims before it, nearest first. Names are the capitalised words of the nearest claim or heading
+    that has any.
     """
     if claim.independent:
         return Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)

@@ -16,7 +16,7 @@ from factscope.evidence.parse_cache import ParseCache, ParsedEntry
 def read_documents(
     files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
 ) -> tuple[list[Document], list[EvidenceProblem]]:
-    """Read each file, or take it from the cache: the documents by id, equal texts once, and the problems."""
+    """Read each file, or take it from the cache; return the documents by id, equal texts once, and the problems."""
     documents: dict[str, Document] = {}
     problems: list[EvidenceProblem] = []
     with FileReader() as reader:
@@ -40,7 +40,7 @@ def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[P
         return [BadPart(f"can't be read: {error.strerror}")]
     if isinstance(data, BadPart):
         return [data]
-    # How a file is read depends on its ending, too.
+    # The file extension also affects how a file is read.
     key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
     cached = parsed.get(key)
     return parsed.put(key, reader.parse(file.path.name, data)) if cached is None else cached

@@ -1,4 +1,4 @@
-"""Results of a search for evidence, the same for documents at hand and for the web."""
+"""Results of a search for evidence, the same for local documents and for the web."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FoundPassage(NamedTuple):
-    """A passage that a search found."""
+    """A passage from a search."""
 
     document: Document
     """Its document, without the text."""
@@ -23,14 +23,14 @@ class FoundPassage(NamedTuple):
     text: str
     """Its exact characters."""
     score: float
-    """Share of the query, weighted by how rare its words are, that the best sentence holds: 0 to 1. Words found
-    only in the title or beside it count less."""
+    """Share of the query's words, weighted by rarity, that the best sentence contains: 0 to 1. Words that are only in
+    the title or in neighbouring sentences count less."""
     reading: str | None = None
-    """Text that a judge reads in place of `text`; None when it reads that."""
+    """Text that a judge reads instead of `text`; None when it reads `text`."""
 
 
 class ListedResult(NamedTuple):
-    """A result of a search engine, read or not."""
+    """A result of a search engine, whether it was read or not."""
 
     url: str
     title: str
@@ -44,14 +44,14 @@ def listed_result(hit: EngineHit) -> ListedResult:
 
 
 class QueryResults(NamedTuple):
-    """All that came of one query."""
+    """All results of one query."""
 
     passages: tuple[FoundPassage, ...] = ()
     """Best first."""
     listed: tuple[ListedResult, ...] = ()
     """Results that a search engine listed, in its order."""
     failures: tuple[tuple[str, BoundaryError], ...] = ()
-    """Sources that could not be had or read: address and why."""
+    """Sources that could not be fetched or read: address and error."""
 
 
 def subject(document: Document) -> str:

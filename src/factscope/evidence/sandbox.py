@@ -1,4 +1,4 @@
-"""A child process that parses hostile content, because parsers of outside files loop, swell and crash.
+"""A child process that parses hostile content, which can make parsers loop, use up memory, or crash.
 
 The kernel limits the child's processor time and memory, so that a loop in C code ends too and a busy machine does not
 turn good content into failures. The parent starts it as `python -m factscope.evidence.sandbox PARSER`, or has it forked
@@ -29,11 +29,12 @@ from factscope.evidence.forked import ForkedChild, ForkServer, module_command, m
 from factscope.evidence.sandbox_parsers import PARSERS, Parser
 
 REUSABLE_MEMORY = 300_000_000
-"""A child that has used more bytes than this gets no other job: it may lack room for a large one."""
+"""Bytes of memory after which a child gets no further job: it may lack room for a large one."""
 WALL_SECONDS_PER_CPU_SECOND = 12
-"""Wall-clock backstop: lets a child have a twelfth of a processor, and ends one that waits for ever."""
+"""Wall-clock limit per second of processor time: enough for a child with a twelfth of a processor, and the end of one
+that waits for ever."""
 _REPORT_SECONDS = 10.0
-"""Time until the end of a child is reported, by the kernel or by the fork server; a busy machine needs some of it."""
+"""Seconds until the kernel or the fork server has reported the end of a child; a busy machine needs some time."""
 _END_SIGNALS = (signal.SIGPROF, signal.SIGALRM)
 
 
@@ -43,7 +44,7 @@ class SandboxLimits(NamedTuple):
     cpu_seconds: float = 10.0
     """Processor time of the whole job."""
     memory: int = 512 << 20
-    """Bytes of address space of the child; where the system can limit it."""
+    """Bytes of the child's address space, where the system can limit it."""
 
 
 Reason = Literal["content", "memory", "install", "time", "lost"]
@@ -64,7 +65,7 @@ class SandboxError(Exception):
 
 
 class ServerLostError(SandboxError):
-    """The fork server ended amid a job, and the child with it; the content is not at fault."""
+    """The fork server ended during a job, and the child with it; the content is not at fault."""
 
     def __init__(self) -> None:
         super().__init__("lost")
@@ -73,7 +74,7 @@ class ServerLostError(SandboxError):
 class Sandbox:
     """Parses one job after the other in a child process, started when needed and replaced when it has ended.
 
-    Only one thread at a time may parse or close; any thread may kill. With a `server` the child is forked by it.
+    Only one thread at a time may parse or close; any thread may kill. With `server`, that forks the child.
     """
 
     def __init__(self, parser: str, server: ForkServer | None = None) -> None:
@@ -100,7 +101,7 @@ class Sandbox:
             raise SandboxError("lost", str(error)) from None
 
     def parse(self, job: Mapping[str, Any], content: bytes, limits: SandboxLimits) -> Iterator[Any]:
-        """Yield the items that the parser makes of the content. Raises SandboxError."""
+        """Yield the items that the parser extracts from the content. Raises SandboxError."""
         reusable = False
         try:
             self.start()
@@ -120,7 +121,7 @@ class Sandbox:
             raise SandboxError(answer["reason"], answer["detail"], again=answer["reason"] != "content")
 
     def kill(self) -> None:
-        """End the child for good, at once; a thread that parses, or begins to, then fails."""
+        """End the child at once and for good; a thread that parses, or starts to, then fails."""
         self._killed = True
         self._end_child()
 
@@ -171,7 +172,7 @@ def _started(parser: str) -> subprocess.Popen[bytes]:
 def main(parser: Parser, lifeline: int | None = None) -> None:
     """Answer jobs until standard input ends, or the other side of `lifeline` is closed."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
-    # Text that a parser prints must not end up between the frames.
+    # Text that a parser prints must not get between the frames.
     sys.stdout = sys.stderr
     for number in _END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
@@ -207,22 +208,22 @@ def _limited(parser: Parser, job: dict[str, Any], content: bytes) -> Iterator[An
             _set_timers(left)
             items = next(results, None)
         finally:
-            left = _set_timers(0)  # none runs while the parent is busy with the items
+            left = _set_timers(0)  # no limit while the parent is busy with the items
         if items is None:
             return
         yield items
 
 
 def _set_timers(cpu_seconds: float) -> float:
-    """Start the timers, or stop them with 0; returns the processor time that was left."""
-    # Signals without a handler end the process by the kernel's own hand, hence also a loop in C code.
+    """Start the timers, or stop them with 0; return the processor time that was left."""
+    # Signals without a handler end the process from the kernel, which also ends a loop in C code.
     left, _ = signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
     signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS_PER_CPU_SECOND * cpu_seconds)
     return max(left, 0.001)
 
 
 def _limit_memory(memory: int) -> None:
-    """Bound the address space; macOS refuses or ignores this, there the time limits alone hold."""
+    """Limit the address space; macOS refuses or ignores this, so there only the time limits apply."""
     try:
         import resource
 
@@ -233,9 +234,9 @@ def _limit_memory(memory: int) -> None:
 
 
 def _memory_used() -> int:
-    """Return the most bytes that this process has used so far; 0 where the system does not say."""
+    """Return the most bytes that this process has used so far; 0 where the system does not tell."""
     try:
-        # Not `ru_maxrss`: on Linux a child begins with what its parent had used.
+        # Not `ru_maxrss`: on Linux a child starts with the value of its parent.
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     except OSError:
         return _memory_used_elsewhere()
@@ -253,7 +254,7 @@ def _memory_used_elsewhere() -> int:
 
 
 def _exit_with_parent(lifeline: int | None) -> None:
-    """End this process when the pipe from the parent closes, even in the midst of a file."""
+    """End this process when the pipe from the parent closes, even in the middle of a file."""
     poll = select.poll()
     for descriptor in (sys.stdin.fileno(), *([] if lifeline is None else [lifeline])):
         poll.register(descriptor, select.POLLHUP)

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 BATCH_CHARACTERS = 1_000_000
 """Rows of a file are sent once they hold this many characters together."""
 _PDF_SHARE = 0.7
-"""Of the time limit, for the pages of a PDF: those read by then are used, the rest is cut off before the limit."""
+"""Share of the time limit for the pages of a PDF: pages read by then are used, and the rest is skipped."""
 _HTML_MODULES = ("lxml.html", "trafilatura", "factscope.evidence.page.page", "factscope.evidence.page.markup")
 _PDF_MODULES = ("pypdf", "factscope.evidence.page.pdf")
 _FIRST_PAGE = b"<!doctype html><title>First</title><main><h1>First</h1><p>A page of our own, read in 2026.</p></main>"
 """Parsed before any other page: on its first page trafilatura compiles expressions and loads tables, which takes 0.3 s.
-A child that is forked afterwards has them already."""
+Children forked afterwards inherit the result."""
 
 _READERS = {
     "html": "trafilatura", "pdf": "pypdf", "epub": "trafilatura", "docx": "docx", "pptx": "pptx", "xlsx": "openpyxl",
@@ -28,11 +28,11 @@ class Parser(NamedTuple):
     """Parser of one kind of content."""
 
     prepare: Callable[[Job], None]
-    """Imports the modules that a job needs, before the limits hold. Raises ImportError."""
+    """Imports the modules that a job needs, before the limits apply. Raises ImportError."""
     parse: Callable[[Job, bytes], Iterator[list[Any]]]
     """Yields lists of items that can be written as JSON. Raises NotTextError, MemoryError."""
     begin: Callable[[], None] | None = None
-    """Gets ready what every job needs, while the first one is on its way. Raises ImportError."""
+    """Prepares everything that each job needs, while the first one is on its way. Raises ImportError."""
 
 
 def _prepare_file(job: Job) -> None:
@@ -88,4 +88,5 @@ PARSERS = {
     "page": Parser(_import_html, _parse_page, _begin_with(_import_html)),
     "pdf": Parser(_import_all, _parse_page, _begin_with(_import_all)),
 }
-"""`page` reads fetched pages of all kinds; `pdf` too, and has loaded beforehand what takes half as long again."""
+"""`page` reads fetched pages of all kinds; `pdf` too, but has the PDF parser loaded in advance, which takes half as
+long again."""

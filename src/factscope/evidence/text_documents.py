@@ -1,4 +1,4 @@
-"""Texts that a caller holds, as documents: strings, and objects as retrievers and vector stores return them."""
+"""Texts that a caller passes, as documents: strings, and objects in the formats of retrievers and vector stores."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from factscope.core.records import Document
 from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
-"""Keys that hold the text of an object; the first that is there counts. `page_content` is LangChain's."""
+"""Keys that may hold the text of an object; the first that exists is used. `page_content` is LangChain's."""
 _LONGEST_NAME = 200  # characters of a document's name
 _LONGEST_TITLE = 300  # characters of a title
-_LONGEST_ADDRESS = 2_000  # characters; browsers take no longer ones
+_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
 
 
 class NotTextItemError(ValueError):
-    """An item is not text. Its message names the key, to stand after the name of what holds the item."""
+    """An item is not text. Its message names the key, worded to follow the name of the list that contains the item."""
 
 
 def text_documents(items: object, called: str | None = None) -> tuple[Document, ...]:
     """Read one item, or a list of them, as documents; equal texts once, blank ones left out.
 
-    One without a name is `called` so, with its number, where that is told.
+    An item without a name gets `called` and its number as its name.
 
-    An item is a text, an address (a document without text), or an object with `text` and as it likes `id`, `title` and
+    An item is a text, an address (a document without text), or an object with `text` and optionally `id`, `title` and
     `url`. Raises NotTextItemError.
     """
     documents: dict[str, Document] = {}
@@ -46,7 +46,7 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
 def text_document(
     text: str, *, name: str | None = None, title: str | None = None, url: str | None = None, flags: Iterable[str] = ()
 ) -> Document:
-    """Make the document of a text; its id is `name`, else derived from the text."""
+    """Make the document of a text; its id is `name`, otherwise derived from the text."""
     digest = sha256(text.encode()).hexdigest()
     return Document(
         id=name or f"d-{digest[:16]}", text=text, url=url, title=title, sha256=digest, flags=tuple(sorted(set(flags)))
@@ -54,7 +54,7 @@ def text_document(
 
 
 def web_url(value: object) -> str | None:
-    """Return a web address as stated; `None` for anything else."""
+    """Return a web address unchanged; `None` for anything else."""
     fits = isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", value)
     return value if isinstance(value, str) and fits and clean(value).text == value else None
 

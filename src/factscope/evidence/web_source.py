@@ -1,9 +1,9 @@
-"""The web as a source of evidence: search, fetch, read, and rank what was read as local documents are ranked.
+"""The web as a source of evidence: search, fetch, read, and rank passages in the same way as for local documents.
 
-    query → search engine → results that may be evidence → pages → documents → passages
+query → search engine → results that may be evidence → pages → documents → passages
 
-With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is
-fetched. A page that can't be fetched or read is a failure with its address, never an empty page.
+With `read = "snippets"` the engine's snippets are the evidence, as in VERIFY and SAFE, and no page is fetched. A page
+that can't be fetched or read is a failure with its address, never an empty page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _MODEST: frozenset[Category] = frozenset({"news", "blog", "wiki", "social_media"})
 _SPARE = 2
-"""Results asked for beyond those that are read: some sites may not be evidence."""
+"""Results requested beyond those that are read, since some sites may not be evidence."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class WebSource:
         *,
         shared: bool = False,
     ) -> None:
-        """`shared`: search, fetcher and reader serve other sources too, and are not closed with this one."""
+        """`shared`: search, fetcher and reader are also used by other sources, and are not closed with this one."""
         self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
         self._encoders, self._shared = encoders, shared
         self._loading: asyncio.Future[None] | None = None
@@ -83,7 +83,7 @@ class WebSource:
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """Of which category a host is that neither table nor rules know."""
+        """Return the question for the category of a host that neither table nor rules know."""
         return (ASK,)
 
     async def close(self) -> None:
@@ -120,7 +120,7 @@ class WebSource:
         return QueryResults(passages, listed, failures)
 
     async def _with_categories(self, hits: Sequence[EngineHit], job: CheckContext) -> list[EngineHit]:
-        """Return the results of categories that may be evidence; a model need not be waited for where all may be."""
+        """Return the results in categories that may be evidence; without asking a model where all categories may be."""
         if not self._rules.without:
             return list(hits)
         for hit in hits:
@@ -133,8 +133,9 @@ class WebSource:
         return await self._sources.of(host_of(url), session)
 
     async def _document(self, hit: EngineHit, sites: Sites, job: CheckContext) -> tuple[Document, str] | BoundaryError:
-        """Return the page of a hit as a document with its text, or why there is none."""
-        # A model may have to be asked: while the page is on its way, for its host is mostly the same in the end.
+        """Return the page of a hit as a document with its text, or the reason why there is none."""
+        # A model may have to be asked. That is done while the page is being fetched, since its final host is mostly the
+        # same.
         expected = asyncio.ensure_future(self._category(hit.url, job))
         try:
             fetched = await self._fetcher.fetch(hit.url)
@@ -143,7 +144,7 @@ class WebSource:
             if isinstance(error, BoundaryError):
                 return error
             raise
-        await expected  # what would affect every call is an error of the search, not of the page
+        await expected  # a failure that would affect every call is an error of the search, not of the page
         try:
             kind = await self._category(fetched.url, job)
             if not sites.admits(fetched.url) or kind.category in self._rules.without:
@@ -170,7 +171,7 @@ class WebSource:
     async def _snippets(
         self, results: SearchResults, hits: Sequence[EngineHit], spec: Evidence, job: CheckContext
     ) -> list[FoundPassage]:
-        """Return the engine's snippets in its order: its own answers, then the words of each page."""
+        """Return the engine's snippets in its order: its own answers, then the snippet of each page."""
         texts_shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
             words = (hit.snippet, *map(": ".join, hit.attributes))
@@ -189,9 +190,9 @@ class WebSource:
 
 
 def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
-    """Return the results with a second page of a host behind all first ones.
+    """Return the results with the first page of each host before all others.
 
-    They tell more, and no host is asked in a row.
+    Different hosts are more informative, and none gets requests in a row.
     """
     hosts: Counter[str] = Counter()
     numbered = []
@@ -202,7 +203,7 @@ def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
-    """Return the category that a page claims for itself, unless that category would lend it authority."""
+    """Return the category that a page states for itself, unless that category would give it authority."""
     if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
         return AssignedCategory(hints[0], "page")
     return kind
@@ -211,7 +212,7 @@ def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> Assigned
 def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
     content = text.encode("utf-8", "replace")
     digest, address = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
-    name = hashlib.sha256(address + content).hexdigest()[:16]  # the same words at two addresses are two sources
+    name = hashlib.sha256(address + content).hexdigest()[:16]  # the same text at two addresses is two sources
     assigned = {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
     return Document.model_validate({"id": f"d-{name}", "text": None, "sha256": digest, **assigned, **more})
 

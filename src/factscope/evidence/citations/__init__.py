@@ -1,4 +1,4 @@
-"""Cited sources → their texts: those at hand first, then recorded fetches, then the web through the guard."""
+"""Cited sources → their texts: from local files first, then from recorded fetches, then from the web."""
 
 from factscope.evidence.citations.at_hand import AtHand, HeldText, open_at_hand
 from factscope.evidence.citations.library import Library, Resolved

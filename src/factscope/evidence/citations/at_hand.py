@@ -18,7 +18,7 @@ from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_fil
 from factscope.evidence.file_reader import FileReader, load
 
 _SHORTEST_NAME = 4
-"""Letters and digits from which a name is looked for as a title."""
+"""Fewest letters and digits of a file name that is compared with titles."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class HeldText:
 
 @dataclass
 class AtHand:
-    """Local documents, and the names that find them."""
+    """Local documents, found by any of their names."""
 
     texts: list[HeldText] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
@@ -40,18 +40,18 @@ class AtHand:
     names: dict[str, HeldText] = field(default_factory=dict)
 
     def add(self, held: HeldText, *names: str | None) -> None:
-        """Take in a document under these names; the first one of a name has it."""
+        """Add a document under these names; a name that is taken keeps its document."""
         self.texts.append(held)
         for name in names:
             if name:
                 self.names.setdefault(name, held)
 
     def find(self, reference: Reference) -> HeldText | None:
-        """Return the document that a reference names, by its file, address, DOI, key or title."""
+        """Return the document that a reference names by its file, address, DOI, key or title."""
         return next((self.names[name] for name in _asked(reference) if name in self.names), None)
 
     def fetched(self, reference: Reference) -> Recorded | None:
-        """Return the recorded fetch of a reference."""
+        """Return the recorded fetch of a reference, if there is one."""
         requested = _identities(reference.url, reference.doi, reference.arxiv)
         return next((item for item in self.recorded if requested & _identities(item.url, item.doi, item.arxiv)), None)
 
@@ -59,7 +59,7 @@ class AtHand:
 def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> AtHand:
     """Read files, folders and documents. An unusable file is recorded as a problem.
 
-    Raises UsageError for a path that is not there.
+    Raises UsageError for a path that does not exist.
     """
     held = AtHand()
     for document in documents:
@@ -81,7 +81,7 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
 
 
 def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return reference files, those in folders included, and all other paths."""
+    """Return the reference files, including those in folders, and all other paths."""
     references = [path for path in paths if path.suffix.lower() in ENDINGS and path.is_file()]
     for folder in (path for path in paths if path.is_dir()):
         references += sorted(
@@ -91,7 +91,7 @@ def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _about_references(problem: EvidenceProblem) -> bool:
-    """Return whether a problem is only that reference files are not documents."""
+    """Return whether a problem is only that a reference file is not a document."""
     listed = re.findall(r"\d+ (\.?[\w-]+)", problem.message.partition("not read:")[2])
     return bool(listed) and all(ending in ENDINGS for ending in listed)
 
@@ -131,7 +131,7 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
 
 
 def _asked(reference: Reference) -> Iterator[str]:
-    """Yield the names by which a reference may be at hand, the surest first."""
+    """Yield the names by which a local document may be found, the most reliable first."""
     local = reference.url if reference.url and "://" not in reference.url else None
     for names in (reference.file, local):
         if names:
@@ -153,7 +153,7 @@ def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]
 
 
 def _web(url: str | None) -> str | None:
-    """Return the identity of an address on the web; a DOI's where it is one."""
+    """Return the key of a web address, or of the DOI if it contains one."""
     if not url or "://" not in url:
         return None
     from factscope.claims.citations.reference import address

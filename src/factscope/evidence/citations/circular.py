@@ -1,4 +1,4 @@
-"""Circular sources: those that are the checked text, a copy of it, or based on it."""
+"""Circular sources: the checked text itself, a copy of it, or a page based on it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from factscope.claims.text.segments import sentences
 from factscope.core.records import Response
 
 COPIED = 0.5
-"""Share of a text's sentences from which a source that holds them, word for word, is a copy of it."""
+"""Share of the text's sentences, word for word, from which a source counts as a copy of it."""
 _FEWEST_COPIED = 3
-"""Sentences: fewer may stand in both as a quotation does."""
-_FEWEST_WORDS = 6  # shorter sentences stand in many texts
-_LONGEST = 200  # sentences of the text that are looked for
+"""Sentences; fewer may be a quotation."""
+_FEWEST_WORDS = 6  # shorter sentences occur in many texts
+_LONGEST = 200  # sentences of the text that are searched for
 _TITLE = re.compile(r"\A\s*(?:#[ \t]+|<h1[^<>]*>)([^\n<]{12,200})")
 _MARK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\[[^\]\n]{1,40}\]|\([^()\n]*\d{4}[^()\n]*\)|[\W_]+")
 _FEWEST_TITLE_WORDS = 3  # shorter titles belong to many works
 
 
 def why_circular(response: Response, url: str | None, text: str) -> str | None:
-    """Return why a source can't be evidence for a text; None if nothing speaks against it.
+    """Return why a source can't be evidence for a text; None if there is no reason.
 
-    It is when its address is that of the text, when it names that address or the text's title as where its words come
-    from, or when it holds at least half of the text's sentences, and three.
+    A source is circular when it has the text's address, when it credits that address or the text's title as its origin,
+    or when it contains at least half of the text's sentences and at least three.
     """
     if response.url and identity(url) == identity(response.url):
         return "it is this text itself"

@@ -1,6 +1,6 @@
-"""Where the sources that a text cites are looked for, and what becomes of each: a value, never a guess.
+"""The lookup of the sources that a text cites; each gets a state, never a guess.
 
-at hand → recorded fetch → web, through the guarded fetcher (DOIs and arXiv ids by their public resolvers)
+local file → recorded fetch → web, through the guarded fetcher (DOIs and arXiv ids by their public resolvers)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DOI_RESOLVER = "https://doi.org/"
 ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
-"""The paper itself, else its abstract."""
+"""The paper itself, otherwise its abstract."""
 _GONE = (404, 410)  # the page is not there
 _PAID = (401, 402)  # it requires a login or payment
 _KEPT_OUT = (403, 407, 451)  # it refuses us
@@ -40,22 +40,23 @@ _KEPT_OUT = (403, 407, 451)  # it refuses us
 
 @dataclass(frozen=True)
 class Resolved:
-    """A source with its fate."""
+    """A source with its state."""
 
     source: CitedSource
     held: HeldText | None = None
-    """Its text; None unless it was read."""
+    """Its document; None unless it was read."""
     recorded: Recorded | None = None
-    """How to repeat this without the web; None for a local source, or one without an address."""
+    """Its fetch, recorded so that it can be repeated without the web; None for a local source, or one without an
+    address."""
 
 
 @dataclass
 class Library:
-    """Documents at hand and the web, as a source of evidence. Belongs to one event loop; to be closed."""
+    """Local documents and the web, as a source of evidence. Belongs to one event loop; close it when done."""
 
     held: AtHand = field(default_factory=AtHand)
     fetcher: Fetcher | None = None
-    """None when nothing may be fetched."""
+    """None when fetching is switched off."""
     reader: PageReader = field(default_factory=PageReader)
     doi_resolver: str = DOI_RESOLVER
     arxiv_resolvers: tuple[str, ...] = ARXIV_RESOLVERS
@@ -63,13 +64,13 @@ class Library:
     """Fetched pages, by address, for a recording."""
     asks: tuple[Ask, ...] = ()
     shared: bool = False
-    """Whether fetcher and reader serve other sources too, and are not closed with this one."""
+    """Whether fetcher and reader are also used by other sources, and so are not closed here."""
     _all: Collection | None = None
     _loading: asyncio.Future[None] | None = None
 
     @property
     def searched(self) -> Searched:
-        """Description of the documents at hand; the text names the cited ones."""
+        """Description of the local documents; cited sources are described by the text."""
         digests = sorted(text.document.sha256 for text in self.held.texts)
         digests += sorted(item.model_dump_json() for item in self.held.recorded)
         digests += [repr(reference) for reference in self.held.references]
@@ -90,7 +91,7 @@ class Library:
         await self.reader.__aexit__(None, None, None)
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return the passages of all documents at hand that match `query`, best first."""
+        """Return the passages of all local documents that match `query`, best first."""
         from factscope.evidence.in_memory import in_memory
 
         if self._all is None and self.held.texts:
@@ -100,7 +101,7 @@ class Library:
         return QueryResults(await asyncio.to_thread(self._all.search, query, spec.passages))
 
     async def resolve(self, listed: Listed, response: Response) -> Resolved:
-        """Look for a source: its text, or the reason why there is none. Never raises for a failure of one source."""
+        """Look up a source: its text, or the reason why there is none. Never raises for a failure of one source."""
         reference = listed.reference
         if not listed.explained:
             return _absent(listed, "no_entry", f"no entry of the bibliography explains {reference.key!r}")
@@ -119,7 +120,7 @@ class Library:
         return await self._fetched(listed, requested, response, self.fetcher)
 
     def prepare(self, sources: Sequence[Listed]) -> None:
-        """Get ready to read pages while they are on their way, where any of these sources is on the web alone."""
+        """Start the page reader in advance if any of these sources is only on the web."""
         wanted = (one.reference for one in sources if one.explained and self._addresses(one.reference))
         if self.fetcher and any(not self.held.find(one) and not self.held.fetched(one) for one in wanted):
             self.reader.prepare()
@@ -129,9 +130,9 @@ class Library:
             self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
 
     def _addresses(self, reference: Reference) -> list[str]:
-        """Return where to fetch a source, one after the other.
+        """Return the addresses to try for a source, in order.
 
-        The entry's links, else the resolver of its DOI or id.
+        These are the entry's links, otherwise the resolver of its DOI or id.
         """
         if reference.url and "://" in reference.url:
             return [reference.url]
@@ -154,7 +155,7 @@ class Library:
         return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
 
     def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
-        """Return the outcome, with the details that a recording keeps."""
+        """Return the result, with the details that a recording needs."""
         text, reference, held = resolved.source, listed.reference, resolved.held
         about: dict[str, Any] = {"url": reference.url, "doi": reference.doi, "arxiv": reference.arxiv}
         about |= {"state": text.state, "reason": text.reason}
@@ -168,7 +169,7 @@ class Library:
 
 
 def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, str]:
-    """Return the fate of a source after a failed fetch, and the reason in words."""
+    """Return the state of a source after a failed fetch, and the reason in words."""
     reason = error.message.partition(" was not fetched: ")[2] or error.message
     if isinstance(error, ReadError) or error.boundary == "read":
         kind = getattr(error, "kind", None)
@@ -190,7 +191,7 @@ def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
 
 
 def _day(fetched: FetchedPage) -> str | None:
-    """Return the day on which a page was last changed; None where its server makes it again for each visitor."""
+    """Return the day on which a page was last changed; None if its server generates it for each visit."""
     try:
         day = parsedate_to_datetime(fetched.modified or "").date().isoformat()
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Recorded fetches: a JSONL file with the fate of each source, so that a check can be repeated without the web."""
+"""Recorded fetches: a JSONL file with the state of each source, so that a check can be repeated without the web."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Recorded(Record):
     arxiv: str | None = None
     """Its arXiv id."""
     state: SourceState
-    """Its fate."""
+    """Its state."""
     reason: str | None = None
     """Why it was not read."""
     text: str | None = None
@@ -43,7 +43,7 @@ class Recorded(Record):
 
 
 def is_recording(data: bytes) -> bool:
-    """Return whether a JSONL file is a recording of fetches: its first line states the fate of a source."""
+    """Return whether a JSONL file is a recording of fetches: its first line has the state of a source."""
     first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and b'"state"' in first
 
@@ -64,7 +64,7 @@ def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[Eviden
 
 
 def write_recording(path: Path, fetches: Iterable[Recorded]) -> None:
-    """Write a recording, all or nothing. Raises StoreError."""
+    """Write a recording, completely or not at all. Raises StoreError."""
     try:
         write_whole(path, (f"{fetch.model_dump_json(exclude_none=True)}\n".encode() for fetch in fetches))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Reference files → entries by their keys: BibTeX, RIS, CSL-JSON. Unreadable entries are named by their line."""
+"""Reference files → entries by their keys: BibTeX, RIS, CSL-JSON. Unreadable entries are reported by line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LATEX = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
 
 
 def read_references(path: Path, data: bytes) -> Iterator[Reference | EvidenceProblem]:
-    """Read the entries of a reference file, and its unusable parts, in order.
+    """Yield the entries and the unusable parts of a reference file, in order.
 
     Raises UsageError for BibTeX and RIS when the extra `citations` is not installed.
     """
@@ -43,7 +43,7 @@ def read_references(path: Path, data: bytes) -> Iterator[Reference | EvidencePro
 def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     import bibtexparser
 
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what can't be read is said by its line
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # unreadable parts are reported by line instead
     library = bibtexparser.parse_string(text)  # type: ignore[attr-defined]  # its package lists no names
     for block in library.failed_blocks:
         begins = " ".join(str(block.raw).split())[:60]
@@ -160,7 +160,7 @@ def _csl_date(value: object) -> str | None:
 
 
 def _line_of(text: str, number: int) -> int | None:
-    """Return the line on which the item of this number begins, as far as each begins a line of its own."""
+    """Return the line on which item `number` begins, if each item begins on a line of its own."""
     starts = [match.start() for match in re.finditer(r"^\s{0,4}\{", text, re.MULTILINE)]
     return text.count("\n", 0, starts[number - 1]) + 1 if number <= len(starts) else None
 

@@ -1,4 +1,4 @@
-"""Addresses of web pages → their content: by one guarded, polite and bounded way."""
+"""Addresses of web pages → their content, through a single fetcher with safety checks, politeness and limits."""
 
 from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits
 from factscope.evidence.fetch.fetcher import Fetcher

@@ -1,4 +1,4 @@
-"""Body of an HTTP response → bytes of a page: bounded on the wire, unpacked, and of a kind that can be read."""
+"""Body of an HTTP response → bytes of a page: limited in size, decompressed, and of a readable type."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _UNSTATED = {
 }
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([A-Za-z0-9][A-Za-z0-9._:+-]{0,39})[\"']?\s*(?:;|$)", re.IGNORECASE)
 _MARKUP = re.compile(rb"<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-_HEAD = 1_024  # bytes in which a page declares its kind
-_STEP = 1 << 20  # bytes unpacked at once, so that a bomb is seen early
+_HEAD = 1_024  # bytes in which the type of a page is looked for
+_STEP = 1 << 20  # bytes unpacked at once, so that a decompression bomb is noticed early
 
 
 async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut: bool) -> bytes:
-    """Return the pieces of a body. With `cut`, bytes beyond `most` are dropped; otherwise they are a reason to fail.
+    """Read and join the pieces of a body. With `cut`, bytes beyond `most` are dropped; otherwise they raise an error.
 
-    `length` is what the server states. Raises NotFetchedError.
+    `length` is the length that the server states. Raises NotFetchedError.
     """
     if not cut and length.isascii() and length.isdecimal() and int(length[:20]) > most:
         raise NotFetchedError(f"it is larger than {most:,} bytes")
@@ -55,13 +55,13 @@ async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut
 
 
 async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
-    """Return a body with its content encoding undone, and other tasks let in between. Raises NotFetchedError."""
+    """Return the decompressed body; yields to other tasks meanwhile. Raises NotFetchedError."""
     coding = coding.strip().lower().removeprefix("x-")
     if coding in {"", "identity"} or not data:
         return data
     if coding not in CODINGS.split(", "):
         raise NotFetchedError(f"it is encoded in a way that was not asked for ({coding[:40]})")
-    # "deflate" is with a frame of zlib by the book, and without one by custom (RFC 9110, section 8.4.1.2).
+    # The standard wraps "deflate" in zlib, common practice does not (RFC 9110, section 8.4.1.2).
     framed = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS if coding == "gzip" else zlib.MAX_WBITS if framed else -15)
     chunks, size, remainder = [], 0, data
@@ -86,9 +86,9 @@ async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
 
 
 def media_type(header: str) -> str:
-    """Return the media type that a Content-Type header states; empty when it says nothing of use.
+    """Return the media type that a Content-Type header states; empty when it states none of use.
 
-    Raises NotFetchedError for what holds no text that can be read.
+    Raises NotFetchedError for a type without readable text.
     """
     declared = header.partition(";")[0].strip().lower()
     if declared in _UNSTATED:
@@ -99,7 +99,7 @@ def media_type(header: str) -> str:
 
 
 def guessed_type(content: bytes) -> str:
-    """Return the media type by the first bytes. Raises NotFetchedError for what holds no text that can be read."""
+    """Guess the media type from the first bytes. Raises NotFetchedError for content without readable text."""
     head = content[:_HEAD]
     if b"%PDF-" in head:
         return "application/pdf"

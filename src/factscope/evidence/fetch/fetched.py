@@ -10,54 +10,54 @@ from factscope.core.errors import Boundary, BoundaryError
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page."""
+    """A fetched page."""
 
     url: str
-    """Where it was found in the end, normalised."""
+    """Its final address after redirects, normalised."""
     requested_url: str
-    """The address as it was asked for."""
+    """The requested address."""
     status: int
     content: bytes
-    """Content, its content encoding undone; never empty."""
+    """Content after decompression; never empty."""
     content_type: str
-    """Its media type, in small letters; told from the first bytes where the server states none."""
+    """Its media type in lower case, guessed from the first bytes if the server states none."""
     charset: str | None
-    """The encoding of its text as the server states it, in small letters."""
+    """The text encoding that the server states, in lower case."""
     fetched_at: str
     """When the server last sent it, or confirmed it: ISO 8601 in UTC."""
     redirects: tuple[str, ...]
-    """The addresses passed on the way to `url`, in order; empty without a redirect."""
+    """The addresses before `url`, in order; empty without a redirect."""
     cached: bool
     """Whether it comes from the cache, without a request."""
     modified: str | None = None
-    """When it was last changed, in the words of its server."""
+    """When it was last changed, in the server's own format."""
 
 
 class FetchLimits(NamedTuple):
-    """Limits of one page, one host and all together."""
+    """Limits for one page, one host and all hosts together."""
 
     seconds: float = 10.0
-    """For one page in all, redirects and robots.txt included; waiting for its turn is not."""
+    """Seconds for one page, including redirects and robots.txt, without the wait for its turn."""
     wire_bytes: int = 5_000_000
-    """Of a page as it is sent."""
+    """Size of a page as sent."""
     decoded_bytes: int = 20_000_000
-    """Of a page when its content encoding is undone."""
+    """Size of a page after decompression."""
     redirects: int = 5
-    """One after the other (RFC 9309, section 2.3.1.2, asks for at least five)."""
+    """Most redirects in a row (RFC 9309, section 2.3.1.2, asks for at least five)."""
     per_second: int = 2
-    """Requests to one host that begin within one second."""
+    """Requests to one host that may start within one second."""
     at_once: int = 2
-    """Requests to one host under way."""
+    """Concurrent requests to one host."""
     in_all: int = 64
-    """Requests under way to all hosts together."""
+    """Concurrent requests to all hosts together."""
     patience: float = 60.0
-    """Seconds that a page may wait for its turns at hosts."""
+    """Seconds that a page may wait for its turn."""
     longest_delay: float = 10.0
-    """Seconds between two requests that a robots.txt can ask for; more is not honoured."""
+    """Longest delay in seconds between two requests that a robots.txt can ask for; a longer one is not honoured."""
 
 
 class NotFetchedError(Exception):
-    """Reason why there is no page: a clause that follows the address.
+    """Reason why there is no page: a clause that follows the address in a message.
 
     `Fetcher.fetch` turns it into a BoundaryError.
     """
@@ -71,9 +71,9 @@ class NotFetchedError(Exception):
 
 
 class FetchError(BoundaryError):
-    """No page at an address, with the status that its server gave, if it gave one."""
+    """No page at an address, with the server's status, if it sent one."""
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "", status: int | None = None) -> None:
         super().__init__(boundary, message, hint)
-        self.args = (boundary, message, hint, status)  # what it is made of again in another process
+        self.args = (boundary, message, hint, status)  # the arguments from which another process rebuilds it (pickle)
         self.status = status

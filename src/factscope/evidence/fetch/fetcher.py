@@ -1,4 +1,4 @@
-"""The door through which pages come in: guarded, polite, bounded, each page once."""
+"""The only way to fetch a page: with safety checks, politeness and limits, and each page only once."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class Fetcher:
         resolve: Resolve = system_addresses,
         open_socket: OpenSocket = open_plain,
     ) -> None:
-        """`cache` is the file that pages are kept in. Raises StoreError when it can't be opened.
+        """`cache` is the file that stores pages. Raises StoreError when it can't be opened.
 
-        `resolve` looks up hosts and `open_socket` makes sockets in place of the system. Whatever they give, an address
-        is looked at before a socket is made for it and when it is connected.
+        `resolve` looks up hosts and `open_socket` makes sockets, in place of the system's functions. Whatever they
+        return, an address is checked before a socket is made for it, and again when it is connected.
         """
         self.limits = limits or FetchLimits()
         self._ports = frozenset(PORTS.values())
@@ -89,9 +89,9 @@ class Fetcher:
             await asyncio.to_thread(self._cache.close)
 
     async def fetch(self, url: str) -> FetchedPage:
-        """Return the page at `url`: today's from the cache, the one under way, or by asking for it.
+        """Return the page at `url`: today's from the cache, from a fetch in progress, or fetched now.
 
-        Raises FetchError, which names the address and says why there is no page.
+        Raises FetchError, which names the address and the reason.
         """
         try:
             target = read_url(url, self._ports)
@@ -103,7 +103,7 @@ class Fetcher:
         raise failure
 
     def announce(self, url: str) -> None:
-        """Ask for the robots.txt of a page that may be fetched soon; a failure is reported when it is."""
+        """Request the robots.txt of a page that may be fetched soon; a failure is reported by that fetch."""
         with suppress(NotFetchedError):
             target = read_url(url, self._ports)
             self._doors()[1].announce(target)
@@ -129,7 +129,7 @@ class Fetcher:
             raise NotFetchedError(reason, boundary="timeout") from None
 
     async def _follow(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
-        """Return the page that the address leads to, through its redirects."""
+        """Return the page at the end of the address's redirects."""
         passed = [target]
         while True:
             current = passed[-1]
@@ -150,7 +150,7 @@ class Fetcher:
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
     async def _ask(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
-        """Request the page, twice when the server says when to come back and that is soon."""
+        """Request the page, and once more if the server asks to come back soon."""
         requests, permits = self._doors()
         self._turns.space(target.host, await permits.enter(target))
         for again in (True, False):
@@ -184,7 +184,7 @@ class Fetcher:
         return answer
 
     def _doors(self) -> tuple[Requests, RobotsPolicy]:
-        """Create the parts that need an event loop, with the first request."""
+        """Create the parts that need an event loop, on the first request."""
         if self._requests is None or self._permits is None:
             self._requests = Requests(self._resolve, self._open_socket)
             self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._cache)
@@ -192,7 +192,7 @@ class Fetcher:
 
 
 def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage | None) -> CachedPage:
-    """Return the page in an answer. Raises NotFetchedError when it holds none."""
+    """Return the page in a response. Raises NotFetchedError when it holds none."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     way = tuple(target.url for target in passed[:-1])
     if answer.status == 304 and cached:
@@ -225,12 +225,12 @@ def _words(answer: HttpResponse) -> str:
 
 
 def _asked_wait(answer: HttpResponse) -> float | None:
-    """Return seconds that a server which is too busy asks to wait."""
+    """Return the seconds that an overloaded server asks to wait."""
     return asked_wait(answer.headers, time.time()) if answer.status in _BUSY else None
 
 
 def _conditions(cached: CachedPage | None) -> dict[str, str]:
-    """Return headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
+    """Return headers that request a page only if it has changed (RFC 9110, section 13.1)."""
     if not cached:
         return {}
     marks = {"If-None-Match": cached.etag, "If-Modified-Since": cached.modified}
@@ -238,5 +238,5 @@ def _conditions(cached: CachedPage | None) -> dict[str, str]:
 
 
 def _mark(text: str | None) -> str | None:
-    """Return a validator that can be sent back as it came."""
+    """Return a validator (ETag or date) that can be sent back unchanged."""
     return text if text and len(text) <= _LONGEST_MARK and text.isascii() and text.isprintable() else None

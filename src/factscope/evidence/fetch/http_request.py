@@ -1,4 +1,4 @@
-"""One request to one host: the only place that opens connections, and looks at every address before it does."""
+"""One request to one host: the only code that opens connections, after checking every address."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from factscope.evidence.fetch.urls import ONLY_PUBLIC, FetchTarget
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Looks up the addresses of a host. Raises OSError when there are none."""
 AddressInfo = tuple[socket.AddressFamily | int, socket.SocketKind | int, int, str, tuple[object, ...]]
-"""As `socket.getaddrinfo` gives it: family, type, protocol, name, address."""
+"""An entry of `socket.getaddrinfo`: family, type, protocol, name, address."""
 OpenSocket = Callable[[AddressInfo], socket.socket]
 """Makes the socket that is then connected to the address."""
 
@@ -35,10 +35,10 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Encoding": CODINGS,
 }
-_CONNECT_SECONDS = 5.0  # a host that does not accept by then is unreachable
+_CONNECT_SECONDS = 5.0  # a host that has not accepted by then counts as unreachable
 _LONGEST_HEADER = 32_768  # bytes of one header line
 _MOST_ADDRESSES = 8
-"""Addresses of one host that are tried; all are looked at."""
+"""Addresses of one host that are tried; all of them are checked."""
 
 
 class HttpResponse(NamedTuple):
@@ -46,9 +46,9 @@ class HttpResponse(NamedTuple):
 
     status: int
     headers: Mapping[str, str]
-    """Found by name whatever its case."""
+    """Looked up case-insensitively."""
     content: bytes
-    """The body, with its content encoding undone; empty when it was not requested."""
+    """The body after decompression; empty when it was not requested."""
 
 
 class BodyLimits(NamedTuple):
@@ -57,21 +57,24 @@ class BodyLimits(NamedTuple):
     wire: int
     decoded: int
     cut: bool = False
-    """Whether the rest is dropped; otherwise it is a reason to fail."""
+    """Whether the rest is dropped; otherwise it raises an error."""
 
 
 LimitsFor = Callable[[int, Mapping[str, str]], BodyLimits | None]
-"""Given status and headers, says how much of the body is wanted; None for nothing of it."""
+"""Returns, for a status and headers, how much of the body is wanted; None for none of it."""
 
 
 class RefusedAddressError(OSError):
-    """A host has an address that is not on the public net. Its text is a clause that follows the address asked for."""
+    """A host has an address that is not on the public internet.
+
+    Its text is a clause that follows the requested address.
+    """
 
 
 async def system_addresses(host: str) -> Sequence[str]:
     """Return the addresses of a host by the system's resolver, as a complete name, without the system's search list.
 
-    In a thread that holds up neither the program's end nor other threads' work when the resolver hangs.
+    Runs in a thread that can hang without delaying the program's end or other threads' work.
     """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[list[str]] = loop.create_future()
@@ -110,7 +113,7 @@ class Requests:
     def __init__(self, resolve: Resolve, open_socket: OpenSocket) -> None:
         context = ssl.create_default_context()
         context.set_alpn_protocols(["http/1.1"])
-        # Cookies, redirects, proxies and passwords from the environment have no place here; turns are given elsewhere.
+        # No cookies, redirects, proxies or passwords from the environment; throttling happens elsewhere.
         self._session = aiohttp.ClientSession(
             connector=_Connector(
                 resolver=_Resolver(resolve),
@@ -134,7 +137,7 @@ class Requests:
         await self._session.close()
 
     async def get(self, target: FetchTarget, headers: Mapping[str, str], limits: LimitsFor) -> HttpResponse:
-        """Ask for a page once, without following a redirect. Raises NotFetchedError."""
+        """Request a page once, without following redirects. Raises NotFetchedError."""
         url = URL(target.url, encoded=True)
         if (url.scheme, url.raw_host, url.port) != (target.scheme, target.host, target.port):
             raise NotFetchedError("its host can't be read")
@@ -150,7 +153,7 @@ class Requests:
         except (aiohttp.ClientError, OSError, ValueError) as error:
             failure = _broken(error)
         else:
-            # After the connection is free again: others may use it meanwhile.
+            # After the connection is released, so that others can use it meanwhile.
             coding = ", ".join(response.headers.getall("Content-Encoding", ()))
             return HttpResponse(
                 response.status, response.headers, await unpack(data, coding, room.decoded, cut=room.cut)
@@ -159,7 +162,7 @@ class Requests:
 
 
 class _Resolver(AbstractResolver):
-    """Gives the addresses of a host only when all of them are on the public net."""
+    """Returns the addresses of a host only when all of them are on the public internet."""
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
@@ -185,11 +188,11 @@ class _Resolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 class _Connector(aiohttp.TCPConnector):
-    """Looks once more at who is at the other end, before anything is sent."""
+    """Checks the connected peer once more before anything is sent."""
 
     async def connect(
         self,

@@ -1,6 +1,6 @@
-"""Pages and robots.txt files, cached in one SQLite file: a page by address and day, so that it is asked for once a day.
+"""Pages and robots.txt files, cached in one SQLite file by address and day, so that a page is requested once a day.
 
-It is a cache: a row that can't be read or written is as good as missing.
+It is only a cache: a row that can't be read or written counts as missing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from factscope.core.sqlite_cache import CacheKind, SqliteCache
 from factscope.evidence.fetch.fetched import FetchedPage
 
 LEFT_DAYS = 30
-"""A page that nobody asked for in this many days is dropped."""
+"""Days after which a page that nobody requested is dropped."""
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class CachedPage(NamedTuple):
     day: int
 
     def is_of_today(self) -> bool:
-        """Return whether it need not be asked for again."""
+        """Whether it was fetched today and can be used without a request."""
         return self.day == today()
 
 
@@ -82,9 +82,9 @@ class PageCache:
     """An open cache of pages. Close it when done."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file. Raises StoreError when it can't be, or is of a newer Factscope."""
+        """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
         self._pages, self._robots = _Pages(path), _Robots(path)
-        # One thread: SQLite is asked one thing at a time, and never on the event loop.
+        # One thread: SQLite does one thing at a time, and must not block the event loop.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="factscope-pages")
 
     def close(self) -> None:
@@ -94,11 +94,11 @@ class PageCache:
         self._robots.close()
 
     async def page(self, url: str) -> CachedPage | None:
-        """Return a cached page, of any day."""
+        """Return a cached page, whatever its day."""
         return await self._do(lambda: self._pages.get(url))
 
     async def put_page(self, url: str, page: CachedPage) -> None:
-        """Keep a page, instead of an earlier one."""
+        """Store a page in place of an earlier one."""
         await self._do(lambda: self._pages.put(url, page))
 
     async def robots(self, site: str) -> RobotsFile | None:
@@ -106,7 +106,7 @@ class PageCache:
         return await self._do(lambda: self._robots.get(site))
 
     async def put_robots(self, site: str, fetched_at: float, content: bytes) -> None:
-        """Keep a robots.txt."""
+        """Store a robots.txt."""
         await self._do(lambda: self._robots.put(site, RobotsFile(fetched_at, content)))
 
     async def _do(self, work: Callable[[], T]) -> T | None:

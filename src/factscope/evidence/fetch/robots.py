@@ -1,7 +1,7 @@
 """The rules of a robots.txt: RFC 9309 and `Crawl-delay`, read by Protego.
 
-Protego is more lenient than the standard in how it compares names and splits lines, so the file is put into a plain
-form first: groups for other crawlers must neither bind us nor free us.
+Protego is more lenient than the standard in comparing names and splitting lines, so the file is first rewritten in a
+plain form: rules for other crawlers must neither restrict us nor permit us anything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ AGENT = "factscope"
 MAX_BYTES = 512_000
 """Bytes of a file that are read (RFC 9309, section 2.5, asks for at least 500 KiB)."""
 MAX_DELAY = 1_000_000.0
-"""Seconds. A longer delay is a slip or an attack, and is ignored."""
+"""Seconds. A longer delay is a mistake or an attack, and is ignored."""
 
 _AGENT_LINE = re.compile(r"^[ \t]*user-?agent[ \t]*:[ \t]*([^\n#]*)", re.IGNORECASE | re.MULTILINE)
 _TOKEN = re.compile(r"\*(?=\s|$)|[a-z_-]+", re.IGNORECASE)
@@ -38,7 +38,7 @@ class RobotsRules(NamedTuple):
 
 
 def read_robots(content: bytes) -> RobotsRules:
-    """Read the rules of all groups that name us, or else of those for any crawler. Never raises."""
+    """Read the rules of all groups that name us, otherwise those for any crawler. Never raises."""
     text = content[:MAX_BYTES].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     text = _OTHER_LINE_ENDS.sub(" ", text.replace("\r", "\n"))
     rules = Protego.parse(_AGENT_LINE.sub(_plain_agent, text))
@@ -47,7 +47,7 @@ def read_robots(content: bytes) -> RobotsRules:
 
 
 def _plain_agent(line: re.Match[str]) -> str:
-    """Reduce the name in a user-agent line to ours, `*`, or one that never matches."""
+    """Reduce the name in a user-agent line to ours, `*`, or a name that never matches."""
     token = _TOKEN.match(line[1])
     name = token[0].lower() if token else _OTHER_AGENT
     return f"User-agent: {name if name in {AGENT, '*'} else _OTHER_AGENT}"

@@ -1,4 +1,4 @@
-"""Whether a site may be read: its robots.txt, asked for once and kept for a while."""
+"""Whether a site may be read, by its robots.txt, which is requested once and kept for a day."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from factscope.evidence.fetch.robots import RobotsRules, read_robots
 from factscope.evidence.fetch.urls import FetchTarget, next_hop
 
 KEPT_SECONDS = 86_400.0
-"""A robots.txt is asked for again after a day (RFC 9309, section 2.4)."""
+"""A robots.txt is requested again after a day (RFC 9309, section 2.4)."""
 FAILURE_SECONDS = 300.0
-"""And after a few minutes when the site could not be reached."""
+"""After this time it is requested again if the site could not be reached."""
 _MOST_SITES = 500  # sites whose rules are held in memory
 _MOVED = (301, 302, 303, 307, 308)
 
 Verdict = RobotsRules | NotFetchedError
-"""Rules of a site, or the reason why it must be left alone."""
+"""Rules of a site, or the reason why nothing may be fetched from it."""
 Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
-"""Makes one request for a robots.txt. Raises NotFetchedError."""
+"""Requests a robots.txt. Raises NotFetchedError."""
 
 
 class RobotsPolicy:
-    """The rules of the sites asked so far. Belongs to one event loop."""
+    """The rules of the sites seen so far. Belongs to one event loop."""
 
     def __init__(self, ask: Ask, ports: Collection[int], redirects: int, page_cache: PageCache | None) -> None:
         self._ask = ask
@@ -37,7 +37,7 @@ class RobotsPolicy:
         self._pending: dict[str, asyncio.Task[Verdict]] = {}
 
     async def enter(self, target: FetchTarget) -> float:
-        """Return the seconds to leave between two requests.
+        """Return the seconds to leave between two requests to the page's site.
 
         Raises NotFetchedError when the page must not be fetched.
         """
@@ -50,13 +50,13 @@ class RobotsPolicy:
         return verdict.delay
 
     def announce(self, target: FetchTarget) -> None:
-        """Begin to ask a site from which a page may be fetched soon."""
+        """Start to request the robots.txt of a page that may be fetched soon."""
         verdict = self._verdicts.get(target.origin)
         if not verdict or time.time() >= verdict[1]:
             self._pending_for(target)
 
     async def close(self) -> None:
-        """Stop asking."""
+        """Cancel the requests in progress."""
         tasks = list(self._pending.values())
         for task in tasks:
             task.cancel()
@@ -67,11 +67,11 @@ class RobotsPolicy:
         verdict = self._verdicts.get(site)
         if verdict and time.time() < verdict[1]:
             return verdict[0]
-        # Shielded, for others may wait for it when this one is cancelled.
+        # Shielded, since others may wait for it when this one is cancelled.
         return await asyncio.shield(self._pending_for(target))
 
     def _pending_for(self, target: FetchTarget) -> asyncio.Task[Verdict]:
-        """Return the question to a site under way, or a new one."""
+        """Return the request to a site that is in progress, or a new one."""
         site = target.origin
         if site not in self._pending:
             task = self._pending[site] = asyncio.create_task(self._learn(target))
@@ -90,7 +90,7 @@ class RobotsPolicy:
             fetched_at = time.time()
             try:
                 content = await self._read(target._replace(path="/robots.txt"))
-                # A long one takes a tenth of a second.
+                # Parsing a long file takes 0.1 s.
                 verdict, until = await asyncio.to_thread(read_robots, content), fetched_at + KEPT_SECONDS
                 if self._cache:
                     await self._cache.put_robots(site, fetched_at, content)
@@ -102,9 +102,9 @@ class RobotsPolicy:
         return verdict
 
     async def _read(self, target: FetchTarget) -> bytes:
-        """Return the file; empty when there is none, so that all is allowed (RFC 9309, section 2.3.1.3).
+        """Return the file; empty when there is none, so that everything is allowed (RFC 9309, section 2.3.1.3).
 
-        Raises NotFetchedError when it can't be reached, so that nothing is (section 2.3.1.4).
+        Raises NotFetchedError when it can't be reached, so that nothing is allowed (section 2.3.1.4).
         """
         passed = [target]
         while True:

@@ -1,4 +1,4 @@
-"""Turns: how often and how much at once a host is asked, and how many requests are under way in all."""
+"""Throttling: the rate and number of concurrent requests to a host, and the number of requests to all hosts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 from factscope.evidence.fetch.fetched import FetchLimits, NotFetchedError
 
 _WINDOW = 1.05
-"""A little more than the second that is promised, as not all requests travel equally long."""
-_LONGEST_HOLD = 86_400.0  # seconds; a day is the most that a server may ask for
-_MANY_HOSTS = 4_096  # from here on idle hosts are forgotten
+"""Slightly more than the promised second, as requests do not all travel equally fast."""
+_LONGEST_HOLD = 86_400.0  # seconds; the longest wait that a server may ask for
+_MANY_HOSTS = 4_096  # number of hosts above which idle ones are forgotten
 
 
 class _HostState:
@@ -20,13 +20,13 @@ class _HostState:
 
     def __init__(self, limits: FetchLimits) -> None:
         self.line = asyncio.Lock()
-        """Held by the first of those that wait, who come in one at a time and in order."""
+        """Held by the first waiter; the others queue for it in order."""
         self.free = asyncio.Semaphore(limits.at_once)
         self.starts: deque[float] = deque(maxlen=limits.per_second)
         self.not_before = 0.0
         self.delay = 0.0
         self.inside = 0
-        """Requests that wait or are under way."""
+        """Requests that wait or are in progress."""
 
     def next_start(self) -> float:
         """Return when the next request may begin."""
@@ -36,7 +36,7 @@ class _HostState:
 
 
 class Throttle:
-    """Gives out turns at hosts. Belongs to one event loop."""
+    """Grants turns at hosts. Belongs to one event loop."""
 
     def __init__(self, limits: FetchLimits) -> None:
         self._limits = limits
@@ -45,9 +45,9 @@ class Throttle:
 
     @asynccontextmanager
     async def turn(self, name: str, clock: asyncio.Timeout) -> AsyncIterator[None]:
-        """Wait for a turn, and hold it. `clock` stands still while waiting.
+        """Wait for a turn, and hold it. `clock` is stopped while waiting.
 
-        Raises NotFetchedError when the turn does not come, or would come only after `patience` seconds.
+        Raises NotFetchedError when the turn does not come within `patience` seconds, or can't.
         """
         now = asyncio.get_running_loop().time
         left = (clock.when() or now()) - now()
@@ -66,7 +66,7 @@ class Throttle:
             host.inside -= 1
 
     def hold(self, name: str, seconds: float) -> None:
-        """Begin no request to a host for a while: it said so."""
+        """Start no request to a host for this time, because it asked for a pause."""
         host = self._host(name)
         now = asyncio.get_running_loop().time()
         host.not_before = max(host.not_before, now + min(seconds, _LONGEST_HOLD))

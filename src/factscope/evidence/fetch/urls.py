@@ -1,4 +1,4 @@
-"""Addresses of pages, read so strictly that everyone who reads them later reads the same."""
+"""Addresses of pages, parsed so strictly that every later parser reads them in the same way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factscope.evidence.fetch.public_address import refusal
 LONGEST = 4_000
 """Characters of an address; longer ones are not fetched."""
 PORTS = {"http": 80, "https": 443}
-"""The schemes that are spoken, and their ports."""
+"""The supported schemes, and their ports."""
 ONLY_PUBLIC = "Only pages on the public net are fetched; give files of your own as local evidence."
 URL_CHARACTERS = "%/:?@!$&'()*+,;=~[]"
 """Characters that stay as they are in the path and query of an address, besides letters, digits, `-`, `.` and `_`."""
@@ -35,7 +35,7 @@ class FetchTarget(NamedTuple):
 
     scheme: str
     host: str
-    """ASCII in small letters, without a dot at the end; an IP address in its usual form, without brackets."""
+    """In ASCII and lower case, without a final dot; an IP address in its usual form, without brackets."""
     port: int
     path: str
     """With the query; percent-encoded, begins with a slash and has no dot segments."""
@@ -48,12 +48,12 @@ class FetchTarget(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The whole of it."""
+        """The whole address."""
         return self.origin + self.path
 
 
 def read_url(text: str, ports: Collection[int]) -> FetchTarget:
-    """Raise NotFetchedError for anything but an address of a public page at one of `ports`."""
+    """Parse the address of a public page at one of `ports`. Raises NotFetchedError for anything else."""
     text = text.strip(" ")
     if len(text) > LONGEST:
         raise NotFetchedError(f"the address is longer than {LONGEST:,} characters")
@@ -110,7 +110,7 @@ def printable_url(url: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text in which a server may have hidden what a terminal obeys or a file can't hold, made harmless."""
+    """Return a server's text on one line, without control characters and characters that a file can't hold."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
@@ -120,13 +120,13 @@ def is_address(host: str) -> bool:
 
 
 def _host(name: str) -> str:
-    """Return a name as it is looked up, or the IPv4 address that a browser reads in it (WHATWG URL, section 3.5)."""
+    """Return the name as it is looked up, or the IPv4 address that a browser reads in it (WHATWG URL, section 3.5)."""
     if not name.isascii():
         from yarl import URL
 
         name = URL.build(scheme="http", host=name).raw_host or ""
     name = name.lower()
-    # A dot at the end only says that the name is complete.
+    # A final dot only marks the name as complete.
     host = name.removesuffix(".")
     if _ENDS_IN_NUMBER.fullmatch(host):
         return _ipv4(host)
@@ -152,7 +152,7 @@ def _ipv4(host: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    # Bytes that a server sent in another encoding are lone surrogates here, and are sent back unchanged.
+    # Bytes that a server sent in another encoding are unpaired surrogates here, and are sent back unchanged.
     return quote(text, safe=URL_CHARACTERS, errors="surrogateescape")
 
 

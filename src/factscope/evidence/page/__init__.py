@@ -1,4 +1,4 @@
-"""Fetched pages → the text that a person would read there: HTML, PDF and plain text, in a limited child.
+"""Fetched pages → the text that a person would read there: HTML, PDF and plain text, parsed in a limited child process.
 
 Nothing is imported here: a child that reads one kind of page needs none of the others.
 """

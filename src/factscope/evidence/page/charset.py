@@ -8,13 +8,13 @@ import re
 from factscope.evidence.decode import DecodedText, decode
 
 LONGEST_NAME = 40
-"""Characters of the name of an encoding; longer ones are none."""
+"""Characters of an encoding's name; longer values are not names."""
 
 _META = re.compile(
     rb"""<(?:meta\b[^>]{0,300}?\bcharset|\?xml\b[^>]{0,100}?\bencoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
 _HEAD = 4_096  # bytes in which a page declares its encoding (HTML asks for 1024)
-# Encodings whose bytes pass for ASCII, which is why they must be stated.
+# Encodings whose bytes look like ASCII, so they must be stated.
 _STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
 # Actual encodings behind the names that pages use (WHATWG Encoding Standard, section 4.2).
 _ALIASES = {
@@ -30,10 +30,10 @@ _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "u
 def page_text(content: bytes, charset: str | None) -> DecodedText:
     """Return the characters of a page.
 
-    By its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
+    Tried in order: byte order mark, UTF-8, the server's encoding, the page's own, a guess.
 
-    What is valid UTF-8 is read as such whatever is stated: it is so by chance for no page of some length, and servers
-    often state a default. Raises NotTextError for bytes that are not text.
+    Valid UTF-8 is read as such whatever is stated: no longer page is valid by chance, and servers often state a
+    default. Raises NotTextError for bytes that are not text.
     """
     within = _META.search(content, 0, _HEAD)
     names = [charset, within[1].decode("ascii", "replace") if within else None]
@@ -44,7 +44,7 @@ def page_text(content: bytes, charset: str | None) -> DecodedText:
                 return DecodedText(content.decode(name))
             except (UnicodeError, ValueError):
                 continue
-    # A page that is read as ASCII enough to find a `<meta>` in it is in no wide encoding.
+    # A page whose `<meta>` is found by reading it as ASCII is not in a wide encoding.
     declared = next((name for name in charsets if name not in _WIDE), None)
     return decode(content, declared)
 

@@ -1,4 +1,4 @@
-"""Computed style of an element: its appearance to a reader, from its style and that of the elements around it."""
+"""Computed style of an element: its appearance to a reader, from its own style and that of its ancestors."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from factscope.evidence.page.css_values import (  # fmt: skip
 from factscope.evidence.page.stylesheet import Declaration
 
 SMALLEST_FONT = 4.0
-"""Pixels. Nobody reads smaller letters."""
+"""Pixels. Smaller letters are unreadable."""
 LEAST_CONTRAST = 1.25
-"""Letters that stand out less from their ground are not seen (readable text has 4.5: WCAG 2.2, criterion 1.4.3)."""
+"""Letters with less contrast to their background are unreadable (readable text has 4.5: WCAG 2.2, criterion 1.4.3)."""
 FAINTEST = 0.1
-"""Opacity below which nothing is seen."""
+"""Opacity below which text is invisible."""
 _ANYWHERE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _WORDS: dict[str, frozenset[str]] = {
     name: frozenset(words.split())
@@ -50,37 +50,37 @@ _SIZES = frozenset(
 )  # fmt: skip
 _SIZE_WORDS = frozenset({"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"})
 FAR = 900.0
-"""Pixels off the screen to the left or above, at which nothing of a paragraph is seen."""
+"""Pixels off the screen to the left or above, from which a paragraph is invisible."""
 FARTHER = 3_000.0
 """The same to the right or below, where a page can be scrolled."""
 _MOST_VARIABLES = 500  # custom properties of a hostile page
 _MOST_REPLACED = 20  # rounds of replacement, as variables may refer to one another
-_LONGEST_VALUE = 5_000  # characters of a value after replacement
+_LONGEST_VALUE = 5_000  # characters of a value after variables are filled in
 
 
 class InheritedStyle(NamedTuple):
-    """Style that an element hands down to those inside it."""
+    """Style that an element passes on to its children."""
 
     font: float = FONT
     ink: Colour | None = BLACK
-    """Colour of letters; `None` when it can't be told."""
+    """Colour of letters; `None` when unknown."""
     ground: Colour = WHITE
     """Colour behind them."""
     pictured: bool = False
-    """Whether a picture lies over the ground, so that its colour is not certain."""
+    """Whether a picture lies over the background, so that its colour is uncertain."""
     visible: bool = True
-    """`visibility`, which an inner element may set again."""
+    """`visibility`, which a child may set again."""
     outdented: bool = False
     """Whether lines begin off the screen."""
     variables: Mapping[str, str] = {}
     readable: bool = True
-    """Whether letters of the element's own can be read at all, but for their colour."""
+    """Whether the element's own letters are readable, apart from their colour."""
     blends_in: bool = False
-    """Whether letters have nearly the colour of their ground."""
+    """Whether letters have nearly the colour of their background."""
 
 
 def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
-    """Return values by property, the last of each, variables and shorthands resolved; and the variables."""
+    """Return the last value of each property, with variables and shorthands resolved; and the variables."""
     declarations = list(declarations)
     custom = {name: value for name, value, _ in declarations if name.startswith("--")}
     variables = (
@@ -100,7 +100,7 @@ def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple
 
 
 def computed_style(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[str, str]) -> InheritedStyle:
-    """Compute the style that an element with these values hands down."""
+    """Compute the style that an element with these values passes on."""
     font = around.font
     if "font-size" in values:
         font_value = font_size(values["font-size"], around.font)
@@ -132,7 +132,7 @@ def blends(ink: Colour | None, ground: Colour) -> bool:
 
 
 def _means_something(name: str, value: str) -> bool:
-    """Return whether a browser takes a value for one of this property; it passes over others."""
+    """Return whether a browser accepts a value for this property; it ignores others."""
     if value in _ANYWHERE:
         return True
     if name in _WORDS:
@@ -149,17 +149,17 @@ def _means_something(name: str, value: str) -> bool:
 
 
 def own_ground(values: Mapping[str, str]) -> Colour | None:
-    """Return the colour that an element itself is filled with."""
+    """Return the background colour of an element itself."""
     return colour(values["background-color"]) if "background-color" in values else None
 
 
 def fill_variables(value: str, variables: Mapping[str, str]) -> str:
-    """Return a value with each `var(--x, instead)` replaced, also those in what replaces one."""
+    """Return a value with each `var(--x, fallback)` replaced, also inside fallbacks."""
     for _ in range(_MOST_REPLACED):
         start = value.rfind("var(")
         if start < 0 or len(value) > _LONGEST_VALUE:
             break
-        # The last one holds no other.
+        # The last one contains no other.
         name, comma, instead = value[start + 4 :].partition(")")[0].partition(",")
         end = start + 5 + len(name) + len(comma) + len(instead)
         value = value[:start] + variables.get(name.strip(), instead) + value[end:]
@@ -167,7 +167,7 @@ def fill_variables(value: str, variables: Mapping[str, str]) -> str:
 
 
 def longhands(name: str, value: str) -> dict[str, str]:
-    """Write a shorthand out as the properties that it sets, as far as these can hide text."""
+    """Expand a shorthand into those of its properties that can hide text."""
     match name:
         case "background":
             return _background(value)
@@ -196,7 +196,7 @@ def longhands(name: str, value: str) -> dict[str, str]:
 def _background(value: str) -> dict[str, str]:
     """Return the colour and picture of a `background`.
 
-    One of two colours that are alike is as good as a plain colour.
+    A gradient of two similar colours counts as a plain colour.
     """
     longhand_values = {"background-color": "transparent", "background-image": "none"}
     for word in split(value.replace(",", " , ")) if "(" not in value else split(value):
@@ -226,13 +226,13 @@ def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour 
         if ink is None and declared.lower() == values.get("background-color", "").lower():
             ink = CLEAR
     if values.get("background-clip", "").lower() == "text":
-        # Letters cut out of the background: seen in its colours, on what lies behind.
+        # Letters cut out of the background: they have its colours, on whatever is behind.
         ink, ground, pictured = (fill if fill and fill.opacity else None), around.ground, around.pictured
     return ink, ground, pictured
 
 
 def _gradient(image: str) -> Colour | None:
-    """Return the middle of the colours of a gradient; `None` for another picture, or colours that are not known."""
+    """Return the middle of the colours of a gradient; `None` for another picture, or unknown colours."""
     inside = re.search(r"gradient\((.*)\)", image, re.DOTALL | re.IGNORECASE)
     if not inside:
         return None

@@ -1,4 +1,4 @@
-"""Characters with which text is hidden, reordered or made to look like other text."""
+"""Characters that hide or reorder text, or make it look like other text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ INVISIBLE = re.compile(
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
-"""Characters that nobody sees: controls, zero-width marks, fillers, variation selectors, tags."""
-# Of these, what belongs to the writing of some languages and to emoji: joiners and selectors after what they act upon.
+"""Invisible characters: controls, zero-width marks, fillers, variation selectors, tags."""
+# Of these, joiners and selectors after certain characters belong to some languages and to emoji.
 _JOINER = re.compile(r"(?<=[^\x00-\u02ff])[\u200c\u200d](?=[^\x00-\u02ff])")
 _SELECTOR = re.compile(
     r"(?<=[#*0-9\u00a9\u00ae\u2000-\u3300\U0001f000-\U0001faff\u3400-\u9fff])[\ufe00-\ufe0f](?![\ufe00-\ufe0f])"
 )
-# Tags, overrides of direction, long runs: no writing needs them. A flag of a region is a black flag with tags.
+# Tags, overrides of direction, long runs: no script needs them. A regional flag is a black flag with tags.
 _TELLING = re.compile(
     "[\U000e0020-\U000e007f]{3,}|[\u202d\u202e]|[\U000e0100-\U000e01ef]{2,}|[\ufe00-\ufe0f]{2,}"
     "|(?:[\u200b-\u200f\u2060-\u2064\ufeff\u180e]){8,}|[\u3164\uffa0\u115f\u1160\u2800]{4,}"
@@ -42,13 +42,13 @@ class CleanedText(NamedTuple):
 
     text: str
     hidden: bool
-    """Whether the removed characters can carry a message, or change the order in which text is read."""
+    """Whether the removed characters could carry a message, or change the order in which text is read."""
     mixed: bool
-    """Whether it has words in which letters of other alphabets pass for Latin ones."""
+    """Whether some words mix Latin letters with similar-looking letters of other alphabets."""
 
 
 def clean_letters(text: str) -> CleanedText:
-    """Return the text with newlines as line ends and without invisible characters."""
+    """Return the text with ` ` line ends and without invisible characters."""
     text = SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     if text.isascii() and not INVISIBLE.search(text):
         return CleanedText(text, False, False)
@@ -62,7 +62,7 @@ def clean_letters(text: str) -> CleanedText:
 
 
 def unmixed(text: str) -> str:
-    """Replace letters that pass for Latin ones in words that mix alphabets; the length stays the same."""
+    """Replace Latin look-alikes in words that mix alphabets; the length stays the same."""
     if text.isascii():
         return text
     return _WORD.sub(lambda match: _latin(match[0]) if _mixes(match[0]) else match[0], text)
@@ -73,7 +73,7 @@ def _latin(word: str) -> str:
 
 
 def _mixes(word: str) -> bool:
-    """Return whether a word has Latin letters, and others that look like such and nothing else."""
+    """Return whether a word has Latin letters, and apart from them only look-alikes."""
     if word.isascii() or not _LATIN.search(word):
         return False
     foreign = [letter for letter in word if not _LATIN.match(letter)]

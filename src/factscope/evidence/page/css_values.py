@@ -10,9 +10,9 @@ from typing import NamedTuple
 from tinycss2.color5 import Color, parse_color
 
 SCREEN = (1280.0, 800.0)
-"""Width and height, in pixels, of the screen on which a page is taken to be seen."""
+"""Width and height in pixels of the assumed screen."""
 FONT = 16.0
-"""Pixels of a font whose size nothing states."""
+"""Font size in pixels where none is stated."""
 
 _PIXELS = {
     "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54,
@@ -28,13 +28,13 @@ _FONT_SIZES = {
 _MAX_TOKENS = 100
 """Tokens of a length; no honest style has more."""
 _LIGHTEST = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}
-"""Lightness of white in the spaces that are not converted."""
+"""Lightness of white in colour spaces that are not converted."""
 _WHITE_FROM = 0.97
-"""Share of it from which a colour there counts as white, whatever its hue."""
+"""Share of that lightness from which a colour counts as white, whatever its hue."""
 
 
 class Colour(NamedTuple):
-    """Red, green and blue from 0 to 255, and how opaque it is from 0 to 1."""
+    """Red, green and blue from 0 to 255, and opacity from 0 to 1."""
 
     red: float
     green: float
@@ -46,7 +46,7 @@ WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 
 
 def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
-    """Return pixels of a length, a percentage of `full` or a sum of such.
+    """Return the pixels of a length, a percentage of `full` or a sum of these.
 
     `None` for other values (`auto`, `inherit`).
     """
@@ -58,13 +58,13 @@ def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | N
 
 
 def font_size(value: str, parent: float) -> float | None:
-    """Return pixels of a font in an element whose parent has one of `parent` pixels."""
+    """Return the font size in pixels of an element whose parent has `parent` pixels."""
     value = value.strip().lower()
     return _FONT_SIZES[value] if value in _FONT_SIZES else length(value, parent, parent)
 
 
 def split(value: str, mark: str = " ") -> list[str]:
-    """Return parts of a value between blanks or commas that stand outside brackets and quotes."""
+    """Split a value at blanks or commas outside brackets and quotes."""
     pieces, depth, quote, start = [], 0, "", 0
     for index, letter in enumerate(value):
         if quote:
@@ -82,14 +82,14 @@ def split(value: str, mark: str = " ") -> list[str]:
 
 
 def arguments(value: str, name: str) -> list[str] | None:
-    """Return the arguments of a function in a value, as in `inset(50%)`; `None` when it is absent."""
+    """Return the arguments of a function in a value, as in `inset(50%)`; `None` without that function."""
     match = re.search(rf"(?:^|[\s,])(?:{name})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", value, re.IGNORECASE)
     return re.split(r"[\s,/]+", match[1].strip()) if match else None
 
 
 @lru_cache(maxsize=2_000)
 def colour(value: str) -> Colour | None:
-    """Parse a colour; `None` for one that is not known, or not a colour."""
+    """Parse a colour; return `None` for an unknown colour, or for another value."""
     value = value.strip().lower()
     try:
         parsed = parse_color(value)
@@ -103,7 +103,7 @@ def colour(value: str) -> Colour | None:
 
 
 def _in_srgb(parsed: Color) -> Colour | None:
-    """Convert a colour; of spaces without a conversion only white and black are known."""
+    """Convert a colour to sRGB; in spaces without a conversion only white and black are recognised."""
     space, coordinates = parsed.space, [coordinate or 0.0 for coordinate in parsed.coordinates]
     if space == "srgb":
         rgb = coordinates
@@ -128,7 +128,7 @@ def _mixed(inside: str, every: bool) -> Colour | None:
 
 
 def share(text: str, full: float = 1.0) -> float | None:
-    """Return a number, or a percentage of `full`, which may be that of the screen; `None` for other values."""
+    """Return a number, or a percentage of `full`; `None` for other values."""
     text = re.sub(r"v[wh]$", "%", text.strip().lower())
     return length(text, FONT, full) if text else None
 
@@ -140,7 +140,7 @@ def over(top: Colour, ground: Colour) -> Colour:
 
 
 def contrast(colour: Colour, other: Colour) -> float:
-    """Return ratio of luminances, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
+    """Return the contrast ratio of two colours, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
     high, low = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

@@ -6,9 +6,9 @@ import re
 from datetime import date
 
 EARLIEST, LATEST = 1500, 2100
-"""Years that a date of publication can lie in."""
+"""Range of years for a date of publication."""
 
-# The first letters of a month are enough in most languages; others are written out where they would be taken for two.
+# The first letters of a month suffice in most languages; months that would be ambiguous are written out.
 _MONTHS = """
 january jan januar jänner janvier janv enero ene gennaio gen januari janeiro styczeń stycznia января январь янв ocak
 february feb februar februari février fevrier févr febrero febbraio fevereiro luty lutego февраля февраль фев şubat
@@ -52,9 +52,9 @@ _ANY = re.compile(
 
 
 def iso_date(text: str) -> str | None:
-    """Return the date, as `2024-05-17`, that a piece of text states without doubt; `None` if it states none.
+    """Return the date, as `2024-05-17`, that a text states unambiguously; `None` if it states none.
 
-    `05/06/2024` may be of May or of June, and is none.
+    `05/06/2024` may be in May or in June, so it does not count.
     """
     text = text.strip().lower()[:_LONGEST]
     if not _DIGIT.search(text):
@@ -76,7 +76,7 @@ def iso_date(text: str) -> str | None:
 
 
 def without_dates(text: str) -> str:
-    """Return a text short of dates, times and parts of such."""
+    """Return a text without dates, times and parts of them."""
     return _ANY.sub(" ", text.casefold())
 
 

@@ -1,7 +1,7 @@
-"""Removal of a page's content that its reader does not see, before anything else looks at it.
+"""Removal of text that a page's reader does not see, before anything else reads the page.
 
-A style that the page fetches is not known: what only such a style hides stays. A page can't hide all that it says in
-this way; the element that holds nearly all of its text is taken to be seen, and flagged.
+Style sheets that the page fetches are not read, so text that only they hide stays. A page can't hide all of its text in
+this way; an element with nearly all of the text counts as visible, and is flagged.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MOST_OF_PAGE = 0.8
-"""An element that holds a larger share of the text is the page itself, which scripts often fade in."""
+"""Share of the text from which a hidden element counts as the page itself, which scripts often fade in."""
 SMALL_PART = 0.3
-"""Text kept from screen readers (`aria-hidden`) is taken out if it is a smaller share of the text."""
+"""Share of the text below which text withheld from screen readers (`aria-hidden`) is removed."""
 FEW_WORDS = 3
-"""Fewer words, or only links, are labels and menus: every page hides some of these."""
+"""Hidden text with fewer words, or with only links, is a label or menu: every page hides some."""
 KEPT_CHARACTERS = 200_000
-"""Characters of removed text that are kept, to see whether it gives orders."""
+"""Characters of removed text that are kept, to see whether it contains instructions to a model."""
 
 _UNSEEN_NAMES = """
     script style noscript template iframe object embed applet svg canvas video audio datalist select
@@ -37,13 +37,13 @@ _UNSEEN_NAMES = """
     title desc
 """
 UNSEEN = frozenset(_UNSEEN_NAMES.split())
-"""Elements whose text no reader sees as such: what stands in them is for machines, or for want of something else."""
+"""Elements whose content is not shown as text: it is for machines, or a fallback."""
 _AT_HAND = frozenset({"nav", "menu", "header", "footer", "form", "dialog", "aside", "button", "label", "a", "select"})
 _MACHINERY = re.compile(
     r"(?:^|[\s_-])(?:nav|menu|submenu|dropdown|modal|popup|popover|overlay|tooltip|cookie|consent|drawer|skip|toast"
     r"|lightbox|carousel|slider|sr-only|visually-hidden|screen-reader)", re.IGNORECASE
 )  # fmt: skip
-# Classes that hide by themselves in the style sheets that pages fetch most (Bootstrap, Tailwind, WordPress, …).
+# Classes that hide an element in the most common external style sheets (Bootstrap, Tailwind, WordPress, …).
 _HIDING_NAMES = """
     hidden hide invisible d-none is-hidden u-hidden sr-only visually-hidden visuallyhidden screen-reader-text
     screen-reader-only element-invisible a11y-hidden offscreen display-none
@@ -56,12 +56,12 @@ _HIDING_ATTRIBUTES = (
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|inline|grid|table|not-sr-only|visible)|d-\w+-(?:block|flex))")
 _ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color"}
 _COLOURED = ("font", "body", "table", "tr", "td", "th")
-"""Elements whose colours attributes may state."""
+"""Elements whose colours attributes may set."""
 
 
-_MOST_DOUBTS = 20  # doubts that are reported
+_MOST_DOUBTS = 20  # uncertain elements that are reported
 _MAX_COVERED = 3
-"""Elements in one of which a cover without text of its own is looked for."""
+"""Most ancestors that an element without text is compared with as a possible cover."""
 
 
 class RemovedText(NamedTuple):
@@ -70,11 +70,11 @@ class RemovedText(NamedTuple):
     prose: str
     """Text that is not a label or menu; at most `KEPT_CHARACTERS`."""
     labels: str
-    """The rest of it, up to the same length."""
+    """Labels and menus among it, up to the same length."""
     unsure: bool
-    """Whether some of the remaining text may not be visible either."""
+    """Whether some of the remaining text may be invisible too."""
     folded: bool
-    """Whether some of the remaining text shows only once a reader unfolds it."""
+    """Whether some of the remaining text is visible only after a reader unfolds it."""
 
 
 class _HiddenElement(NamedTuple):
@@ -84,19 +84,19 @@ class _HiddenElement(NamedTuple):
 
 class _HiddenFound(NamedTuple):
     doomed: list[HtmlElement]
-    """To be removed with all that is in them."""
+    """Elements to remove with all their content."""
     mute: list[HtmlElement]
-    """Their own text is to be removed, not that of the elements in them."""
+    """Elements whose own text is removed, but not that of their children."""
     covered: list[HtmlElement]
-    """Elements whose whole content is covered by something."""
+    """Elements whose whole content is covered by another element."""
     placed: set[HtmlElement]
-    """Elements in those that are placed on their own, and may lie over the cover."""
+    """Elements inside these that are positioned separately, and may lie above the cover."""
     unsure: list[str]
-    """Why some of the remaining text may not be visible."""
+    """Reasons why some of the remaining text may be invisible."""
 
 
 def strip_hidden(tree: HtmlElement) -> RemovedText:
-    """Remove hidden elements; the tree is changed. `<head>` stays, as metadata is read from it."""
+    """Remove hidden elements from the tree. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
     hidden = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])
@@ -117,14 +117,14 @@ def strip_hidden(tree: HtmlElement) -> RemovedText:
         if element.getparent() is not None:
             element.drop_tree()
     for element in tree.iterfind(".//*[@style]"):
-        # Trafilatura drops elements by their style, also such as are seen.
+        # Trafilatura removes elements by their style, even visible ones.
         del element.attrib["style"]
     prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
     return RemovedText(prose, labels, bool(hidden.unsure), folded)
 
 
 def _drop_silent(tree: HtmlElement) -> None:
-    """Remove the elements whose text is for machines, or is replaced by a shadow tree."""
+    """Remove elements whose text is for machines, or is replaced by a shadow tree."""
     silent = [element for element in tree.iter(*UNSEEN) if not _states_metadata(element)]
     for template in tree.iter("template"):
         if template.get("shadowrootmode") is not None and next(template.iter("slot"), None) is None:
@@ -138,7 +138,7 @@ def _drop_silent(tree: HtmlElement) -> None:
 
 
 class _HiddenSearch:
-    """Looks for hidden elements: only where an attribute or a rule may hide something, and below that."""
+    """Searches for hidden elements where an attribute or a rule may hide something, and below these."""
 
     def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, hidden: _HiddenFound) -> None:
         self._tree = tree
@@ -146,7 +146,7 @@ class _HiddenSearch:
         self._ends = styles.ends
         self._size = size
         self._hidden = hidden
-        # The background of the text is not certain while other style sheets may set it.
+        # The background is uncertain if external style sheets may set it.
         self._styles_of: dict[HtmlElement, InheritedStyle] = {}
         self._outside = InheritedStyle(pictured=styles.external)
         self._visited: set[HtmlElement] = set()
@@ -201,7 +201,7 @@ class _HiddenSearch:
         return cascade
 
     def _reach(self) -> set[HtmlElement]:
-        """Return the candidates with all around them and in them, whose style may be needed."""
+        """Return the candidates with all their ancestors and descendants, whose style may be needed."""
         reach: set[HtmlElement] = set()
         for element in self._candidates:
             if element not in reach:
@@ -234,7 +234,7 @@ class _HiddenSearch:
         return computed_style(values, around, variables), values
 
     def _visit(self, top: HtmlElement, around: InheritedStyle) -> None:
-        """Judge an element, and the elements in it as long as inherited style may hide them."""
+        """Check an element, and its descendants as long as inherited style may hide them."""
         stack = [(top, around)]
         while stack:
             element, inherited = stack.pop()
@@ -255,7 +255,7 @@ class _HiddenSearch:
                 stack.extend((child, style) for child in element)
 
     def _note_cover(self, parent: HtmlElement | None) -> None:
-        """Note that something covers all of an element, if that is what positions it."""
+        """Note that an element covers its whole parent, if its position does that."""
         if parent is None or not self._is_placed(parent):
             return
         self._hidden.covered.append(parent)
@@ -265,7 +265,7 @@ class _HiddenSearch:
         return self._styled(element, self._outside)[1].get("position", "static") not in {"static", ""}
 
     def _is_aside(self, element: HtmlElement) -> bool:
-        """Return whether a small part of the page is withheld from screen readers or from the keyboard."""
+        """Return whether an element is a small part of the page, withheld from screen readers or the keyboard."""
         if element.get("aria-hidden") != "true" and element.get("inert") is None:
             return False
         if len(self._hidden.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
@@ -275,7 +275,7 @@ class _HiddenSearch:
 
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
-    """Return the declarations of an element's attributes, which any style overrides."""
+    """Return the declarations from an element's attributes, which any style overrides."""
     if not element.attrib and element.tag != "dialog":
         return []
     hides = element.get("hidden") is not None or element.get("popover") is not None
@@ -295,7 +295,7 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
 def _hides(
     element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, hidden: _HiddenFound
 ) -> bool:
-    """Return whether an element is out of sight with all that is in it."""
+    """Return whether an element is hidden with all its content."""
     if not vanishes(values, around.font):
         return False
     if element.tag in {"html", "body"}:
@@ -308,7 +308,7 @@ def _hides(
 
 
 def _note_unreadable(element: HtmlElement, inherited_style: InheritedStyle, hidden: _HiddenFound) -> None:
-    """Note an element whose own text can't be read, or may not be."""
+    """Note an element whose own text is, or may be, unreadable."""
     if not own_text(element).strip():
         return
     if inherited_style.readable and inherited_style.pictured:
@@ -328,7 +328,7 @@ def _uncover(element: HtmlElement, hidden: _HiddenFound, element_hidden: _Hidden
 
 
 def _mute(element: HtmlElement, element_hidden: _HiddenElement) -> None:
-    """Take out the text of an element, not that of the elements in it."""
+    """Remove the text of an element, but not that of its children."""
     text = own_text(element)
     (element_hidden.prose if len(text.split()) >= FEW_WORDS else element_hidden.labels).append(text)
     element.text = None
@@ -337,7 +337,7 @@ def _mute(element: HtmlElement, element_hidden: _HiddenElement) -> None:
 
 
 def _note(element: HtmlElement, element_hidden: _HiddenElement) -> None:
-    """Keep the text of an element before it is removed: as prose, or with the labels, links and menus."""
+    """Record the text of an element before it is removed: as prose, or with the labels, links and menus."""
     text = " ".join(
         text
         for text, owner in text_pieces(element)
@@ -377,7 +377,7 @@ def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlE
 
 
 def _has_text(element: HtmlElement) -> bool:
-    """Return whether there is text in an element, or beside it, which it may cover."""
+    """Return whether an element, or its parent beside it, has text that could be covered."""
     parent = element.getparent()
     return bool(element.xpath("normalize-space() != ''")) or (parent is not None and len(parent) <= _MAX_COVERED)
 

@@ -1,6 +1,6 @@
-"""Detection of text that gives orders to the model that reads it. Found and shown, never taken out.
+"""Detection of text that gives instructions to the model that reads it. It is reported and shown, never removed.
 
-This is a tripwire, not a wall: a judge must not obey evidence whether or not something is found in it.
+This is a warning, not a protection: a judge must not obey evidence whether or not anything is detected.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from factscope.evidence.page.injection_patterns import (
 )
 
 ABOUT = 600
-"""Characters on each side in which it shows that a text speaks about such orders."""
+"""Characters on each side in which it shows that a text is about such instructions."""
 MOST_SPANS = 100
-"""More are not named."""
+"""Most spans that are reported."""
 
 _LONGEST_LINE = 4_000  # characters; longer lines are read in overlapping windows
 _OVERLAP = 300  # characters that two windows share
-_LONGEST_SENTENCE = 500  # characters; no order to a model is longer
+_LONGEST_SENTENCE = 500  # characters; no instruction to a model is longer
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
 _OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
-_MOST_ENCODED = 200  # coded parts of a line that are decoded
-_LEAD = 30  # characters before an order in which its lead-in stands
+_MOST_ENCODED = 200  # encoded parts of a line that are decoded
+_LEAD = 30  # characters before an instruction that may hold its lead-in
 _QUOTED = re.compile(
     r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
     r"|‘[^’\n]{1,400}’"
@@ -57,20 +57,20 @@ _ROT13 = ("vafgehpgvba", "cerivbhf", "vtaber", "cebzcg", "ireqvpg", "fhccbegrq",
 
 
 class Instruction(NamedTuple):
-    """A piece of text that gives an order to a model."""
+    """A part of a text that gives an instruction to a model."""
 
     start: int
     """First character."""
     end: int
     """Character after the last."""
     family: str
-    """How it does so."""
+    """Kind of attack."""
 
 
 def instruction_spans(text: str) -> tuple[Instruction, ...]:
-    """Return orders to a model in a text, in order, none overlapping.
+    """Return the instructions to a model in a text, in order, without overlaps.
 
-    Quotations in a text about such orders are left out.
+    Quotations in a text about such instructions are left out.
     """
     instructions: list[Instruction] = []
     for start, line in _lines(text):
@@ -85,7 +85,7 @@ def instruction_spans(text: str) -> tuple[Instruction, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield paragraphs with where they start; short ones with the next, as marks often stand on a line of their own."""
+    """Yield paragraphs with their offsets; short ones with the next, as labels are often on a line of their own."""
     start = 0
     for match in re.finditer(r"\n\s*\n", text):
         if match.end() - start >= 200:
@@ -131,7 +131,7 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
 
 
 def _composed(folded: str) -> Iterator[tuple[int, int]]:
-    """Yield sentences, and pairs of sentences, that have the features of orders."""
+    """Yield sentences, and pairs of sentences, that have the features of instructions."""
     before: frozenset[int] = frozenset()
     began = 0
     for start, end in _sentences(folded):
@@ -151,7 +151,7 @@ def _weight(features_found: frozenset[int]) -> float:
 
 
 def _sentences(folded: str) -> Iterator[tuple[int, int]]:
-    """Yield sentences by where they begin and end; long ones in pieces."""
+    """Yield the start and end of sentences; long ones in pieces."""
     start = 0
     for match in _END.finditer(folded):
         yield from _short(start, match.start())
@@ -165,21 +165,21 @@ def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int, int, str]]:
-    """Locate patterns in folded text, also where no order can be."""
+    """Find patterns in folded text, except where no instruction can be."""
     for sign in signs:
         if any(word in folded for word in sign.words):
             yield from ((*match.span(), sign.family) for match in sign.pattern.finditer(folded))
 
 
 def _at(start: int, end: int, family: str, folded: str, offsets: list[int] | range) -> Instruction:
-    """Return a match in folded text as a place in the text itself, without the blanks and marks that led up to it."""
+    """Return a match in folded text as a span of the original, without the blanks and marks before it."""
     while start < end - 1 and not (folded[start].isalnum() or folded[start] in "<[{#*=-~_\"'"):
         start += 1
     return Instruction(offsets[start], offsets[end - 1] + 1, family)
 
 
 def fold(text: str) -> tuple[str, list[int] | range]:
-    """Fold to lower case, plain letters and single blanks; with each character's place in `text`."""
+    """Fold to lower case, plain letters and single blanks; return the text with each character's offset in `text`."""
     if text.isascii() and "\t" not in text and "  " not in text:
         return text.lower(), range(len(text))
     folded: list[str] = []
@@ -207,13 +207,13 @@ def _folded(char: str) -> str:
 
 
 def _disguises(folded: str, offsets: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
-    """Yield the text with letters that were set apart put together, and with digits that stand for letters replaced."""
+    """Yield the text with spaced-out letters joined, and with digits replaced by the letters they imitate."""
     if _SPACED.search(folded):
         kept_offsets: list[int] = []
         last = 0
         for match in _SPACED.finditer(folded):
             kept_offsets.extend(range(last, match.start()))
-            # A wider gap parts words.
+            # A wider gap separates words.
             inside = [at for at in range(*match.span()) if folded[at].isalpha() or folded[at : at + 2] in {"  ", "| "}]
             kept_offsets.extend(inside)
             last = match.end()
@@ -231,7 +231,7 @@ _RUN_WORDS = re.compile(
 
 
 def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
-    """Return blanks between the known words of a run of letters."""
+    """Insert blanks between the known words of a run of letters."""
     out: list[str] = []
     where: list[int] = []
     last = 0
@@ -249,7 +249,7 @@ def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
 
 
 def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Decode the coded parts of a line that contain text."""
+    """Decode the encoded parts of a line that contain text."""
     for number, match in enumerate(_BASE64.finditer(line)):
         if number > _MOST_ENCODED:
             break
@@ -279,7 +279,7 @@ def _instruction(match: re.Match[str]) -> str:
 
 
 def _only_mentioned(text: str, instruction: Instruction) -> bool:
-    """Return whether an order is quoted or named in a text about such orders."""
+    """Return whether an instruction is quoted or mentioned in a text about such instructions."""
     if instruction.family in {"encoded", "reversed", "disguised"}:
         return False
     low = max(0, instruction.start - ABOUT)

@@ -2,8 +2,8 @@
 
 Their families follow what is published on prompt injection: BIPIA (Yi et al. 2023), AgentDojo (Debenedetti et al.
 2024), JudgeDeceiver (Shi et al. 2024), PoisonedRAG (Zou et al. 2024), and pages found in the wild. Each of the strong
-ones is enough. Features are for orders in any wording: these speak to someone (a model, a judge, "you"), want
-something done (answer, mark, ignore), and name what a judge deals with (the claim, its label, its instructions).
+patterns suffices by itself. Features detect instructions in other words: they address someone (a model, a judge,
+"you"), demand an action (answer, mark, ignore), and name the judge's task (the claim, its label, its instructions).
 Prose has one or two of these in a sentence, seldom more.
 """
 
@@ -18,14 +18,14 @@ from factscope.core.pattern_file import PatternFile
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less
 # than one sentence in a megabyte is flagged there.
 ENOUGH = 4.5
-"""Weight from which a sentence is taken for an order."""
+"""Total weight from which a sentence counts as an instruction."""
 ENOUGH_FOR_TWO = 5.0
-"""Weight from which two sentences, one after the other, are."""
+"""Total weight from which two consecutive sentences do."""
 
 
 @dataclass(frozen=True)
 class _LazyPattern:
-    """A regular expression compiled when it is first tried: most texts call for few of them."""
+    """A regular expression compiled on first use: most texts need few of them."""
 
     expression: str
 
@@ -37,22 +37,22 @@ class _LazyPattern:
 
 @dataclass(frozen=True)
 class InjectionPattern(_LazyPattern):
-    """A way to give an order."""
+    """A pattern of text that gives an instruction."""
 
     family: str
     words: tuple[str, ...]
-    """Pieces of text of which one must be there before the pattern is tried, which takes longer."""
+    """Pieces of text, one of which must occur before the slower pattern is tried."""
     asks: bool
-    """Whether it counts only where an order can stand: at the start of a sentence, or after "please" or "must"."""
+    """Whether it counts only where an instruction can be: at the start of a sentence, or after "please" or "must"."""
 
 
 @dataclass(frozen=True)
 class InjectionFeature(_LazyPattern):
-    """A feature of sentences that give orders to a model."""
+    """A feature of sentences that give instructions to a model."""
 
     weight: float
     needed: bool
-    """Whether a sentence without any of those that are needed is none."""
+    """Whether a sentence needs at least one feature with this mark."""
 
 
 _READ = PatternFile(__package__, "injection_patterns.toml")
@@ -71,15 +71,15 @@ STRONG = tuple(
     )
     for entry in _READ.values["strong"]
 )
-"""Signs of which each is enough."""
+"""Patterns that each suffice by themselves."""
 INGREDIENTS = tuple(
     InjectionFeature(_READ.any_of(entry["patterns"]), entry["weight"], entry.get("needed", False))
     for entry in _READ.values["feature"]
 )
-"""Features whose weights are added up, sentence by sentence."""
+"""Features whose weights are added up for each sentence."""
 REQUESTED = _one("asked")
-"""Words that lead up to an order."""
+"""Words that introduce an instruction."""
 TOPIC = _one("topic")
-"""Words of texts that speak *about* such orders."""
+"""Words of texts that are *about* such instructions."""
 MENTION = _one("mention")
-"""Words that lead up to an order that is only mentioned."""
+"""Words that introduce an instruction that is only mentioned."""

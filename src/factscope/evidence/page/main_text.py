@@ -1,7 +1,7 @@
-"""The main text of a page: what trafilatura extracts, written with paragraphs, lists and table rows.
+"""The main text of a page, extracted by trafilatura, with paragraphs, lists and table rows.
 
-Trafilatura is asked with its default settings: on 85 real pages with marks by people they reach the best F1 (.957,
-against .945 when recall and .936 when precision is favoured). Its downloader is never used.
+Trafilatura's default settings have the best F1 on 85 real pages marked by people (.957, against .945 when recall and
+.936 when precision is favoured). Its downloader is never used.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _INLINE = frozenset({"hi", "ref", "del", "graphic", "code"})
 _LINE_END = re.compile(r" *\n *|(?<= ) +")
-# Marks of footnotes: a sentence reads and compares better without them.
+# Footnote marks: without them a sentence is easier to read and compare.
 _NOTE = re.compile(r"(?<!\[)\[(?:\d{1,3}|[a-z]|note \d+|citation needed)\](?!\])", re.IGNORECASE)
 
 
@@ -45,9 +45,9 @@ def main_text(tree: HtmlElement) -> str:
 
 
 def _frame(tree: HtmlElement) -> None:
-    """Put the content of a body that itself holds headings and paragraphs into an article.
+    """Move the content of a body that itself holds headings and paragraphs into an article.
 
-    Where no element frames the text, trafilatura recovers paragraphs and tables one by one and leaves out headings.
+    Where no element encloses the text, trafilatura recovers paragraphs and tables one by one and leaves out headings.
     """
     body = tree.find("body")
     if body is None or any(True for _ in tree.iter("article", "main")):
@@ -61,7 +61,7 @@ def _frame(tree: HtmlElement) -> None:
 
 
 def _written(blocks: Iterator[_TextBlock]) -> str:
-    """Join parts: items of a list and rows of a table line by line, others with an empty line between them."""
+    """Join blocks: items of a list and rows of a table line by line, others with an empty line between them."""
     pieces: list[str] = []
     before = ""
     for kind, text in blocks:
@@ -73,7 +73,7 @@ def _written(blocks: Iterator[_TextBlock]) -> str:
 
 
 def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
-    """Yield the parts of trafilatura's document, in its order."""
+    """Yield the blocks of trafilatura's document, in order."""
     loose = _plain(body.text or "")
     for child in body:
         tag = child.tag
@@ -95,7 +95,7 @@ def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
 
 
 def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
-    """Yield the parts of a list, table, or quotation."""
+    """Yield the blocks of a list, table, or quotation."""
     if element.tag == "list":
         yield from _items(element, numbered=element.get("rend") == "ol")
     elif element.tag == "table":
@@ -110,7 +110,7 @@ def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
 
 
 def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:
-    """Yield the items of a list, marked as such; those of a list inside an item follow it."""
+    """Yield the items of a list with their bullets or numbers, each followed by its nested list."""
     number = 0
     for item in element.iterchildren("item"):
         inner = item.xpath("descendant::list")

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_TAGS = 20_000
-"""Pages with more elements are read line by line: the time of trafilatura grows faster than the page."""
+"""Pages with more elements are read line by line, because trafilatura's time is more than linear."""
 MAX_SOURCE = 3_000_000
-"""So are pages with more characters of markup."""
+"""Characters of markup; larger pages are read line by line, too."""
 LEAST_MAIN = 0.2
-"""Main text that is a smaller share of all text than this, on a short page, has lost something."""
+"""On a short page, a main text with a smaller share of all text has lost something."""
 SHORT_PAGE = 2_000
 """Characters below which a page is short."""
 
@@ -33,7 +33,7 @@ _ATTRIBUTE_NAMES = """
 _LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
 
 MOST_CHARACTERS = 1_500_000
-"""Of the text of a page no more is looked at."""
+"""Characters of a page's text that are examined."""
 
 
 class ParsedMarkup(NamedTuple):
@@ -44,9 +44,9 @@ class ParsedMarkup(NamedTuple):
     kind: Kind
     flags: tuple[str, ...]
     prose: str
-    """Text that was taken out because nobody sees it, and is not a label or menu."""
+    """Prose that was removed because readers do not see it."""
     labels: str
-    """The labels and menus that were taken out."""
+    """Labels and menus that were removed."""
     large: bool
     """Whether it is so large that it was read line by line."""
 
@@ -76,7 +76,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
-    """Return the page's elements without comments, `None` when there are none; whether some are missing."""
+    """Return the page's elements without comments, `None` when there are none; and flags for missing parts."""
     from lxml import etree, html
 
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -93,7 +93,7 @@ def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """Return a tag with those of its attributes that we look at; time grows with the square of their number."""
+    """Return a tag with only the attributes that are used; parsing time is quadratic in their number."""
     replacements: dict[str, str] = {}
     for name, value in _ATTRIBUTE.findall(match[2]):
         if name.lower() in _LOOKED_AT:

@@ -1,4 +1,4 @@
-"""The style rules of a page and the elements to which they apply, matched by cssselect2."""
+"""The style rules that apply to each element of a page, matched by cssselect2."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _MAX_OF_A_NAME = 5
-"""Declarations of one property that are kept: the strongest may turn out to be invalid."""
+"""Declarations of one property that are kept, since the strongest may turn out to be invalid."""
 
 
 class StyleCascade:
@@ -39,7 +39,7 @@ class StyleCascade:
         self._for_any = bool(matcher.other_selectors or matcher.lang_attr_selectors or matcher.namespace_selectors)
 
     def matching(self, elements: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement, StyleRule]]:
-        """Yield the elements to which rules apply, with each of these."""
+        """Yield each element with each of the rules that apply to it."""
         return ((element, rule) for element in elements for *_, rule in self._rules_of(element))
 
     def of(self, element: HtmlElement) -> list[Declaration]:
@@ -76,7 +76,7 @@ class StyleCascade:
         return matches
 
     def _wrapper(self, element: HtmlElement) -> Any:
-        """Wrap an element and its siblings for cssselect2, which does so slowly, and only when needed."""
+        """Wrap an element and its siblings for cssselect2, only when needed because it is slow."""
         trail = []
         while element not in self._wrapped:
             trail.append(element)
@@ -89,6 +89,6 @@ class StyleCascade:
 
 @lru_cache(maxsize=20_000)
 def _compiled(selectors: str) -> list[Any]:
-    # cssselect2 compiles by `eval` of its own code, in which text of the page is only ever quoted.
+    # cssselect2 compiles by `eval` of its own code, which contains text of the page only as quoted strings.
     compiled: list[Any] = compile_selector_list(selectors)
     return compiled

@@ -1,4 +1,4 @@
-"""Metadata that a page states: title, author, publisher, date, language, kind of source. All of it may be false."""
+"""Metadata that a page states: title, author, publisher, date, language, kind of source. Any of it may be false."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _BYLINE_DISTANCE = 3
 _LONGEST_BYLINE = 160
 """Characters of such a line."""
 _BYLINE_WORDS = 6
-"""Words besides the date in it; a sentence has more."""
+"""Most words besides the date in such a line; a sentence has more."""
 _OTHER_TAGS = frozenset({"nav", "menu", "footer", "aside"})
 _OTHER_NAMES = re.compile(
     r"(?:^|[\s_-])(?:comment|related|recommend|side(?:bar)?\b|widget|popular|trending|promo|advert|ads?\b|footer|menu|nav\b)",
@@ -92,23 +92,23 @@ class PageMetadata(NamedTuple):
 
     title: str | None
     author: str | None
-    """Several are parted by commas."""
+    """Several are separated by commas."""
     publisher: str | None
     published: str | None
     """Date in ISO 8601."""
     language: str | None
     """Two or three letters, as in ISO 639."""
     hints: tuple[Category, ...]
-    """Kinds of source that it states to be, the surest first."""
+    """Kinds of source that it states, the most reliable first."""
     free: bool
-    """Whether it can be read without paying, as far as it says."""
+    """Whether it states that it can be read without paying."""
 
 
 def about(tree: HtmlElement, url: str) -> PageMetadata:
-    """Read the metadata from structured data, `<meta>` elements and marks in the text, in this order."""
+    """Read the metadata from structured data, `<meta>` elements and marked-up text, in this order."""
     metas = _metas(tree)
     items = list(_items(tree))
-    # The questions of a list of such are not what the page is about.
+    # The questions on a FAQ page do not describe the page.
     page_hints = {"question"} if any("faqpage" in _types(item) for item in items) else set()
     articles = sorted(
         (item for item in items if _types(item) & _ARTICLES - page_hints),
@@ -137,7 +137,7 @@ def _metas(tree: HtmlElement) -> dict[str, list[str]]:
 
 
 def _items(tree: HtmlElement) -> Iterator[dict[str, Any]]:
-    """Yield things that JSON-LD in the page describes, wherever they are nested."""
+    """Yield the items described by the page's JSON-LD, however deeply they are nested."""
     count = 0
     for script in tree.iter("script"):
         source = script.text or ""
@@ -165,7 +165,7 @@ def _types(item: dict[str, Any]) -> set[str]:
 def _title(
     tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
 ) -> str | None:
-    """Return the title: of the structured data, `<meta>`, the first heading that `<title>` holds, or `<title>`."""
+    """Return the title: from the structured data, `<meta>`, the first heading that `<title>` contains, or `<title>`."""
     full_title = next((_flat(element.text_content()) for element in tree.iter("title")), None)
     heads = [
         text.rstrip(" ¶#")
@@ -186,7 +186,7 @@ def _title(
 
 
 def _without_site(title: str, publisher: str | None, heads: list[str]) -> str:
-    """Return a title short of the name of the site after or before it."""
+    """Return a title without the name of the site after or before it."""
     if title in heads:
         return title
     pieces = [piece for piece in _PARTED.split(title) if piece]

@@ -18,13 +18,13 @@ from factscope.evidence.page.page_type import Kind
 MAX_BYTES = 20_000_000
 """Larger pages are not read: their tree would take many times as much memory."""
 MAX_CHARACTERS = 1_000_000
-"""Length of the text of one page; the rest is cut off and flagged."""
+"""Most characters of the text of one page; the rest is cut off and flagged."""
 PDF_SECONDS = 6.0
-"""Time for the pages of a PDF; those not read by then are left out and flagged."""
+"""Seconds for the pages of a PDF; pages not read by then are left out and flagged."""
 
 _HTML_TYPES = re.compile(r"\b(?:html|xhtml|xml)\b")
 _TAGS = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|meta|div|p|article|table|script)\b", re.IGNORECASE)
-_HEAD = 2_048  # bytes that tell the kind of a body
+_HEAD = 2_048  # bytes that show the type of a body
 
 
 class ReadPage(NamedTuple):
@@ -32,34 +32,35 @@ class ReadPage(NamedTuple):
 
     url: str
     text: str
-    """Paragraphs apart by empty lines, items of lists and rows of tables line by line, cells by a bar."""
+    """Paragraphs separated by empty lines, items of lists and rows of tables line by line, cells by a bar."""
     kind: Kind
     title: str | None = None
     author: str | None = None
-    """Several are parted by commas."""
+    """Several are separated by commas."""
     publisher: str | None = None
     published: str | None = None
     """Date in ISO 8601, as the page states it."""
     language: str | None = None
-    """Two or three letters, as in ISO 639; as the page states it, else guessed."""
+    """Two or three letters, as in ISO 639: as the page states it, otherwise guessed."""
     hints: tuple[Category, ...] = ()
-    """Kinds of source that the page states to be, the surest first."""
+    """Kinds of source that the page states, the most reliable first."""
     flags: tuple[str, ...] = ()
-    """`hidden_text_removed`; `hidden_instruction_like`: that text gave orders to a model; `instruction_like`: so does
-    text that is left, or the title; `possibly_hidden`: some of the text may not be seen; `folded_text`: some shows only
-    once unfolded; `mixed_scripts`: letters of one alphabet pass for those of another; `truncated`; `boilerplate_only`:
-    there is no main text, this is all there is; `paywalled`; `needs_javascript`; `encoding_guessed`."""
+    """`hidden_text_removed`; `hidden_instruction_like`: that text contained instructions to a model;
+    `instruction_like`: so does the remaining text or the title; `possibly_hidden`: some of the text may be invisible;
+    `folded_text`: some is visible only after unfolding; `mixed_scripts`: letters of one alphabet imitate those of
+    another; `truncated`; `boilerplate_only`: there is no main text, so this is all text of the page; `paywalled`;
+    `needs_javascript`; `encoding_guessed`."""
     instructions: tuple[Instruction, ...] = ()
-    """Where in the text a model that reads it is given orders."""
+    """Spans of the text that give instructions to a model."""
 
     @property
     def file_flags(self) -> tuple[str, ...]:
-        """The flags that say something of a page that was saved as a file, too."""
+        """The flags that also apply to a page that was saved as a file."""
         return tuple(flag for flag in self.flags if flag not in ("folded_text", "needs_javascript"))
 
 
 def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-    """Read the page that was fetched from `url`, by its content and by the type that the server states.
+    """Read the page that was fetched from `url`, by its content and the type that the server states.
 
     Raises NotTextError for other content, with words that follow the address. Raises MemoryError.
     """
@@ -77,9 +78,9 @@ def read_page(content: bytes, content_type: str | None, charset: str | None, url
 
 
 def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, bool]:
-    """Read a page in HTML; also return whether it is so large that it was read line by line.
+    """Read an HTML page; also return whether it is so large that it was read line by line.
 
-    Raises NotTextError for what is not text. Raises MemoryError.
+    Raises NotTextError for content that is not text. Raises MemoryError.
     """
     from factscope.evidence.page.markup import read_markup
 
@@ -124,9 +125,9 @@ def _pdf(content: bytes, url: str) -> ReadPage:
 
 
 def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labels: str = "") -> ReadPage:
-    """Return the page with clean letters and all its flags.
+    """Return the page with cleaned letters and all its flags.
 
-    `removed_text`, `labels`: prose and labels that were taken out.
+    `removed_text` and `labels` are the prose and labels that were removed.
     """
     text, hidden, mixed = clean_letters(page.text)
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")
@@ -155,7 +156,7 @@ def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labe
 
 
 def flags_of_removed(text: str, labels: str = "") -> tuple[str, ...]:
-    """Return the flags of a page from which text was removed that nobody sees, and labels."""
+    """Return the flags of a page from which invisible prose and labels were removed."""
     if instruction_spans(f"{text}\n\n{labels}"):
         return ("hidden_text_removed", "hidden_instruction_like")
     return ("hidden_text_removed",) if text.strip() else ()

@@ -23,9 +23,9 @@ class PageStyles(NamedTuple):
     rules: list[StyleRule]
     ends: dict[str, tuple[Declaration, ...]]
     external: bool
-    """Whether the page fetches others."""
+    """Whether the page fetches further style sheets."""
     complete: bool
-    """Whether all in the page were read."""
+    """Whether all style sheets in the page were read."""
 
 
 def read_styles(tree: HtmlElement) -> PageStyles:
@@ -46,7 +46,7 @@ def read_styles(tree: HtmlElement) -> PageStyles:
 
 
 def _sources(tree: HtmlElement) -> tuple[list[str], bool]:
-    """Return the sheets in the page that apply to it, and whether it fetches others."""
+    """Return the style sheets in the page that apply to it, and whether it fetches others."""
     sources = []
     external = False
     for element in tree.iter("style", "link"):

@@ -1,4 +1,4 @@
-"""Type of a page: one with something to read, or one that stands in its place."""
+"""Type of a page: one with readable text, or a placeholder such as a captcha or an error page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 Kind = Literal["article", "list", "pdf", "text", "captcha", "cookie_wall", "paywall", "error_page", "empty"]
-"""`article`: any page with text of its own. The last five have none that could be evidence."""
+"""`article`: any page with text of its own. The last five have no text that could be evidence."""
 
 UNUSABLE: dict[Kind, str] = {
     "captcha": "asks whether its reader is a human instead of showing its text",
@@ -22,41 +22,41 @@ UNUSABLE: dict[Kind, str] = {
     "error_page": "is an error page: what was looked for is not there, or not now",
     "empty": "shows no text",
 }
-"""Why such a page is not evidence, to stand after its address."""
+"""Why such a page is not evidence, worded to follow its address."""
 
 SHORT = 250
-"""Words of a whole page up to which it may be a captcha or a cookie wall."""
+"""Words of a whole page below which it may be a captcha or a cookie wall."""
 LITTLE = 60
-"""Words of main text up to which a page may be an error page, or stand in the place of one."""
+"""Words of main text below which a page may be an error page or a placeholder."""
 TEASER = 120
-"""Words of main text up to which a page behind a paywall has shown no more than a taste."""
+"""Words of main text below which a page behind a paywall has shown only a teaser."""
 
 _CAPTCHA_MARKS = (
     "_cf_chl_opt", "challenge-platform", "px-captcha", "perimeterx", "captcha-delivery", "datadome",
     "_incapsula_resource", "awswaf", "aws-waf", "cf-turnstile", "g-recaptcha", "h-captcha", "hcaptcha.com",
     "arkoselabs", "geetest", "kasada", "sucuri_cloudproxy",
 )  # fmt: skip
-"""Scripts that ask for proof of a human, in lower case; strings are looked up far faster than patterns."""
+"""Scripts that ask for proof of a human, in lower case; plain strings are searched far faster than patterns."""
 _WORDINGS = PatternFile(__package__, "page_type.toml")
 _ENDS = 200
 """Lines at the start and the end of a page in which a demand to subscribe is looked for."""
 _LONGEST_DEMAND = 720
-"""Characters of a line that asks to subscribe; longer ones are prose about subscriptions."""
+"""Characters of a line that asks to subscribe; a longer one is prose about subscriptions."""
 _LEAST_LINKS = 4
-"""Links in the main text from which it may be a list of other pages."""
+"""Links in the main text from which a page may be a list of other pages."""
 _LONGEST_TEASER = 400
-"""Characters of a line that a list of other pages may have."""
+"""Characters of a line in a list of other pages."""
 _TEASER_START = 24
-"""Characters by which a line of the main text is recognised among the lines of the page."""
+"""Characters by which a line of the main text is found among the lines of the page."""
 _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-root", "react-root", "main-app"})
 
 
 class PageSigns(NamedTuple):
-    """Signs of the page's type among its elements; gathered before any of them is taken out."""
+    """Signs of the page's type among its elements, collected before any of them is removed."""
 
     captcha: bool
     scripted: bool
-    """Whether it shows its text only once its scripts have run."""
+    """Whether it shows its text only after its scripts have run."""
 
 
 class PageTypeVerdict(NamedTuple):
@@ -118,7 +118,7 @@ def _demands(lines: Sequence[VisibleLine]) -> set[str]:
 
 
 def _consent_only(lines: Sequence[VisibleLine], main: Sequence[str]) -> bool:
-    """Return whether a page holds little but words on cookies and tracking."""
+    """Return whether a page has little text but notices about cookies and tracking."""
     asking = [line.text for line in lines if _WORDINGS["consent"].search(line.text)]
     terms = {match[0].lower() for text in asking for match in _WORDINGS["consent"].finditer(text)}
     if len(terms) < 3:

@@ -1,7 +1,7 @@
-"""Pages as they were read, by their content, so that the same content is not parsed again.
+"""Parsed pages by their content, so that the same content is not parsed again.
 
-In memory within bounds, and in an SQLite file that other processes use too. It is a cache: a row that can't be read or
-written is as good as missing.
+They are kept in memory up to a limit, and in an SQLite file that other processes share. It is only a cache: a row that
+can't be read or written counts as missing.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
 
 PAGE_VERSION = 1
-"""To be raised when the same content is read into another page than before, within a version of Factscope."""
+"""Must be raised when the same content would be parsed differently than before, within a version of Factscope."""
 MEMORY_CHARACTERS = 20_000_000
-"""Characters of pages that are held in memory, the latest used."""
+"""Characters of pages that are held in memory, the most recently used ones."""
 KEPT_DAYS = 30
-"""Days after which a page leaves the file."""
+"""Days after which a page is removed from the file."""
 
 
 def page_of(fields: list[object]) -> ReadPage:
-    """Make a page again of its fields, as JSON has them. Raises TypeError."""
+    """Restore a page from its fields, as read from JSON. Raises TypeError."""
     page = ReadPage(*fields)  # type: ignore[arg-type]
     return page._replace(
         hints=tuple(page.hints),
@@ -65,12 +65,12 @@ class ParsedPages:
 
     @staticmethod
     def key(content: bytes, content_type: str | None, charset: str | None, url: str) -> bytes:
-        """Return a key for everything that affects the result of reading."""
+        """Return a key of everything that affects the result of parsing."""
         about = json.dumps([__version__, PAGE_VERSION, content_type, charset, url])
         return sha256(about.encode() + b"\0" + content).digest()
 
     async def get(self, key: bytes) -> ReadPage | None:
-        """Return the page under a key; None when it is to be parsed."""
+        """Return the page under a key; None when it must be parsed."""
         if key in self._pages:
             self._pages.move_to_end(key)
             return self._pages[key]
@@ -80,7 +80,7 @@ class ParsedPages:
         return page
 
     async def put(self, key: bytes, page: ReadPage) -> None:
-        """Keep a page."""
+        """Store a page."""
         self._hold(key, page)
         await asyncio.to_thread(self._to_file, key, page)
 

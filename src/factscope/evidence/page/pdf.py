@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 SMALLEST_FONT = 2.0
-"""Points. Nobody reads smaller letters."""
+"""Points. Smaller letters are unreadable."""
 NEARLY_WHITE = 0.93
-"""Letters of which every colour channel is above this are not seen on white paper."""
+"""Letters with every colour channel above this are invisible on white paper."""
 SCANNED = 0.8
-"""A page with a picture of which a larger share of the text is invisible is a scan with recognised text."""
+"""On a page with a picture, a larger share of invisible text means a scan with recognised text."""
 
 _NO_TITLES = re.compile(
     r"\W*(?:anonymous|untitled|unknown|none|title|document)\W*|untitled.*|microsoft word - .*"
     r"|.*\.(?:docx?|indd|tex|dvi|pdf)",
     re.IGNORECASE,
 )
-"""Titles that programs write into a PDF without one: its address says more."""
+"""Titles that programs write into a PDF without one; its address is a better title."""
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
@@ -43,10 +43,10 @@ class VisiblePdf(NamedTuple):
     language: str | None
     flags: tuple[str, ...]
     removed: str
-    """Text that was left out because nobody sees it."""
+    """Text that was left out because it is invisible."""
     pages: int
     unread: int
-    """Pages that could not be read in time or at all."""
+    """Number of pages that were not read, for lack of time or because they are broken."""
 
 
 def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
@@ -101,7 +101,7 @@ class _VisibleText(NamedTuple):
 
 
 class _DrawingWatcher:
-    """Follows the drawing of a page, to tell the text that is seen on it from the text that is not."""
+    """Follows the drawing of a page, to distinguish visible from invisible text."""
 
     def __init__(self, page: PageObject) -> None:
         box = page.mediabox
@@ -117,7 +117,7 @@ class _DrawingWatcher:
         self.unsure = False
 
     def before(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
-        """Note the effect of an operator on later drawing."""
+        """Record the effect of an operator on later drawing."""
         name = operator.decode("latin-1")
         if name == "q":
             self.fill.append(self.fill[-1])
@@ -141,8 +141,8 @@ class _DrawingWatcher:
             self.shows.append((self.mode == _INVISIBLE, min(self.fill[-1]) >= NEARLY_WHITE))
 
     def text(self, text: str, cm: Sequence[float], tm: Sequence[float], font: object, size: float) -> None:
-        """Take in a piece of text."""
-        # It comes after what was shown with it, when the next stretch may have its own colour already.
+        """Process a piece of text."""
+        # The call comes after the text was drawn, when the state may already have changed.
         shows, self.shows = self.shows, []
         if not text.strip():
             self.visible.append(text)
@@ -154,7 +154,7 @@ class _DrawingWatcher:
         small = 0 < float(size or 0) * scale < SMALLEST_FONT
         white = bool(shows) and all(is_white for _, is_white in shows)
         on_paper = not any(low <= x <= high and low_y <= y <= high_y for low, low_y, high, high_y in self.shapes)
-        # On a picture white letters may well be seen.
+        # On a picture, white letters may be visible.
         self.unsure = self.unsure or (white and on_paper and self.pictured)
         is_hidden = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
         (self.hidden if is_hidden or (white and on_paper and not self.pictured) else self.visible).append(text)
@@ -170,7 +170,7 @@ def _read_page(page: PageObject) -> _VisibleText:
 
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
-    """Return title, author, date of making and language, as far as the file states them."""
+    """Return title, author, date and language, as far as the file states them."""
     fields: list[str | None] = []
     for key in ("/Title", "/Author", "/CreationDate"):
         try:

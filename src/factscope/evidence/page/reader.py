@@ -1,4 +1,4 @@
-"""Pages in, text out, without the caller's process ever touching hostile markup."""
+"""Reads pages in child processes, so that the caller's process never parses hostile markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from factscope.evidence.page.parsed_pages import ParsedPages, page_of
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits, ServerLostError
 
 _MOST_READERS = 8
-"""Pages that are read at once, each in a process of its own."""
+"""Most pages that are read at the same time, each in its own process."""
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
     "cookie_wall": "Open it in a browser, choose, and save it as a file, or use another source.",
@@ -28,32 +28,32 @@ _HINTS = {
 
 
 class ReadError(BoundaryError):
-    """A page with nothing to read on it, and what it shows instead."""
+    """A page without readable text, with the kind of page that it is instead."""
 
     def __init__(self, boundary: Boundary, message: str, hint: str = "", kind: Kind | None = None) -> None:
         super().__init__(boundary, message, hint)
-        self.args = (boundary, message, hint, kind)  # what it is made of again in another process
+        self.args = (boundary, message, hint, kind)  # the arguments from which another process rebuilds it (pickle)
         self.kind = kind
 
 
 def open_reader(cache: Path) -> PageReader:
-    """Return a reader for as many pages at once as there are processors, which keeps what it reads in a folder."""
+    """Return a reader for as many concurrent pages as there are processors; it caches parsed pages in a folder."""
     at_once = max(2, min(_MOST_READERS, os.cpu_count() or 1))
     return PageReader(at_once=at_once, parsed=ParsedPages(cache / "pages.db"))
 
 
 class PageReader:
-    """Reads pages in child processes, some at once; an async context manager, for one event loop.
+    """Reads pages in child processes, several at once; an async context manager, for one event loop.
 
     Children are started when they are needed, used for one page after the other, and replaced when they were killed.
     Where the system can fork, the process's fork server starts them, which loads the parsers once for all readers.
     """
 
     def __init__(self, at_once: int = 2, parsed: ParsedPages | None = None) -> None:
-        """With `parsed` a page is not read again while its content stays the same; closed with this."""
+        """With `parsed`, a page with unchanged content is not read again; the reader closes it."""
         self.limits = SandboxLimits()
         self.at_once = at_once
-        """Pages that are read at once, each in a child of its own."""
+        """Pages that are read at the same time, each in its own child process."""
         self._parsed = parsed
         self._under_way: dict[bytes, asyncio.Future[ReadPage | BoundaryError | None]] = {}
         self._turn = asyncio.Semaphore(at_once)
@@ -74,9 +74,9 @@ class PageReader:
             self._parsed.close()
 
     def prepare(self) -> None:
-        """Start the children that are still missing, so that they are ready when the first pages have come.
+        """Start the children that are still missing, so that they are ready for the first pages.
 
-        One that can't be started is started again with its first page, which then fails with the reason.
+        A child that can't be started is tried again with its first page, which then fails with the reason.
         """
         while len(self.idle) < self.at_once:
             sandbox = Sandbox(_parser_of(b""), fork_server())
@@ -89,7 +89,7 @@ class PageReader:
 
         Raises:
             BoundaryError: `timeout` when it takes longer than the limit; `read` when it is not text, breaks its child,
-                or stands in the place of a text: a captcha, a demand for consent or payment, an error, nothing.
+                or is not a text at all: a captcha, a demand for consent or payment, an error, nothing.
         """
         page = await self._page(content, content_type, charset, url)
         if page.kind in UNUSABLE:
@@ -98,7 +98,7 @@ class PageReader:
         return page
 
     async def _page(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-        """Return the page from the cache, from a child that reads it for another call, or read now.
+        """Return the page: from the cache, from a child that reads it for another call, or read now.
 
         Raises BoundaryError.
         """
@@ -122,7 +122,7 @@ class PageReader:
         finally:
             del self._under_way[key]
             if not outcome.done():
-                outcome.set_result(None)  # this call was called off: another one reads the page
+                outcome.set_result(None)  # this call was cancelled; another one reads the page
         await self._parsed.put(key, page)
         return page
 
@@ -134,11 +134,11 @@ class PageReader:
                 raise _boundary_error(str(job["url"]), error, self.limits) from None
 
     async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:
-        """Return the fields of a page, from a child of its own meanwhile. Raises SandboxError."""
+        """Return the fields of a page, parsed by a child process reserved for it. Raises SandboxError."""
         sandbox = self._sandbox(_parser_of(content))
         # Started here, so that there is a child to kill whenever this call is cancelled.
         sandbox.start()
-        # Not by asyncio's own subprocesses: before Python 3.13 a loop that closes while one starts waits for ever.
+        # Not by asyncio's own subprocesses: before Python 3.13 a loop that closes while one starts hangs.
         parsing = asyncio.get_running_loop().run_in_executor(self._threads, _parsed, sandbox, job, content, self.limits)
         try:
             items = await asyncio.shield(parsing)
@@ -154,7 +154,7 @@ class PageReader:
         return fields
 
     def _sandbox(self, parser: str) -> Sandbox:
-        """Take an idle child with this parser, or with all of them; else a new one in the place of an idle one."""
+        """Return an idle child with this parser, or with all parsers; otherwise replace an idle one by a new one."""
         for sandbox in reversed(self.idle):
             if sandbox.parser in {parser, "pdf"}:
                 self.idle.remove(sandbox)
@@ -165,12 +165,12 @@ class PageReader:
 
 
 def _parser_of(content: bytes) -> str:
-    """Return the parser that a child needs; a child that was not forked loads the parsers for pages and PDF alike."""
+    """Return the parser that a child needs; a child that was not forked loads the parsers for pages and PDF."""
     return "pdf" if fork_server() is None or b"%PDF-" in content[:1_024] else "page"
 
 
 def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits: SandboxLimits) -> list[Any]:
-    """Return the items of a page; once more when the fork server was killed meanwhile. Raises SandboxError."""
+    """Return the items of a page, trying once more when the fork server was killed. Raises SandboxError."""
     try:
         return list(sandbox.parse(job, content, limits))
     except ServerLostError:

@@ -1,7 +1,7 @@
-"""The rules of a page's own style sheets that may hide text, parsed by tinycss2.
+"""The rules in a page's own style sheets that may hide text, parsed by tinycss2.
 
-Sheets are reduced by patterns first, since tinycss2 reads 5 MB a second and most rules of a sheet are for other pages
-of the site. What a page fetches is not read.
+Sheets are first reduced by patterns, since tinycss2 reads 5 MB a second and most rules of a sheet are for other pages
+of the site. Style sheets that the page fetches are not read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_CHARACTERS = 2_000_000
 """Characters of a sheet that are read."""
 MAX_RULES = 5_000
 """Rules of a page that are read."""
-_MAX_NESTED = 100  # brackets in a value; deeper ones exhaust the stack
+_MAX_NESTED = 100  # brackets in a value; deeper nesting would exhaust the stack
 _MAX_DEPTH = 16  # rules inside rules
 
 _TELLING_NAMES = """
@@ -30,12 +30,12 @@ _TELLING_NAMES = """
     mask-image letter-spacing backface-visibility line-height zoom animation animation-name
 """
 TELLING = frozenset(_TELLING_NAMES.split())
-"""Properties that can hide text. Custom properties (`--x`) are read besides, as these may refer to them."""
+"""Properties that can hide text. Custom properties (`--x`) are read too, as these may refer to them."""
 _LONGEST_STYLE = 100_000  # characters of a `style` attribute
 _LONGEST_VALUE = 2_000  # characters of a value
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
 _NAMES = re.compile(r"[.#]([\w-]+)")
-# Comments, and strings that hold marks of structure; blocks can be told apart by their braces without them.
+# Comments, and strings with structural characters; without them blocks can be recognised by their braces.
 _COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
 _MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
 _BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
@@ -60,7 +60,7 @@ class StyleRule(NamedTuple):
     selectors: str
     declarations: tuple[Declaration, ...]
     layered: bool = False
-    """Whether it is in a layer, so that any rule outside of layers is stronger."""
+    """Whether it is in a layer, so that any rule outside layers overrides it."""
 
 
 class StyleSheet(NamedTuple):
@@ -77,7 +77,7 @@ class StyleSheet(NamedTuple):
 def read_sheet(source: str, names: frozenset[str] | None = None) -> StyleSheet:
     """Parse the rules that apply on a screen to elements with one of `names`. Never raises.
 
-    `names`: classes and ids of the page; `None` reads the rules for all.
+    `names` are classes and ids of the page; `None` reads all rules.
     """
     sheet = StyleSheet([], {}, len(source) <= MAX_CHARACTERS)
     reduced = reduce_sheet(source[:MAX_CHARACTERS], names)
@@ -93,7 +93,7 @@ def read_sheet(source: str, names: frozenset[str] | None = None) -> StyleSheet:
 
 
 def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
-    """Remove blocks that can't hide anything: without a telling property, or for classes and ids of other pages."""
+    """Remove blocks that can't hide text: without a property of `TELLING`, or for classes and ids of other pages."""
     source = _COMMENTS.sub(_without_structure, source)
     source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else "", source)
     return _BLOCK.sub(lambda block: block[0] if _may_matter(block[1], block[2], names) else "", source)
@@ -109,7 +109,7 @@ def declarations(source: str) -> tuple[Declaration, ...]:
 
 
 def may_matter(style: str) -> bool:
-    """Return whether a `style` attribute may hold a property that can hide text."""
+    """Return whether a `style` attribute may contain a property that can hide text."""
     return "\\" in style or "/*" in style or _TELLING_BLOCK.search(style) is not None
 
 
@@ -130,7 +130,7 @@ def _may_match(selector: str, names: set[str], tags: set[str]) -> bool:
 
 
 def holds(query: str) -> bool:
-    """Return whether a media query holds on a screen of `SCREEN` without preferences; unknown features do not."""
+    """Return whether a media query is true for a screen of `SCREEN` without preferences; unknown features are false."""
     return any(_holds(query_part) for query_part in split(query.lower(), ",")) if query.strip() else True
 
 
@@ -153,7 +153,7 @@ def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
 
 
 def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
-    """Add the rules among parsed nodes to a sheet, with nested ones written out."""
+    """Add the rules among parsed nodes to a sheet, with nested ones expanded."""
     if depth > _MAX_DEPTH:
         raise RecursionError
     for node in nodes:
@@ -190,7 +190,7 @@ def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered:
         return
     parse = tinycss2.parse_blocks_contents if outer else tinycss2.parse_rule_list
     inner = parse(node.content, skip_comments=True, skip_whitespace=True)
-    # A condition inside a rule is about that rule.
+    # A condition nested in a rule applies to that rule.
     if outer and (declarations := tuple(_telling(inner))):
         sheet.rules.append(StyleRule(outer[0], declarations, layered))
     _add_rules(inner, outer, sheet, layered=layered or name == "layer", depth=depth + 1)
@@ -207,7 +207,7 @@ def _telling(nodes: Iterable[Any]) -> Iterator[Declaration]:
 
 
 def _nested(outer: Sequence[str], inner: str) -> str:
-    """Write a nested selector out (CSS Nesting, section 3)."""
+    """Expand a nested selector (CSS Nesting, section 3)."""
     if not outer:
         return inner
     around = f":is({outer[0]})"

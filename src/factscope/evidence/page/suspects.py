@@ -1,7 +1,7 @@
-"""Declarations that may hide text, found one by one, so that other rules and elements need no look.
+"""A fast first test for declarations that may hide text, so that other rules and elements need no check.
 
-Each is tried with what usually goes with it (a position, clipped overflow), so that none is missed that hides only
-together with another.
+Each is tried with the declarations that usually accompany it (a position, clipped overflow), so that none is missed
+that hides text only in combination.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from factscope.evidence.page.stylesheet import Declaration
 from factscope.evidence.page.visibility import vanishes
 
 Role = Literal["hides", "blends", "ink", "ground"]
-"""How declarations may hide text: by themselves; by a colour like the default one behind or before it; by the colour of
-letters inside an element of such a ground; by a ground inside an element with letters of such a colour."""
+"""How declarations may hide text: `hides` by themselves; `blends` by a colour like the default before or behind it;
+`ink` by the letters' colour, inside an element with such a background; `ground` by a background inside an element with
+such letters."""
 COLOURS = frozenset(
     {"color", "text-fill-color", "background", "background-color", "background-image", "background-clip"}
 )
-"""Properties that hide text by its colour."""
+"""Properties that can hide text by its colour."""
 _COMPANIONS = (
     {"position": "absolute", "overflow": "hidden", "backface-visibility": "hidden"},
     {"position": "fixed", "overflow": "hidden"},
@@ -37,7 +38,7 @@ _PLACED = frozenset({"absolute", "fixed"})
 _MAX_DEFINITIONS = 20
 """Definitions of one custom property that are tried."""
 _RELATIVE_FONT = 0.75
-"""Letters may be shrunk step by step: a relative size below this counts as a step."""
+"""Relative font size below which letters count as shrunk, since shrinking may be done step by step."""
 
 
 class HidingRules:
@@ -61,7 +62,7 @@ class HidingRules:
         self._grounds = {ground for _, ground in pairs}
 
     def roles(self, declarations: Sequence[Declaration]) -> frozenset[Role]:
-        """Return in which ways declarations may hide text, alone or together with others."""
+        """Return the ways in which declarations may hide text, alone or together with others."""
         roles: set[Role] = {"hides"} if self.may_vanish(declarations) else set()
         inked = any(declaration.name in {"color", "text-fill-color"} for declaration in declarations)
         for name, raw, _ in declarations:
@@ -76,7 +77,7 @@ class HidingRules:
         return frozenset(roles)
 
     def may_vanish(self, declarations: Sequence[Declaration]) -> bool:
-        """Return whether declarations may hide text other than by colour, or lay an element over it."""
+        """Return whether declarations may hide text other than by colour, or put an element on top of it."""
         placed = any(name == "position" and value.strip().lower() in _PLACED for name, value, _ in declarations)
         return any(map(self.may_hide, declarations)) or (placed and any(name in COLOURS for name, _, _ in declarations))
 

@@ -1,4 +1,4 @@
-"""Whether an element is out of sight with all that is in it."""
+"""Whether an element is hidden with all its content."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from factscope.evidence.page.css_values import SCREEN, Colour, arguments, colour
 NO_ROOM = 5.0
 """Pixels of width or height in which no letter fits."""
 BLURRED = 6.0
-"""Pixels over which letters are blurred, from which nobody reads them."""
+"""Pixels of blur from which letters are unreadable."""
 SQUEEZED = -0.6
-"""Space between letters, in widths of the font, at which they lie on top of each other."""
-_HIDDEN_AREA = 4.0  # square pixels; text in a smaller box can't be read
+"""Space between letters, in widths of the font, from which they overlap completely."""
+_HIDDEN_AREA = 4.0  # square pixels; text in a smaller box is unreadable
 _BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
 
 
 def vanishes(values: Mapping[str, str], font: float) -> bool:
-    """Return whether an element is not shown, with all that is in it."""
+    """Return whether an element is hidden with all its content."""
     return (
         values.get("display", "").lower() == "none"
         or values.get("content-visibility", "").lower() == "hidden"
@@ -36,7 +36,7 @@ def vanishes(values: Mapping[str, str], font: float) -> bool:
 
 
 def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
-    """Return whether an element lies over all of the one it is in, and lets nothing through."""
+    """Return whether an element covers its whole parent and is opaque."""
     if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
         return False
     sides = [length(values[side]) for side in ("left", "top", "right", "bottom") if side in values]
@@ -56,7 +56,7 @@ def _faint(values: Mapping[str, str]) -> bool:
 
 
 def _masked(values: Mapping[str, str]) -> bool:
-    """Return whether it is behind a mask that lets nothing through."""
+    """Return whether it is behind a mask that hides all of it."""
     gradient = re.search(r"gradient\((.*)\)", values.get("mask-image", values.get("mask", "")), re.DOTALL)
     stops = (
         [colour(stop.split(" ")[0] if "(" not in stop else stop) for stop in split(gradient[1], ",")]
@@ -104,7 +104,7 @@ def _clipped_away(values: Mapping[str, str], font: float) -> bool:
 
 
 def _shrunk(values: Mapping[str, str]) -> bool:
-    """Return whether it is scaled to nothing, or turned so that one looks at its edge."""
+    """Return whether it is scaled to nothing, or turned edge-on."""
     transform = values.get("transform", "")
     scales = [share(factor) for factor in split(values.get("scale", "")) if factor != "none"]
     for name in ("scale", "scalex", "scaley", "scale3d"):

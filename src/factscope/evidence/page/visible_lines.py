@@ -1,6 +1,6 @@
-"""The visible text of a page, line by line: what remains when the main text cannot be determined.
+"""The visible text of a page line by line, for pages whose main text cannot be determined.
 
-Also shows the kind of page: how much there is to read, and how much of that is links to other pages.
+It also shows the type of page: the amount of text, and the share of links to other pages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class VisibleLine(NamedTuple):
     heading: bool
     """Whether it is a heading of the first or second level."""
     linked: int
-    """Characters of it that are links."""
+    """Number of its characters that are links."""
 
     @property
     def is_link(self) -> bool:

@@ -1,6 +1,6 @@
-"""Ranking of passages beyond keywords: semantic similarity, fusion of two rankings, and chunks of one length.
+"""Ranking of passages beyond keywords: semantic similarity, fusion of two rankings, and chunks of fixed length.
 
-Imported when a collection is opened; the code that runs a model only when there is something to compute.
+Imported when a collection is opened; the code that runs a model is imported only when there is something to compute.
 """
 
 from factscope.evidence.embedding_models import Encoders

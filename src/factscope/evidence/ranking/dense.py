@@ -1,4 +1,4 @@
-"""Sentences of an index by nearness of meaning."""
+"""Semantic ranking of the sentences of an index."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from factscope.methods import Passages
 
 
 class DenseIndex:
-    """Vectors of an index by the models that are called."""
+    """Vectors of an index, by the models that methods name."""
 
     def __init__(self, index: Index, encoders: Encoders | None) -> None:
         self._index, self._encoders = index, encoders
         self._held: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def scores(self, query: str, sentences: NDArray[np.int64], settings: Passages) -> NDArray[np.float64]:
-        """Compute the similarity of each of `sentences` to the query, see `similarities`.
+        """Return the similarity of each of `sentences` to the query, see `similarities`.
 
-        When these are all that there are, their vectors stay in memory for the next query. Raises UsageError when the
-        model can't be used, and StoreError.
+        When these are all sentences of the index, their vectors stay in memory for the next query. Raises StoreError,
+        and UsageError when the model can't be used.
         """
         if self._encoders is None or settings.model is None:
             raise UsageError(
@@ -54,7 +54,7 @@ class DenseIndex:
 
 
 def sentences_in(index: Index, units: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sentences of some units or of all, in order, and the documents that they are in."""
+    """Return the sentences of some units or of all, in order, and the document of each."""
     sentences = np.arange(len(index.sentences))
     if units is not None:
         sentence_blocks = [sentences[index.units[unit] : index.units[unit + 1]] for unit in sorted(units)]

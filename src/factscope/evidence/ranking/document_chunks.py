@@ -1,7 +1,7 @@
-"""Documents in pieces of a fixed number of words, and a score of each piece for a query by its words.
+"""Documents in chunks of a fixed number of words, and BM25 scores of the chunks.
 
-FELM (Chen et al. 2023) cuts references into pieces of 512 tokens without overlap and takes the best by BM25. Its
-tokens are those of a model; here they are words, numbers and single characters of scripts without spaces.
+FELM (Chen et al. 2023) cuts references into chunks of 512 tokens without overlap and takes the best by BM25. Its tokens
+are those of a model; here they are words, numbers and single characters of scripts without spaces.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from factscope.evidence.index import Index
 from factscope.evidence.ranking.fusion import Order
 
 DOCUMENTS_KEPT = 256
-"""Documents that are kept as they were cut last."""
+"""Most recently chunked documents that are kept in memory."""
 
 
 _UP_TO_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
@@ -33,14 +33,14 @@ class DocumentChunks(NamedTuple):
     """A document in pieces."""
 
     size: int
-    """Words in each but the last."""
+    """Words in each chunk but the last."""
     spans: tuple[Span, ...]
-    """They follow each other; only white space lies between."""
+    """Spans in order; only white space lies between them."""
     terms: NDArray[np.int32]
-    """The number of each word's term, -1 for those without one."""
+    """The number of each word's term, -1 for words without one."""
 
     def at(self, index: int) -> int:
-        """Return the piece that has the character at `index`, or ends before it."""
+        """Return the chunk that contains the character at `index`, or ends before it."""
         return max(0, bisect_right(self.spans, index, key=lambda span: span.start) - 1)
 
 
@@ -52,16 +52,16 @@ class ChunkedDocuments:
         self._of = lru_cache(DOCUMENTS_KEPT)(self._cut)
 
     def by_words(self, documents: Iterable[int], term_weights: Mapping[int, float], size: int) -> Order:
-        """Return the pieces of some documents that have terms of a query, see `by_bm25`."""
+        """Return the chunks of some documents that contain terms of a query, see `by_bm25`."""
         scores = ((document, by_bm25(self._of(document, size), term_weights)) for document in documents)
         return sorted(
             (-score, document, index) for document, each in scores for index, score in enumerate(each) if score
         )
 
     def around(self, sentences: Iterable[tuple[float, int, int]], size: int) -> Order:
-        """Turn scored sentences into pieces, as good as their best sentence (MaxP, Dai and Callan 2019).
+        """Turn scored sentences into chunks, each with the score of its best sentence (MaxP, Dai and Callan 2019).
 
-        A sentence belongs to the piece that its middle is in.
+        A sentence belongs to the chunk that contains its middle.
         """
         best: dict[tuple[int, int], float] = {}
         for minus, document, sentence in sentences:
@@ -88,7 +88,7 @@ class ChunkedDocuments:
 
 
 def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], int]) -> DocumentChunks:
-    """Cut `text`, which begins at `start` of its document, into pieces of `size` words."""
+    """Cut `text`, which begins at `start` of its document, into chunks of `size` words."""
     words = tokens(text)
     edges = [0, *(_edge(text, words[at - 1].end, words[at].start) for at in range(size, len(words), size)), len(text)]
     spans = tuple(
@@ -98,10 +98,10 @@ def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], in
 
 
 def by_bm25(chunks: DocumentChunks, term_weights: Mapping[int, float]) -> list[float]:
-    """Return BM25 of each piece as a share of the most that it could be, from 0 to 1.
+    """Return the BM25 score of each chunk as a share of its maximum, from 0 to 1.
 
-    `term_weights` has the terms of the query and how rare they are. A whole piece counts as one of average length, so
-    that scores do not depend on which documents are compared.
+    `term_weights` has the terms of the query with their rarity. A full chunk counts as one of average length, so that
+    scores do not depend on the compared documents.
     """
     count = len(chunks.spans)
     chunk_of = np.arange(len(chunks.terms)) // chunks.size
@@ -115,9 +115,9 @@ def by_bm25(chunks: DocumentChunks, term_weights: Mapping[int, float]) -> list[f
 
 
 def _edge(text: str, end: int, start: int) -> int:
-    """Return the start of a chunk whose first word begins at `start`, behind one that ends at `end`.
+    """Return the start of a chunk whose first word begins at `start`, after one that ends at `end`.
 
-    Marks that touch the word belong to it when white space parts them from the word before, as in `said "no"`.
+    Marks next to the word belong to it when white space separates them from the word before, as in `said "no"`.
     """
     between = text[end:start]
     touching = len(between) - len(_UP_TO_SPACE.match(between)[0])  # type: ignore[index]  # it matches nothing, too

@@ -1,4 +1,4 @@
-"""Orders of passages: by nearness of vectors, and several orders made into one."""
+"""Rankings of passages by vector similarity, and the fusion of several rankings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ K = 60
 """The constant of reciprocal rank fusion, as its authors chose it."""
 
 Order = list[tuple[float, int, int]]
-"""Minus score, document, and place in the document (a sentence or a piece), sorted: best first, equals by place."""
+"""Minus score, document, and position in the document (a sentence or a chunk), sorted: best first, ties by position."""
 
 
 def similarities(query: NDArray[np.float32], passages: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Compute the similarity of each passage: its product over the length of the query and of the longest passage.
+    """Return the similarity of each passage: its product with the query, over the query's and the greatest length.
 
     With vectors of length 1 that is the cosine. Takes one multiplication for each number of each passage: 10 million
     for 25,000 passages of 384 numbers.
@@ -26,11 +26,10 @@ def similarities(query: NDArray[np.float32], passages: NDArray[np.float32]) -> N
 
 
 def fuse(orders: Sequence[Order]) -> Order:
-    """Return several orders as one, by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
+    """Combine several rankings by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
 
-    The score of a place is the sum of 1 / (K + rank) over the orders that have it, as a share of the most there can be:
-    1 is first everywhere. Places that an order can't tell apart have the best rank of theirs. One order
-    is left as it is.
+    The score of a position is the sum of 1 / (K + rank) over the rankings that contain it, as a share of the maximum: 1
+    is first everywhere. Ties in a ranking all get their best rank. A single ranking is unchanged.
     """
     if len(orders) == 1:
         return orders[0]

@@ -30,7 +30,7 @@ _POOLED_BY = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls
 TAKE = "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2."
 _USUAL_TOKENS = 512  # limit of a model whose files state none
 _FORM = 1
-"""Goes up when the same files give other vectors than before."""
+"""Must be raised when the same files would give other vectors than before."""
 
 
 class EncoderConfig(NamedTuple):
@@ -39,35 +39,38 @@ class EncoderConfig(NamedTuple):
     graph: Path
     tokenizer: Path
     most_tokens: int
-    """Longer texts are cut off there."""
+    """Longer texts are cut off at this number of tokens."""
     pooling: Literal["mean", "cls"]
     """Vectors of tokens → vector of the text: their mean without padding, or the first."""
     unit: bool
-    """Whether vectors are brought to length 1, so that their product is the cosine; not so for models of products."""
+    """Whether vectors are scaled to length 1, so that their product is the cosine; not so for dot-product models."""
     pad: int
-    """The token that fills up shorter texts of a batch; masked."""
+    """The token that pads shorter texts of a batch; it is masked."""
     query_prefix: str
     passage_prefix: str
     digest: str
-    """Hash of all that a text's vector depends on but the text."""
+    """Hash of everything that a text's vector depends on except the text."""
 
 
 def files_of(names: Iterable[str]) -> list[str]:
-    """Return those among the files of a model that are needed, by their paths in it."""
+    """Return those of a model's files that are needed, by their paths in it."""
     names = list(names)
     graph = next((graph for graph in GRAPHS if graph in names), GRAPHS[0])
     return sorted(name for name in names if name == TOKENIZER or _CONFIGS.fullmatch(name) or _is_graph(name, graph))
 
 
 def missing_files(names: Collection[str]) -> str:
-    """Return the files that a model with these files lacks; empty when nothing."""
+    """Return the files that are missing, as text; empty when none is."""
     if not any(graph in names for graph in GRAPHS):
         return " or ".join(GRAPHS)
     return "" if TOKENIZER in names else TOKENIZER
 
 
 def read_recipe(folder: Path) -> EncoderConfig:
-    """Read the configuration of the model in a folder. Raises UsageError for one that is not there or can't be used."""
+    """Read the configuration of the model in a folder.
+
+    Raises UsageError for one that does not exist or can't be used.
+    """
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
     present = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
@@ -102,7 +105,7 @@ def _is_graph(name: str, graph: str) -> bool:
 
 
 def _read(folder: Path, name: str, default: Any) -> Any:
-    """Return a file of settings; `default` when it is missing.
+    """Read a settings file; `default` when it is missing.
 
     Raises UsageError when it is not of the default's type.
     """

@@ -1,7 +1,7 @@
-"""A sentence-embedding model by its name → the folder that holds it: one's own, or the files of a hub's model.
+"""The folder of a sentence-embedding model by its name: the user's own folder, or a download from a hub.
 
-Only the files that are needed are fetched, each once; a model that is complete is never asked after again. A branch is
-thus taken as it was the first time; name a commit to say which.
+Only the needed files are fetched, each once; a complete model is never checked again. So a branch stays at its first
+state; name a commit to choose another.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from factscope.evidence.ranking.model_config import TAKE, files_of, missing_file
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 _COMMIT = "commit"
-"""Which commit a branch was at, written when all files of it have come."""
+"""File with the commit of the branch, written when all files have been downloaded."""
 
 
 def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
     """Return the folder of a model.
 
-    `name` itself, or below `cache` for a model of a hub, `org/name` or `org/name@revision`.
+    `name` is a folder itself, or a model of a hub, `org/name` or `org/name@revision`, which is stored below `cache`.
 
     `environment` may hold HF_ENDPOINT and HF_TOKEN. Raises UsageError when there is neither, InputError when the hub
-    does not give it, and StoreError when `cache` can't be written.
+    does not provide it, and StoreError when `cache` can't be written.
     """
     local_folder = Path(name).expanduser()
     if local_folder.is_dir():
@@ -47,7 +47,7 @@ def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path
 
 
 def _fetch(model: Repository, branch: str, folder: Path) -> Path:
-    """Bring what is needed of a model; files that an earlier attempt brought stay."""
+    """Download the needed files of a model; files from an earlier attempt are reused."""
     revision = model.revision(branch)
     needed = files_of(revision.files)
     if missing := missing_files(needed):

@@ -1,6 +1,6 @@
-"""Texts → vectors whose nearness is nearness of meaning, by a sentence-embedding model in ONNX form, on the processor.
+"""Texts → vectors of their meaning, by a sentence-embedding model in ONNX format, on the CPU.
 
-    text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `model_config`)
+text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `model_config`)
 
 Vectors are cached, so each text is computed once. Speed: `perf/dense.py`.
 """
@@ -22,17 +22,18 @@ from factscope.evidence.ranking.model_config import EncoderConfig
 from factscope.evidence.ranking.vector_cache import VectorCache
 
 BATCH_TOKENS = 1_024
-"""Tokens in one run of the network, padding included. Measured with MiniLM's size, in processor time a sentence of 27
-tokens: 6.6 ms by 512, 6.8 by 1,024, 7.5 by 2,048, 9.6 by 8,192; more at once no longer fits the processor's cache."""
+"""Tokens in one run of the network, including padding. Measured with a model of MiniLM's size, in processor time per
+sentence of 27 tokens: 6.6 ms with 512, 6.8 with 1,024, 7.5 with 2,048, 9.6 with 8,192; more tokens no longer fit the
+processor's cache."""
 SLAB = 1_024
-"""Texts tokenised at a time."""
+"""Texts that are tokenised at a time."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _POOLED = "sentence_embedding"
-"""The output of networks that make one vector of a text themselves."""
+"""Output of networks that compute the vector of a text themselves."""
 
 
 class Encoder:
-    """A model, loaded when there is something to compute; safe to use from several threads."""
+    """A model, loaded when it is first needed; safe to use from several threads."""
 
     def __init__(self, recipe: EncoderConfig, vector_cache: VectorCache) -> None:
         self.recipe = recipe
@@ -41,14 +42,14 @@ class Encoder:
         self._network: _Network | None = None
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float16]:
-        """Return vectors of texts, one row each. Raises UsageError when the model can't be used, and StoreError.
+        """Return the vectors of texts, one row each. Raises StoreError, and UsageError when the model can't be used.
 
-        The last digits of a vector may depend on what it was computed together with; what is kept does not change.
+        The last digits of a vector may depend on the batch it was computed in; cached vectors do not change.
         """
         keys = [self._key(text) for text in texts]
         cached = self._cache.get_many(keys)
         if not cached.keys() >= set(keys):
-            with self._lock:  # threads want the same texts at the same time: the second one finds them kept
+            with self._lock:  # when threads want the same texts at the same time, the second one finds them cached
                 cached.update(self._cache.get_many([key for key in keys if key not in cached]))
                 missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
                 for rows in self._computed(missing):
@@ -62,7 +63,7 @@ class Encoder:
     def _computed(self, texts: Mapping[bytes, str]) -> Iterator[list[tuple[bytes, bytes]]]:
         """Yield batches of vectors, longest texts first.
 
-        The most memory is taken at once, and little of it is padding.
+        So the most memory is needed at the start, and little is spent on padding.
         """
         if self._network is None and texts:
             self._network = _Network(self.recipe)
@@ -112,11 +113,11 @@ class _Network:
         self.output = _POOLED if _POOLED in outputs else outputs[0]
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
-        """Return numbers of the tokens of each text."""
+        """Return the token numbers of each text."""
         return [each.ids for each in self.tokenizer.encode_batch_fast(texts)]
 
     def run(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float16]:
-        """Return vectors of texts given as tokens, the longest first."""
+        """Return the vectors of tokenised texts, given longest first."""
         ids = np.full((len(texts), max(1, len(texts[0]))), self.recipe.pad, np.int64)
         mask = np.zeros_like(ids)
         for row, tokens in enumerate(texts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from factscope.core.sqlite_cache import CacheKind, SqliteCache
 
 LEFT = 500_000
-"""Vectors that are left when the file is opened, the latest; with 384 numbers each they take 0.4 GB."""
+"""Vectors that are left when the file is opened, the newest; with 384 numbers each they take 0.4 GB."""
 
 
 class VectorCache(SqliteCache[bytes, bytes]):

@@ -1,4 +1,4 @@
-"""Web search behind one small protocol: engines, their failures, the cache, and the pages that may be evidence."""
+"""Web search behind one small protocol: engines, their failures, the cache, and the filter for pages."""
 
 from factscope.evidence.search.engine_registry import (
     ENGINES,

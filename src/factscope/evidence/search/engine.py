@@ -1,4 +1,4 @@
-"""Search engines: options of a search, its results, and the protocol that every engine follows."""
+"""Search engines: options of a search, its results, and the protocol that every engine implements."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from factscope.evidence.addresses import site_name
 from factscope.llm.call import one_line
 
 Limit = Literal["language", "region", "published_after", "published_before", "exclude"]
-"""Limits of a search, besides the number of results."""
+"""Restrictions on a search, besides the number of results."""
 
 
 class EngineHit(NamedTuple):
-    """A page that was found."""
+    """A page that the engine listed."""
 
     rank: int
     """Position in the engine's results, from 1."""
@@ -28,20 +28,20 @@ class EngineHit(NamedTuple):
     snippet: str
     """The engine's snippet of the page; may be empty."""
     published: str | None = None
-    """Day of publication, ISO 8601, as far as the engine says it."""
+    """Day of publication, ISO 8601, if the engine states it."""
     attributes: tuple[tuple[str, str], ...] = ()
     """Name and value of the details that the engine lists below a page."""
 
 
 class DirectAnswer(NamedTuple):
-    """A text that the engine gives besides pages."""
+    """A text that the engine shows besides pages."""
 
     kind: Literal["answer", "knowledge"]
-    """An answer to the query, or what the engine knows about a thing that it names."""
+    """An answer to the query, or facts about an entity that it names."""
     texts: tuple[str, ...]
     """Its parts in the engine's order, never empty."""
     url: str | None = None
-    """The page that it was taken from, if the engine says so."""
+    """The page that it was taken from, if the engine states it."""
 
 
 class SearchResults(NamedTuple):
@@ -59,13 +59,13 @@ class SearchResults(NamedTuple):
 class SearchOptions:
     """Options of a search.
 
-    Raises UsageError for a value that can't be meant.
+    Raises UsageError for an impossible value.
     """
 
     n: int = 10
-    """Most results, 1 to 100; engines give fewer on one page, see `Service.most`."""
+    """Most results, 1 to 100; engines return fewer on one page, see `EngineService.most`."""
     language: str | None = None
-    """Of the results, as in BCP 47: `en`, `pt-BR`."""
+    """Language of the results, as in BCP 47: `en`, `pt-BR`."""
     region: str | None = None
     """Presumed region of the searcher, ISO 3166-1: `US`."""
     published_after: date | None = None
@@ -73,7 +73,7 @@ class SearchOptions:
     published_before: date | None = None
     """Last day of publication."""
     exclude: tuple[str, ...] = ()
-    """Sites that are left out, with those below them; kept in order, each once."""
+    """Sites that are left out, with their subdomains; in order, each once."""
 
     def __post_init__(self) -> None:
         sites = [site_name(site) for site in self.exclude]
@@ -92,11 +92,11 @@ class SearchOptions:
         object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
 
     def of(self, n: int) -> SearchOptions:
-        """Return the same, with another number of results."""
+        """Return the same options with another number of results."""
         return replace(self, n=n)
 
     def limits(self) -> frozenset[Limit]:
-        """Return those that are set."""
+        """Return the restrictions that are set."""
         set_limits: dict[Limit, object] = {
             "language": self.language,
             "region": self.region,
@@ -107,7 +107,7 @@ class SearchOptions:
         return frozenset(name for name, value in set_limits.items() if value)
 
     def values(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the options as JSON values."""
         return {
             "n": self.n,
             "language": self.language,
@@ -119,29 +119,29 @@ class SearchOptions:
 
 
 class SearchPrice(NamedTuple):
-    """Price that a vendor asks for."""
+    """A vendor's price."""
 
     dollars: float
-    """US dollars for 1,000 searches, at the vendor's smallest package; 0 when searching is free."""
+    """US dollars for 1,000 searches, in the vendor's smallest package; 0 when searching is free."""
     as_of: str
-    """Day on which that was so, ISO 8601."""
+    """Day on which this was the price, ISO 8601."""
 
 
 class EngineTraits(NamedTuple):
-    """Traits of an engine, known before the first search."""
+    """Properties of an engine, known before the first search."""
 
     can: frozenset[Limit] = frozenset()
-    """The limits that it keeps by itself. The others are up to the caller, see `WebSearch.ignored`."""
+    """The restrictions that it supports. The others are up to the caller, see `WebSearch.ignored`."""
     address: str = ""
-    """Its base address; searches at another are kept apart."""
+    """Its base address; searches at different addresses are cached separately."""
     in_flight: int = 4
-    """Searches at once when the user sets no number."""
+    """Concurrent searches when the user sets no number."""
     per_second: int | None = None
-    """Searches begun in any second when the user sets no number; None does not limit them."""
+    """Searches started in any second when the user sets no number; None does not limit them."""
     price: SearchPrice | None = None
     """None when it is unknown."""
     own_pages: bool = False
-    """Whether it finds pages of its own site alone, whose robots.txt can be asked for while it searches."""
+    """Whether it finds only pages of its own site, whose robots.txt can be requested while it searches."""
 
     def address_for(self, language: str | None) -> str:
         """Return the base address of searches in a language: some engines have a site for each."""
@@ -150,17 +150,20 @@ class EngineTraits(NamedTuple):
 
 @runtime_checkable
 class SearchEngine(Protocol):
-    """A search engine. It makes one attempt; `WebSearch` repeats, spaces and keeps searches."""
+    """A search engine. It makes one attempt; `WebSearch` retries, limits and caches searches."""
 
     name: str
-    """As the user names it."""
+    """Name by which users select it."""
     traits: EngineTraits
 
     async def search(self, query: str, options: SearchOptions) -> SearchResults:
-        """Search, best results first. Raises SearchError, also when a reply can't be read: never an empty result."""
+        """Search, best results first.
+
+        Raises SearchError, also when a reply can't be read; never returns an empty result for a failure.
+        """
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
 
 
 def results_to_json(results: SearchResults) -> str:
@@ -169,7 +172,7 @@ def results_to_json(results: SearchResults) -> str:
 
 
 def results_from_json(line: str) -> SearchResults:
-    """Return the results that `results_to_json` wrote. Raises ValueError when it is something else."""
+    """Parse the results that `results_to_json` wrote. Raises ValueError for anything else."""
     try:
         values: Mapping[str, Any] = json.loads(line)
         return SearchResults(

@@ -1,7 +1,7 @@
 """Search engines by name. Other packages add theirs as entry points of the group `factscope.search`.
 
-An engine is opened by a function of the environment; it raises UsageError naming the variable to set when the engine is
-not configured.
+Each engine has a function that opens it from the environment, and raises UsageError naming the variable to set when the
+engine is not configured.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class EngineEntry(NamedTuple):
     """A registered search engine."""
 
     name: str
-    """As users name it."""
+    """Name by which users select it."""
     title: str
-    """As reports and the page name it."""
+    """Name in reports and on the page."""
     open: Opener
 
 
@@ -56,21 +56,21 @@ def engines() -> tuple[str, ...]:
 
 
 def engine_title(name: str) -> str:
-    """Return an engine's title; its name when it is not installed here, as may be for a report made elsewhere."""
+    """Return an engine's title; its name when it is not installed, as may be for a report from another machine."""
     return ENGINES.get(name).title if name in ENGINES else name
 
 
 def open_engine(name: str, environment: Mapping[str, str]) -> SearchEngine:
-    """Open an engine by name, as the environment sets it up.
+    """Open an engine by name, configured by the environment.
 
-    Raises UsageError that names the variable to set, or near names when there is no such engine.
+    Raises UsageError that names the variable to set, or similar names when there is no such engine.
     """
     opener = ENGINES.get(name).open
     try:
         engine = opener(environment)
     except FactscopeError:
         raise
-    except Exception as error:  # another package's mistake
+    except Exception as error:  # a mistake in another package
         raise UsageError(f"The search engine {name!r} can't be opened: {type(error).__name__}: {error}.") from error
     if not isinstance(engine, SearchEngine):
         raise UsageError(f"The search engine {name!r} opens a {type(engine).__name__}, which is not a SearchEngine.")
@@ -91,8 +91,8 @@ def _opens(name: str, environment: Mapping[str, str]) -> bool:
 
 
 def open_search(name: str, environment: Mapping[str, str], cache: Path | None = None) -> WebSearch:
-    """Return a search with an engine by name; nothing is sent yet. `cache` is the file that keeps results.
+    """Return a search with an engine by name; nothing is sent yet. `cache` is the file that stores results.
 
-    Raises what `open_engine` raises, and StoreError.
+    Raises StoreError, and the same errors as `open_engine`.
     """
     return WebSearch(open_engine(name, environment), SearchCache(cache))

@@ -1,7 +1,7 @@
-"""Search engines over HTTP: what is particular to one is a `Service`, a value; what they share is here.
+"""Search engines over HTTP: each engine's specifics are an `EngineService` value; the shared code is here.
 
-Keys go into one header of requests to one address, and nowhere else: redirects are not followed, and what an engine
-says is struck of its key before anybody sees it.
+Keys are sent in one header of requests to one address, and nowhere else: redirects are not followed, and the key is
+removed from an engine's messages before anybody sees them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 USER_AGENT = f"factscope/{__version__}"
-_CONNECT_SECONDS = 10.0  # an engine that does not accept by then is unreachable
+_CONNECT_SECONDS = 10.0  # an engine that has not accepted by then counts as unreachable
 _LARGEST_REPLY = 4 * 2**20  # bytes; a reply of an engine has some 100 kB
 
 
@@ -60,45 +60,45 @@ class EngineService:
     """Definition of one search engine."""
 
     name: str
-    """As users name it."""
+    """Name by which users select it."""
     title: str
-    """As messages name it."""
+    """Name in messages."""
     address: str | None
-    """Base address, with `{language}` where that belongs into it; None when only the environment can tell."""
+    """Base address, with `{language}` where the language is part of it; None when only the environment can tell."""
     path: str
-    """Of searches, below the address."""
+    """Path of searches, below the address."""
     ask: Callable[[str, SearchOptions], EngineRequest]
-    """A search as a request."""
+    """Returns the request for a search."""
     read: Callable[[Mapping[str, Any], date], SearchResults]
-    """A reply and the day of today → results. Raises ValueError that says what is wrong with the reply, or SearchError
+    """Reads a reply, given the current day. Raises ValueError that says what is wrong with the reply, or SearchError
     for a failure that came with status 200."""
     keys: tuple[str, ...] = ()
-    """Variables that may hold the key, the first that is set wins; none when it takes no key."""
+    """Variables that may hold the key; the first one that is set is used. Empty when it needs no key."""
     key_header: Literal["Authorization", "X-API-KEY", "X-Subscription-Token"] = "Authorization"
-    """Where the key goes; in `Authorization` after `Bearer `."""
+    """Header that carries the key; in `Authorization` after `Bearer `."""
     addresses: tuple[str, ...] = ()
     """Variables that may hold another base address."""
     can: frozenset[Limit] = frozenset()
-    """The limits that it keeps."""
+    """The restrictions that it supports."""
     most: int = 20
-    """Most results that one search gives."""
+    """Most results of one search."""
     longest: tuple[int, int] = (400, 50)
     """Most characters and words of a query; the rest is cut off."""
     in_flight: int = 4
     per_second: int | None = None
     price: SearchPrice | None = None
-    """At its own address; for programs that people run themselves, at any."""
+    """Price at its own address; for software that users run themselves, at any address."""
     codes: Mapping[str, Kind] = field(default_factory=dict)
-    """Its own words for failures that its status does not tell."""
+    """Kinds of failure by the engine's own words, for failures that its status does not distinguish."""
     own_pages: bool = False
-    """As for `EngineTraits`."""
+    """See `EngineTraits`."""
     refused: str = ""
-    """Fix when it refuses, if it takes no key."""
+    """Advice when it refuses a search, if it needs no key."""
     contact: tuple[str, ...] = ()
     """Variables that may hold an address at which its operators can reach the user."""
 
     def open(self, environment: Mapping[str, str]) -> SearchEngine:
-        """Return the engine as the environment sets it up. Raises UsageError naming the variable to set."""
+        """Return the engine as the environment configures it. Raises UsageError naming the variable to set."""
         variable, base = _first(environment, self.addresses) or ("", self.address)
         if base is None:
             raise UsageError(
@@ -131,9 +131,9 @@ class EngineAddress:
     key: str = field(repr=False)
     """The secret; empty for none."""
     key_variable: str
-    """For messages."""
+    """Variable of the key, for messages."""
     contact: str = ""
-    """How its operators can reach the user."""
+    """Address at which its operators can reach the user."""
 
 
 class HttpEngine:
@@ -215,7 +215,7 @@ class HttpEngine:
             never = isinstance(error, aiohttp.ClientConnectorError)
             message = f"{where}: {_error_text(error)}."
             failure = SearchError("connection", message, self._hints["not_found"] if never else "")
-        raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
+        raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
 
     async def _content(self, response: aiohttp.ClientResponse, where: str) -> bytes:
         chunks, size = [], 0
@@ -230,7 +230,7 @@ class HttpEngine:
         if self._session is None:
             import aiohttp
 
-            # `WebSearch` limits the searches; cookies and redirects have no place here.
+            # `WebSearch` limits the searches. Cookies and redirects are off, since a search API needs neither.
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -248,7 +248,7 @@ class HttpEngine:
         return headers
 
     def _without_key(self, results: SearchResults) -> SearchResults:
-        """Return the results without the key, should the engine say it."""
+        """Return the results without the key, in case the engine repeats it."""
 
         def strike_key(value: Any) -> Any:
             if isinstance(value, str):
@@ -262,7 +262,7 @@ class HttpEngine:
 
 
 def shortened(query: str, characters: int, words: int) -> str:
-    """Return the query cut at the end of a word, where it is longer than an engine takes."""
+    """Return the query, cut at the end of a word where it is longer than the engine allows."""
     words_left = query.split()[:words]
     while len(words_left) > 1 and len(" ".join(words_left)) > characters:
         words_left.pop()
@@ -270,15 +270,15 @@ def shortened(query: str, characters: int, words: int) -> str:
 
 
 def without_sites(query: str, sites: tuple[str, ...]) -> str:
-    """Return the query with the sites left out, for engines that take this as an operator.
+    """Return the query with the sites excluded, for engines that support this as an operator.
 
-    Ten at most, they are words too.
+    At most ten sites, as they count as words.
     """
     return " ".join([query, *(f"-site:{site}" for site in sites[:10])])
 
 
 def _read(content: bytes, service: EngineService) -> SearchResults:
-    """Raise SearchError and ValueError."""
+    """Read a response. Raises SearchError, ValueError."""
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
@@ -294,7 +294,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, variable: str) -> str:
-    """Return a base address as people write it, without a slash at its end."""
+    """Return a complete base address, without a final slash, from what users set."""
     text = text.rstrip("/")
     try:
         url_parts = urlsplit(text.replace("{language}", "en"))
@@ -305,13 +305,13 @@ def _base_address(text: str, variable: str) -> str:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST.")
     if (
         "@" in url_parts.netloc or url_parts.query or url_parts.fragment
-    ):  # it is kept with each search, so it must hold no secret
+    ):  # it is stored with each search, so it must not contain a secret
         raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
     return text
 
 
 def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a host; none for one's own machine."""
+    """Return the proxy that the environment names for a host; none for the user's own machine."""
     url_parts = urlsplit(url)
     host = url_parts.hostname or ""
     if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
@@ -320,7 +320,7 @@ def _proxy(url: str) -> str | None:
 
 
 def _error_text(error: Exception) -> str:
-    """Describe a connection error, in words that hold no header."""
+    """Describe a connection error without headers."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):

@@ -1,4 +1,4 @@
-"""Meaning of an engine's status other than 200, and of the words that come with it."""
+"""Meaning of an engine's error status and error message."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from factscope.evidence.search.search_errors import Kind
 from factscope.llm.wire import strike
 
 _MAX_WORDS = 200
-"""Longest piece of an engine's own words in a message."""
+"""Most characters of an engine's own message that are shown."""
 _NO_MORE = re.compile(r"\b(?:quota|credits?|usage limit|run out|plan limit)\b", re.IGNORECASE)
 _MESSAGES: dict[Kind, str] = {
     "auth": "{where} rejected the key ({status}): {words}.",
@@ -25,7 +25,10 @@ _MESSAGES: dict[Kind, str] = {
 
 
 def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
-    """Return the kind of failure. `codes` are words that decide whatever the status; they are looked for in `words`."""
+    """Return the kind of failure.
+
+    `codes` maps words to kinds that take precedence over the status; they are looked for in `words`.
+    """
     for code, kind in codes.items():
         if code in words:
             return kind
@@ -43,7 +46,7 @@ def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
 
 
 def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool) -> str:
-    """Compose the message for a person. `has_key`: the search was sent with one."""
+    """Compose the message for users. `has_key`: the search was sent with a key."""
     has_form = kind in _MESSAGES and (has_key or kind != "auth")
     form = _MESSAGES[kind] if has_form else "{where} rejected the search ({status}): {words}."
     elsewhere = 300 <= status < 400
@@ -55,7 +58,7 @@ def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool
 
 
 def error_words(content: bytes, key: str) -> str:
-    """Return the engine's own words and codes, as far as they can be found, in one short line without the key."""
+    """Return the engine's own message and codes, if there are any, on one short line without the key."""
     try:
         words = " ".join(_words(json.loads(content)))
     except (ValueError, RecursionError):
@@ -79,10 +82,10 @@ def _words(values: Any, depth: int = 6) -> list[str]:
 
 
 def listed_wait(headers: Mapping[str, str]) -> float | None:
-    """Return seconds to wait by `X-RateLimit-…` headers that list a window after another, as Brave's do.
+    """Return the seconds to wait from `X-RateLimit-…` headers that list several windows, like Brave's.
 
-    `Limit: 1, 15000`, `Remaining: 0, 14523`, `Reset: 1, 1419704`: of the windows that are used up, the longest; one
-    with limit 0 has no limit.
+    `Limit: 1, 15000`, `Remaining: 0, 14523`, `Reset: 1, 1419704`: the longest of the windows that are used up; a limit
+    of 0 means no limit.
     """
     limits, left, resets = (
         [header.strip() for header in headers.get(f"x-ratelimit-{name}", "").split(",")]

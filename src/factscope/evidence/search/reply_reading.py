@@ -1,4 +1,4 @@
-"""Replies of search engines are outside text: values of odd types are dropped, and nothing in them is executed."""
+"""Readers for parts of an engine's reply, which is outside text: values of unexpected types are dropped."""
 
 from __future__ import annotations
 
@@ -25,11 +25,9 @@ _DAY_FIRST = re.compile(r"(\d{1,2}) ([a-z]{3})[a-z]*\.? (\d{4})")
 
 
 def text(value: object) -> str:
-    """Return words in one line, without control characters and what Unicode hides.
+    """Return words on one line, without control and invisible characters.
 
-    Empty for what is neither text nor number.
-
-    At most 10,000 characters.
+    Empty for a value that is neither text nor number. At most 10,000 characters.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value}" if math.isfinite(value) else ""
@@ -39,32 +37,32 @@ def text(value: object) -> str:
 
 
 def marked_up(value: object) -> str:
-    """Return the text of HTML: tags go, entities become characters."""
+    """Return the text of HTML: tags are removed, entities become characters."""
     return text(html.unescape(_TAG.sub("", value))) if isinstance(value, str) else text(value)
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Return the value when it is an object, else an empty one."""
+    """Return the value when it is an object, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Return the value when it is a list, else an empty one."""
+    """Return the value when it is a list, otherwise an empty one."""
     return value if isinstance(value, list) else []
 
 
 def pairs(value: object) -> tuple[tuple[str, str], ...]:
-    """Return names and values of an object, as far as both are words."""
+    """Return the names and values of an object that are both text."""
     pairs_read = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
     return tuple((name, each) for name, each in pairs_read if name and each)
 
 
 def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
-    """Return the list `found` as hits, numbered.
+    """Return a list as numbered hits.
 
-    `read` makes one of an address, which field `url` names, and its value.
+    `read` makes a hit of an address, which is in field `url`, and its entry.
 
-    Entries without an address are left out. Raises ValueError when `found` is not a list, or nothing in it has an
+    Entries without an address are left out. Raises ValueError when `listed` is not a list, or nothing in it has an
     address.
     """
     if not isinstance(listed, list):
@@ -77,9 +75,9 @@ def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], Engi
 
 
 def day(value: object, today: date) -> str | None:
-    """Return a day as engines write it, in ISO 8601; None when it can't be told to the day.
+    """Return a day as engines write it, in ISO 8601; None when the exact day is not stated.
 
-    Read are ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
+    Formats: ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
     """
     date_text = text(value)[:80]
     try:

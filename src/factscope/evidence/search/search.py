@@ -1,4 +1,4 @@
-"""Searching with one engine: within its limits, never twice for the same, and paid for once."""
+"""Search with one engine: within its limits, and with cached results, so that equal searches are made and paid once."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class WebSearch:
     ) -> None:
         """Without `cache`, results are kept until this is closed.
 
-        `limits.in_flight` and `per_second` go before what the engine's `traits` say. `clock` tells the time of day in
-        seconds since 1970: results are kept for a day (UTC), as the web changes.
+        `limits.in_flight` and `per_second` override the engine's `traits`. `clock` returns the time in seconds since
+        1970: results are cached for a day (UTC), as the web changes.
         """
         self.engine = engine
         self._cache = cache or SearchCache()
@@ -59,15 +59,15 @@ class WebSearch:
         await self.close()
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give searches in flight some seconds to end, and close connections and cache."""
+        """Give searches in flight `patience` seconds to end, and close connections and cache."""
         await self._flights.close(patience)
         await self.engine.close()
         self._cache.close()
 
     def ignored(self, options: SearchOptions) -> tuple[Limit, ...]:
-        """Return the limits that are set and that the engine can't keep, in order of name.
+        """Return the restrictions that are set but not supported by the engine, in order of name.
 
-        Of these, excluded sites and known days of publication are seen to here; the others are not kept.
+        Of these, excluded sites and known days of publication are filtered here; the others have no effect.
         """
         return tuple(sorted(options.limits() - self.engine.traits.can))
 
@@ -78,7 +78,7 @@ class WebSearch:
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
-        """Search, unless the same was searched today: case and white space make no difference.
+        """Search, unless the same was searched today; case and white space make no difference.
 
         `ledger` records the usage, in addition to `usage`. Raises SearchError, StoreError.
         """
@@ -99,7 +99,7 @@ class WebSearch:
         return filter_results(results, options)
 
     def _request(self, text: str, options: SearchOptions) -> str:
-        """Return the request that decides the results, as one line of JSON."""
+        """Return the request that determines the results, as one line of JSON."""
         words = [word if word in _OPERATORS else word.casefold() for word in text.split()]
         return one_line(
             {
@@ -123,7 +123,7 @@ class WebSearch:
     async def _search(
         self, text: str, options: SearchOptions, key: str, request: str, ledger: Ledger | None
     ) -> SearchResults:
-        """Search, with further attempts where they can help, and cache the results."""
+        """Search, with retries where they can help, and cache the results."""
         limits, loop, began, last = self._limits, asyncio.get_running_loop(), 0.0, None
         for attempt in range(1, limits.tries + 1):
             ticket = await self._enter(began, last)
@@ -150,7 +150,7 @@ class WebSearch:
         raise _final(last, attempt, limits)
 
     async def _enter(self, began: float, last: SearchError | None) -> Ticket:
-        """Leave to make an attempt; a further one is made only within the deadline. Raises SearchError."""
+        """Wait for permission to make an attempt; a retry only within the deadline. Raises SearchError."""
         try:
             if not began:
                 return await self._gate.enter(self.engine.name)
@@ -163,7 +163,7 @@ class WebSearch:
         raise SearchError("timeout", f"No time was left for another attempt. The last: {last_message}")
 
     async def _attempt(self, text: str, options: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
-        """Make one attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
+        """Make one attempt. Vendors charge only for a status of 200, even when the reply is unusable."""
         loop = asyncio.get_running_loop()
         self._turn = max(self._turn, loop.time())
         turn, self._turn = self._turn, self._turn + self._spacing
@@ -183,7 +183,7 @@ class WebSearch:
         return results
 
     def _unreachable(self, failure: SearchError) -> SearchError:
-        """Return the failure of an engine that never answered, and has now failed twice to speak its language."""
+        """Return the failure of an engine that never answered, and now failed twice to reply in the expected format."""
         if failure.kind in ("connection", "bad_reply") and self._gate.doubtful(self.engine.name):
             return SearchError("unreachable", failure.message, failure.hint or "Is the network there?")
         return failure

@@ -1,4 +1,4 @@
-"""Results cached by query, engine and day. Failures never come here."""
+"""Results cached by query, engine and day. Failures are never cached."""
 
 from __future__ import annotations
 

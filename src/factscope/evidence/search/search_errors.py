@@ -1,7 +1,6 @@
 """Errors of a search and their consequences: whether it is retried, and whether one claim or the whole run fails.
 
-A failure is never an empty result: a claim that nothing was found for and one that could not be searched for are
-different things.
+A failure is never an empty result: a search without results and a search that failed mean different things for a claim.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ Kind = Literal[
     "auth", "quota", "not_found", "unreachable", "outage",
     "rate_limit", "server", "connection", "timeout", "bad_reply", "bad_request",
 ]  # fmt: skip
-"""The words of `llm.model_errors`, as both pass the same gate."""
+"""The kinds of `llm.model_errors`, as both use the same gate."""
 
 
 class _SearchErrorPolicy(NamedTuple):
     again: bool
-    """Worth another attempt of the same search."""
+    """Worth retrying the same search."""
     fatal: bool
-    """Every other search with the same engine would fail alike: stop the run."""
+    """Every other search with the same engine would fail in the same way: stop the run."""
 
 
 _POLICY: dict[Kind, _SearchErrorPolicy] = {
@@ -35,24 +34,24 @@ _POLICY: dict[Kind, _SearchErrorPolicy] = {
     "server": _SearchErrorPolicy(again=True, fatal=False),
     "connection": _SearchErrorPolicy(again=True, fatal=False),
     "timeout": _SearchErrorPolicy(again=True, fatal=False),
-    "bad_reply": _SearchErrorPolicy(again=True, fatal=False),  # cut off, not JSON, not the form of the engine
+    "bad_reply": _SearchErrorPolicy(again=True, fatal=False),  # cut off, not JSON, not in the engine's format
     "bad_request": _SearchErrorPolicy(again=False, fatal=False),
 }
 
 
 class SearchError(BoundaryError):
-    """A search that gave no usable answer. Its message holds no secret."""
+    """A search without a usable answer. Its message contains no secret."""
 
     def __init__(self, kind: Kind, message: str, hint: str = "", *, wait: float | None = None) -> None:
         super().__init__("search", message, hint)
         self.kind: Kind = kind
         self.again, self.fatal = _POLICY[kind]
         self.wait = wait
-        """Seconds that the engine asks to wait, if it does."""
+        """Seconds that the engine asks to wait, if any."""
 
 
 def for_gate(failure: SearchError) -> ModelError:
-    """Return the same failure as `llm.limits.Gate` knows it."""
+    """Convert a failure for `llm.limits.Gate`."""
     return ModelError(failure.kind, failure.message, failure.hint, wait=failure.wait)
 
 

@@ -14,17 +14,17 @@ from .engine import EngineHit, SearchOptions, SearchResults
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """The sites that a check takes evidence from. Raises UsageError for a name that is none.
+    """The sites that a check takes evidence from. Raises UsageError for a text that is not a site.
 
-    A site covers those below it: `example.org` names `news.example.org`, `gov` every host that ends in `.gov`.
+    A site includes its subdomains: `example.org` includes `news.example.org`, `gov` every host that ends in `.gov`.
     """
 
     allow: tuple[str, ...] = ()
-    """Only these; all when there are none."""
+    """Only these sites; all if empty."""
     deny: tuple[str, ...] = ()
-    """None of these, whatever `allow` says."""
+    """Never these sites, even if `allow` names them."""
     also: Callable[[str], bool] | None = None
-    """Further test that an address must pass, such as a choice of source categories."""
+    """Further test of an address, such as a choice of source categories."""
 
     def __post_init__(self) -> None:
         for name in ("allow", "deny"):
@@ -36,7 +36,7 @@ class Sites:
             object.__setattr__(self, name, sites)
 
     def without_own(self, url: str) -> Sites:
-        """Return the same, without the site of the page that makes the claims: it is not evidence for itself."""
+        """Return the filter without the site of the page that makes the claims, which can't be its own evidence."""
         own_host = own_site(url)
         return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
 
@@ -49,7 +49,7 @@ class Sites:
         return allowed and (self.also is None or self.also(url))
 
     def sift(self, results: SearchResults) -> SearchResults:
-        """Filter the results of a search that may be evidence; ranks stay. A text that names no page stays too."""
+        """Return the results that may be evidence, with their ranks. Direct answers without a page stay too."""
         return SearchResults(
             tuple(hit for hit in results.hits if self.admits(hit.url)),
             tuple(each for each in results.direct if each.url is None or self.admits(each.url)),
@@ -57,9 +57,9 @@ class Sites:
 
 
 def filter_results(results: SearchResults, options: SearchOptions) -> SearchResults:
-    """Filter the results by the options: no excluded site, no known day of publication outside, each page once, `n`.
+    """Filter the results by the options: excluded sites, days of publication, equal pages, and the number `n`.
 
-    Ranks and addresses stay as they were; of two addresses of the same page the first stays.
+    Ranks and addresses do not change; of two addresses of the same page the first stays.
     """
     sifted = Sites(deny=options.exclude).sift(results)
     pages: dict[str, EngineHit] = {}

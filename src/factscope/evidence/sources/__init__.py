@@ -1,4 +1,4 @@
-"""Categories of web sources, from their host names: tables and rules first, a model for the rest."""
+"""Categories of web sources by their host names: tables and rules first, a model for the rest."""
 
 from factscope.evidence.sources.host_table import own_table
 from factscope.evidence.sources.model_classifier import ASK, SourceClassifier

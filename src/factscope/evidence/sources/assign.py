@@ -19,18 +19,17 @@ class AssignedCategory(NamedTuple):
 
     category: Category
     how: str
-    """`own` (a user's table), `table`, `suffix` (who may register such a name), `rule` (what the name looks like), the
-    model that was asked, or `unknown`: nothing decided, and no model was asked or could answer."""
+    """`own` (a user's table), `table`, `suffix` (a domain suffix that only some may register), `rule` (a pattern in the
+    name), the model that was asked, or `unknown`: nothing decided, and no model was asked or could answer."""
 
 
 def categorise(host: str, own_categories: Mapping[str, Category] | None = None) -> AssignedCategory | None:
-    """Return the category of a host name, None when neither table nor rules decide.
+    """Return the category of a host name, None when neither table nor rules decide. Never raises.
 
-    Any text will do; nothing is raised.
-
-    `own` goes before all else. Then the nearest decides: the host's own entry in the table, or a farm's such as
-    `wordpress.com`; a label that says what it is (`blog.nytimes.com`), but for governments; the entry of a parent; the
-    suffix; what the name looks like. What has no public name, such as an IP address, is `other` by rule.
+    `own_categories` takes precedence. Then the most specific decides: the host's own entry in the table, or that of a
+    hosting site such as `wordpress.com`; a label that names a category (`blog.nytimes.com`), except for governments;
+    the entry of a parent; the suffix; a pattern in the name. A host without a public name, such as an IP address, is
+    `other` by rule.
     """
     name = plain_host(host)
     if name is None:
@@ -51,7 +50,7 @@ def categorise(host: str, own_categories: Mapping[str, Category] | None = None) 
 
 
 def of_address(url: str | None) -> AssignedCategory | None:
-    """Return the category of the host of a web address, as `categorise` has it; None for a path, and for none."""
+    """Return the category of the host of a web address, as `categorise` does; None for a path or without an address."""
     address = web_address(url)
     return categorise(host_of(address)) if address else None
 

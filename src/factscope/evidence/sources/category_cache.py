@@ -1,4 +1,4 @@
-"""Categories that models assigned to hosts, cached by host and prompt. Failures never come here."""
+"""Categories that models assigned to hosts, cached by host and prompt. Failures are never cached."""
 
 from __future__ import annotations
 

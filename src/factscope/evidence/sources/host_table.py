@@ -1,4 +1,4 @@
-"""The table of hosts and the rules for the rest, as shipped beside this file, and the user's own tables."""
+"""The table of hosts and the rules for other hosts, as shipped beside this file, and the users' own tables."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _HINT = 'A file holds lists of hosts by category: news = ["example.org"].'
 
 
 class HostTable(NamedTuple):
-    """Hosts with their category. A host stands for all below it that have no entry of their own."""
+    """Hosts with their categories. An entry also covers subdomains without their own entry."""
 
     hosts: Mapping[str, Category]
     farms: frozenset[str]
-    """Those of `hosts` below which users name hosts as they like, so that a label there says nothing."""
+    """Hosts in `hosts` whose users choose the names of subdomains, so that a label there means nothing."""
 
 
 class HostRules(NamedTuple):
-    """`rules.toml`. Each turns a text into a category."""
+    """`rules.toml`. Each rule maps a text to a category."""
 
     second_level: frozenset[str]
     suffix: Mapping[str, Category]
@@ -39,7 +39,7 @@ class HostRules(NamedTuple):
 
 @cache
 def shipped_table() -> HostTable:
-    """Return the table of the package."""
+    """Return the table that comes with Factscope."""
     hosts: dict[str, Category] = {}
     farms = set()
     for category in CATEGORIES:
@@ -54,7 +54,7 @@ def shipped_table() -> HostTable:
 
 @cache
 def shipped_rules() -> HostRules:
-    """Return the rules of the package."""
+    """Return the rules that come with Factscope."""
     stored = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
     return HostRules(
         second_level=frozenset(stored["second_level"]),
@@ -69,10 +69,10 @@ def shipped_rules() -> HostRules:
 
 
 def own_table(path: Path) -> Mapping[str, Category]:
-    """Return a user's own hosts with their category, from a TOML or JSON file of lists by category.
+    """Return a user's own hosts with their categories, from a TOML or JSON file of lists by category.
 
-    Raises UsageError for a file that can't be read, a category that does not exist, what is not a host name, or a
-    host in two categories.
+    Raises UsageError for a file that can't be read, an unknown category, an invalid host name, or a host in two
+    categories.
     """
     categories: dict[str, Category] = {}
     for category, hosts in _read(path).items():
@@ -95,7 +95,7 @@ def own_table(path: Path) -> Mapping[str, Category]:
 
 
 def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:
-    """Return the host itself or the parent next to it that is among `names`."""
+    """Return the host itself, or its closest parent, that is among `names`."""
     return next((name for name in with_parents(host) if name in names), None)
 
 
@@ -103,7 +103,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         stored = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: neither TOML or JSON nor UTF-8
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not TOML or JSON, or not UTF-8
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(f"The file of sources {path} can't be read: {reason}.", _HINT) from None
     if not isinstance(stored, dict):

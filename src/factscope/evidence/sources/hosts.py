@@ -1,4 +1,4 @@
-"""Host names: brought into one form, their parents, and the registered name within them."""
+"""Host names: their normal form, their parents, and the registered name within them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ _DOOR = re.compile(r"^(www?[0-9]{0,2}|m|mobile|amp)\.")
 
 
 def plain_host(host: str) -> str | None:
-    """Return a host name in small letters, punycode, without port, final dot and `www.`.
+    """Return a host name in lower case and punycode, without port, final dot and `www.`.
 
-    None unless it is a public name.
-
-    That is an empty text, an IP address, one label alone, a name of local networks (RFC 6761), and anything that can't
-    be a host name.
+    None unless it is a public name: for an empty text, an IP address, a single label, a name of local networks (RFC
+    6761), and anything that can't be a host name.
     """
     name = re.sub(r"\.?(:[0-9]{1,5})?$", "", host.strip()).lower()
     if len(name) > LONGEST:
@@ -54,7 +52,7 @@ def registered(host: str, second_level: Collection[str]) -> str:
 
 
 def readable(host: str) -> str:
-    """Return a host name with punycode decoded, for a reader; unchanged where that can't be."""
+    """Return a host name with punycode decoded, for a reader; unchanged if that fails."""
     try:
         return host.encode("ascii").decode("idna")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Categories of hosts that neither table nor rules decide: a model is asked once for each, and its answer is kept."""
+"""Categories of hosts that neither table nor rules decide: a model is asked once for each, and its answer is cached."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ WORDS: dict[Category, str] = {category: category for category in CATEGORIES} | {
     "government": "government_website",
     "other": "etc",
 }
-"""How the paper names the categories."""
+"""Names of the categories as the paper writes them."""
 _BY_WORD = {word: category for category, word in WORDS.items()}
 
 
 class SourceClassifier:
     """Categories of hosts, for one event loop at a time. Use as a context manager, or call `close`.
 
-    What a model said of a host is kept and serves later runs too, also those with another model or with none. What the
-    tables and the rules say is not kept: it costs microseconds, and changes with them.
+    A model's answers are cached and used by later runs, including those with another model or with none. The results of
+    tables and rules are not cached: they take microseconds, and change with the tables.
     """
 
     def __init__(self, path: Path | None = None, own_categories: Mapping[str, Category] | None = None) -> None:
-        """`path` is the file of answers; without one they live as long as this. `own_categories` is a user's table.
+        """`path` is the file of answers; without one they last as long as this object.
 
-        Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
+        `own_categories` is a user's table.
+
+        Raises StoreError when the file can't be opened or created, or was written by a newer Factscope.
         """
         self._own_categories = own_categories
         listed = repr(sorted(own_categories.items())) if own_categories else ""
         self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own_categories else ""
-        """Tells one user's table from another; empty without one."""
+        """Distinguishes one user's table from another; empty without one."""
         self._prompt = read_prompt(ASK.prompt).hash
         self._cache = CategoryCache(path)
         self._given_up: set[str] = set()
@@ -63,15 +65,16 @@ class SourceClassifier:
     async def of(self, host: str, session: ModelSession | None) -> AssignedCategory:
         """Return the category of a host name: by a table, a rule, an earlier answer, or the model's answer.
 
-        Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
-        StoreError, UsageError when no model has the role `source`, and a ModelError that all calls would end in.
+        Without a model, or when it gives no usable answer, the category is `other` and its origin `unknown`; that is
+        not cached. Raises StoreError, UsageError when no model has the role `source`, and a ModelError that would end
+        all calls.
         """
         decided = categorise(host, self._own_categories)
         if decided:
             return decided
         name = plain_host(host) or host
         turn = self._turns.setdefault(name, asyncio.Lock())
-        async with turn:  # pages of one site come together, and one answer is paid for
+        async with turn:  # pages of one site arrive together, and only one answer is paid for
             cached = await asyncio.to_thread(self._cache.get, f"{name} {self._prompt}")
             if cached or session is None or name in self._given_up:
                 return cached or AssignedCategory("other", UNKNOWN)

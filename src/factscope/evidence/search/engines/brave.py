@@ -33,14 +33,14 @@ _NAMED_OTHERWISE = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "z
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """Ask for spare results where some will be left out: a request costs the same however many it gives."""
+    """Return the request, with spare results where some will be left out: a request costs the same for any number."""
     count = options.n * 2 if options.exclude else options.n
     values = {
         "q": query,
         "count": str(min(count, BRAVE.most)),
         "result_filter": "web,infobox",
         "text_decorations": "false",
-        "spellcheck": "false",  # a corrected name is another name
+        "spellcheck": "false",  # a corrected name is a different name
     }
     if options.region:
         values["country"] = options.region if options.region in _COUNTRIES else "ALL"
@@ -61,7 +61,7 @@ def _language(tag: str | None) -> str | None:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raise ValueError."""
+    """Read a reply. Raises ValueError."""
     web = values.get("web")
     if values.get("type") != "search" and not isinstance(web, dict):
         raise ValueError("it is not a search response")
@@ -98,9 +98,9 @@ BRAVE = register_service(
         can=frozenset({"language", "region", "published_after", "published_before"}),
         longest=(400, 50),
         in_flight=16,
-        per_second=20,  # plans allow 50; the old free one 1, and says so in its headers
+        per_second=20,  # plans allow 50; the old free plan allows 1, and says so in its headers
         price=SearchPrice(5.0, "2026-09-12"),
-        # A wrong key is a 422, as a wrong request is; the code tells them apart.
+        # A wrong key gets status 422, like a malformed request; the code distinguishes them.
         codes={
             "SUBSCRIPTION_TOKEN_INVALID": "auth",
             "SUBSCRIPTION_NOT_FOUND": "auth",

@@ -1,8 +1,8 @@
-"""One's own SearXNG: `GET /search?format=json`.
+"""A SearXNG server of the user's own: `GET /search?format=json`.
 
-A reply holds `results` [url, title, content, publishedDate], `answers` [text, or {answer, url}], `infoboxes`
-[{infobox, id, content, attributes [{label, value}]}] and `unresponsive_engines` [[name, reason]]. Engines that block or
-fail are named there and the status stays 200: no results and failing engines are a failure.
+A reply holds `results` [url, title, content, publishedDate], `answers` [text, or {answer, url}], `infoboxes` [{infobox,
+id, content, attributes [{label, value}]}] and `unresponsive_engines` [[name, reason]]. Engines that block or fail are
+named there and the status stays 200: no results and failing engines are a failure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_DIRECT = 10  # answers besides pages that are read
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """Return the request for a page of results, whatever the number requested."""
+    """Return the request for one page of results, whatever the number requested."""
     values = {"q": query, "format": "json", "pageno": "1"}
     if options.language:
         base_language = options.language.partition("-")[0].lower()
@@ -31,7 +31,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raise ValueError, SearchError."""
+    """Read a reply. Raises ValueError, SearchError."""
 
     def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("publishedDate"), today)
@@ -81,7 +81,7 @@ SEARXNG = register_service(
         most=100,
         longest=(1000, 100),
         in_flight=4,
-        per_second=4,  # the engines behind it block those who hurry
+        per_second=4,  # the engines behind it block clients that send too fast
         price=SearchPrice(0.0, "2026-11-21"),
         refused="Let it answer in JSON (search.formats in its settings.yml), and our address pass its limiter.",
     )

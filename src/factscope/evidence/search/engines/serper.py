@@ -33,7 +33,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raise ValueError."""
+    """Read a reply. Raises ValueError."""
     organic = values.get("organic")
     if organic is None and "searchParameters" in values:
         organic = []  # Google found nothing

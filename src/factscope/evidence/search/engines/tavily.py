@@ -17,7 +17,7 @@ from factscope.evidence.search.reply_reading import day, hits, text
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
-    """Return a basic search, which costs one credit."""
+    """Return the request for a basic search, which costs one credit."""
     body: dict[str, Any] = {
         "query": query,
         "max_results": min(options.n, TAVILY.most),
@@ -35,7 +35,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raise ValueError."""
+    """Read a reply. Raises ValueError."""
 
     def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         return EngineHit(
@@ -59,6 +59,6 @@ TAVILY = register_service(
         longest=(400, 100),
         in_flight=10,
         per_second=10,
-        price=SearchPrice(8.0, "2026-11-21"),  # pay as you go
+        price=SearchPrice(8.0, "2026-11-21"),  # without a package
     )
 )

@@ -2,7 +2,7 @@
 
 The pages found come with their first section as plain text. A reply holds `query` {pages [{index, title, fullurl,
 extract}]} unless nothing was found, or with status 200 an `error` {code, info}. Its operators ask for at most three
-requests at once, a `User-Agent` that says who asks, `maxlag`, and patience: see `API:Etiquette` on mediawiki.org.
+concurrent requests, an identifying `User-Agent`, `maxlag`, and pauses: see `API:Etiquette` on mediawiki.org.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
-    """Raise ValueError, SearchError."""
+    """Read a reply. Raises ValueError, SearchError."""
     if "error" in values:
         code, info = text(mapping(values["error"]).get("code")), text(mapping(values["error"]).get("info"))
         kind: Kind = "server" if code.startswith("internal_api_error") else _FAILURES.get(code, "bad_request")
@@ -56,7 +56,7 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
 
 
 def _rank(page: object) -> float:
-    """Return the place in the results; the reply is in no order."""
+    """Return the position in the results; the reply itself is unordered."""
     index = mapping(page).get("index")
     return index if isinstance(index, int) else float("inf")
 
