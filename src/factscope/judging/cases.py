@@ -10,7 +10,7 @@ from factscope.llm.models_by_role import Models
 
 
 class JudgeCase(NamedTuple):
-    """A claim with the material to judge it by."""
+    """A claim with the passages that it is judged against."""
 
     claim: Claim
     passages: tuple[Passage, ...]
@@ -20,11 +20,11 @@ class JudgeCase(NamedTuple):
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
-    """Return the id of judgement `number` on a claim or passage; numbers go through all samples of all judges."""
+    """Return the id of judgement `number` on a claim or passage; numbers run through all samples of all judges."""
     return f"{base}.j{first + sample - 1}"
 
 
 def judge_name(models: Models, role: str) -> str:
-    """Return the judge of a judgement: its model, and its role where that tells judges apart."""
+    """Return the name of the judge in a judgement: its model, and its role where that distinguishes judges."""
     model = models.of(role)
     return model if role == "judge" else f"{model} as {role}"

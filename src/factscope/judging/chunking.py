@@ -1,7 +1,7 @@
-"""Documents in pieces: for judges that can't read them whole.
+"""Documents in chunks, for judges that can't read them whole.
 
-Pieces end where sentences do, and begin with the sentence before, so that a statement that crosses a border is whole in
-one of them. Their words decide which are shown first (BM25); they are shown in the order of the documents.
+Chunks end where sentences do, and begin with the sentence before, so that a statement that crosses a border is complete
+in one of them. BM25 decides which are shown first; they are shown in the order of the documents.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from factscope.core.records import Span
 from factscope.llm.cost import estimate_tokens
 
 PIECE = 300
-"""Tokens of a piece, about."""
+"""Approximate tokens of a chunk."""
 _OVERLAP = 200
-"""Characters before a piece in which the sentence before it is looked for."""
+"""Characters before a chunk in which the sentence before it is looked for."""
 _AROUND = 40
 """Tokens for the marks around a text in a prompt."""
 _K1, _B = 1.5, 0.75
@@ -38,13 +38,13 @@ class TextChunk(NamedTuple):
     start: int
     end: int
     tokens: int
-    """About how many it takes to show it by itself."""
+    """Approximate tokens needed to show it by itself."""
     terms: Counter[str]
 
 
 @lru_cache(maxsize=64)
 def cut(texts: tuple[str, ...]) -> tuple[TextChunk, ...]:
-    """Return all texts in pieces of about `PIECE` tokens, in order; every character but white space is in one."""
+    """Return all texts in chunks of about `PIECE` tokens, in order; every character but white space is in one."""
     return tuple(piece for number, text in enumerate(texts) for piece in _cut(number, text))
 
 
@@ -62,7 +62,7 @@ def _cut(number: int, text: str) -> Iterator[TextChunk]:
 
 
 def _edge(text: str, low: int, high: int) -> int:
-    """Return the last place between the two where a paragraph ends, else a sentence, else a word; else the second."""
+    """Return the last position in the range where a paragraph ends, else a sentence, else a word; else `high`."""
     for pattern in (_BLANK, _END, _SPACE):
         ends = [match.end() for match in pattern.finditer(text, low, high)]
         if ends:
@@ -71,14 +71,14 @@ def _edge(text: str, low: int, high: int) -> int:
 
 
 def _before(text: str, low: int) -> int:
-    """Return the start of the sentence that ends at `low`; `low` itself when it is a long one."""
+    """Return the start of the sentence that ends at `low`; `low` itself when that sentence is long."""
     ends = [match.end() for match in _END.finditer(text, max(0, low - _OVERLAP), max(0, low - 1))]
     ends = [end for end in ends if text[end:low].strip()]
     return ends[-1] if ends else low
 
 
 def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
-    """Return the places of all pieces, those first that share most with a query; equals in their order."""
+    """Return the indices of all chunks, those with most words of a query first; ties in their order."""
     mean = sum(piece.terms.total() for piece in pieces) / max(1, len(pieces))
     scores = [0.0] * len(pieces)
     for word in set(terms(query)):
@@ -92,9 +92,9 @@ def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
 
 
 def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[TextChunk]) -> set[int]:
-    """Return unseen pieces that fit into `room` tokens: the best of each order in turn, then the second of each.
+    """Return unseen chunks that fit into `room` tokens: the best of each order in turn, then the second of each.
 
-    One is taken however small the room is.
+    At least one is returned, however small the room is.
     """
     selected: set[int] = set()
     left = room
@@ -108,7 +108,7 @@ def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: S
 
 
 def runs(pieces: Sequence[TextChunk], selected: Iterable[int]) -> list[tuple[int, Span]]:
-    """Merge the chosen chunks into runs, in order: which text, and neighbours as one."""
+    """Merge adjacent chosen chunks, in order; return each run's text number and span."""
     runs_found: list[tuple[int, Span]] = []
     for piece in (pieces[index] for index in sorted(selected)):
         if runs_found and runs_found[-1][0] == piece.text and piece.start <= runs_found[-1][1].end:
@@ -119,7 +119,7 @@ def runs(pieces: Sequence[TextChunk], selected: Iterable[int]) -> list[tuple[int
 
 
 def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
-    """Cut each text, to `room` tokens for all together, by what it shares with a query."""
+    """Shorten the texts to `room` tokens together, keeping the chunks with most words of the query."""
     pieces = cut(tuple(texts))
     if sum(piece.tokens for piece in pieces) <= room:
         return list(texts)

@@ -26,11 +26,11 @@ from factscope.llm.call import Reply, TokenLogprob
 
 _IN_JSON = re.compile(r'"label"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _OVER_ONE = 1e-3
-"""A log-probability may be above 0 by rounding; one that is further above is none."""
+"""A log-probability may exceed 0 by this much through rounding; a larger one is invalid."""
 
 
 class _Tokens(NamedTuple):
-    """The tokens of a reply, and where each begins in its text; below 0 for what comes before the text."""
+    """The tokens of a reply, and the position of each in its text; negative for tokens before the text."""
 
     starts: list[int]
     tokens: Sequence[TokenLogprob]
@@ -39,8 +39,8 @@ class _Tokens(NamedTuple):
 def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float | None:
     """Read the model's confidence in the label that ends its reply, from 0 to 1, among the `allowed` labels.
 
-    `label` is what `bracketed_label` or `marked_label` read. None when the reply does not end with it, when the server
-    sent no log-probabilities, or when its tokens are not those of the text.
+    `label` is the one that `bracketed_label` or `marked_label` returned. None when the reply does not end with it, when
+    the server sent no log-probabilities, or when its tokens are not those of the text.
     """
     end = len(reply.text)
     while end and not reply.text[end - 1].isalnum():
@@ -53,10 +53,10 @@ def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float 
 
 
 def first_word_label(reply: Reply, allowed: Sequence[str]) -> tuple[str, float | None] | None:
-    """Read the likeliest of the `allowed` labels at the first token, with its share of their probabilities.
+    """Return the likeliest of the `allowed` labels at the first token, with its share of their probabilities.
 
-    Without log-probabilities it is the label that the reply begins with, without a share. None when the model gives
-    none of the labels any weight.
+    Without log-probabilities it is the label that the reply begins with, without a share. None when no allowed label
+    has any probability.
     """
     menu = frozenset(name.casefold() for name in allowed)
     words = {name.casefold(): name for name in allowed}
@@ -89,9 +89,9 @@ def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequenc
 
 
 def _tokens(reply: Reply) -> _Tokens | None:
-    """Return the tokens with their places, or None when the text does not stand in them to the letter.
+    """Return the tokens with their positions, or None when they do not contain the text exactly.
 
-    A model thinks before it answers, and marks that no one sees stand around the answer; so its last place is the one.
+    A model thinks before it answers, and invisible tokens may surround the answer; so the last occurrence counts.
     """
     if not reply.logprobs:
         return None
@@ -123,9 +123,9 @@ def _confidence(tokens: _Tokens, start: int, word: str, allowed: Sequence[str]) 
 
 
 def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> Iterator[tuple[TokenLogprob, str]]:
-    """Yield the tokens that write a label, each with what of it stands before.
+    """Yield the tokens that write a label, each with the part of the label before it.
 
-    And the one after it, if it could go on.
+    The token after the label follows, if it could continue the label.
     """
     label, end = word.casefold(), start + len(word)
     goes_on = any(name != label and name.startswith(label) for name in menu)
@@ -137,7 +137,7 @@ def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> I
 
 
 def _probabilities(token: TokenLogprob) -> dict[str, float]:
-    """Return the token written and the likeliest in its place; empty when a number is not a log-probability."""
+    """Return the probabilities of the written token and its alternatives; empty when one is invalid."""
     numbers = {**dict(token.top), token.token: token.logprob}
     if not all(number <= _OVER_ONE for number in numbers.values()):  # NaN is not
         return {}
@@ -145,9 +145,9 @@ def _probabilities(token: TokenLogprob) -> dict[str, float]:
 
 
 def _leads_to(before: str, text: str, menu: frozenset[str]) -> frozenset[str]:
-    """Return the labels that `text` after `before` begins, or the one that it completes.
+    """Return the labels that start with `before` and `text`, or the one that these complete.
 
-    Marks before a label are not part.
+    Punctuation before a label is not part of it.
     """
     prefix = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
     begun = frozenset(name for name in menu if prefix and name.startswith(prefix))

@@ -52,7 +52,7 @@ class Contradicted(NamedTuple):
 async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted]) -> None:
     """Ask a model for the errors in claims; failures are recorded for the claims that they affect.
 
-    A correction that rests on words which are not in the passage is not kept; the kind of error is.
+    If a correction rests on words that are not in the passage, only the kind of error is kept.
     """
 
     async def correct_group(group: tuple[Contradicted, ...], remark: str) -> tuple[Correction, ...]:

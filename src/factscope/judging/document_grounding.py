@@ -1,8 +1,7 @@
-"""A whole response against the documents it was written from → a label, and one for each sentence (FACTS Grounding).
+"""A whole response and the documents it was written from → a label, and one for each sentence (FACTS Grounding).
 
-A response is grounded when every sentence is, or needs no grounding: one that is not makes it inaccurate. Excerpts that
-a judge gives are looked up in the documents; one that is not there is marked, and the judge's label stands as in the
-paper.
+A response is grounded when every sentence is grounded or needs no grounding. Excerpts that a judge gives are looked up
+in the documents; a missing one is marked, but the judge's label stays, as in the paper.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Ask, Judge
 
 PASSING: tuple[Label, ...] = ("supported", "irrelevant")
-"""Labels of sentences with which a response is grounded; `irrelevant` is one that needs no grounding."""
+"""Labels of the sentences of a grounded response; `irrelevant` marks a sentence that needs no grounding."""
 YES_NO = ("YES", "NO")
 _JOINTS = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\]|\n|[\"”»]\s*[,;&]?\s*(?:and\s+)?[\"“«])\s*")
 _NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
 
 
 class CheckedSentence(NamedTuple):
-    """A sentence with the places where its excerpts were found."""
+    """A sentence with the positions of its excerpts."""
 
     labelled: SentenceLabel
     label: Label
@@ -37,7 +36,7 @@ class CheckedSentence(NamedTuple):
 
 
 class PendingJudgement(NamedTuple):
-    """A judgement that is being made."""
+    """A judgement in progress."""
 
     job: CheckContext
     spec: Judge
@@ -54,7 +53,7 @@ class PendingJudgement(NamedTuple):
 
 
 async def by_sentence(pending: PendingJudgement, variables: Mapping[str, Any]) -> None:
-    """Make a judgement with a finding for each sentence of it. Raises ModelError."""
+    """Make a judgement with a finding for each of its sentences. Raises ModelError."""
     n_unread = 0
     if pending.spec.reply.sentences == "each":
         spans = enumerate(pending.spans, 1)
@@ -91,7 +90,7 @@ def emit_labels(
 
 
 def worst_of(spec: Judge) -> Label:
-    """Return the worst label of a judge for an unsupported response, binary or one of three."""
+    """Return a judge's worst label for an unsupported response, from two labels or three."""
     return "not_enough_evidence" if "not_enough_evidence" in spec.labels else "not_supported"
 
 
@@ -117,7 +116,7 @@ async def at_once(
 ) -> tuple[list[CheckedSentence], int]:
     """Parse a reply about all sentences, and count the objects that could not be read.
 
-    When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
+    With `every`, a reply with an unreadable object is refused. Raises ModelError.
     """
     job, spec = pending.job, pending.spec
     by_word = {word: label for label, word in spec.labels.items()}
@@ -135,9 +134,9 @@ async def at_once(
 
 
 async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: CheckedSentence) -> CheckedSentence:
-    """Return a sentence asked about again with its excerpt alone.
+    """Ask about a sentence again with its excerpt alone, and return it.
 
-    A no takes its support; nothing is ever made better.
+    A no removes its support; no label gets better.
     """
     if sentence.label != "supported":
         return sentence
@@ -163,7 +162,7 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def _looked_up(sentence_label: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
-    """Locate the excerpts, each piece of a joined excerpt separately."""
+    """Find the excerpts in the passages; each part of a joined excerpt separately."""
     quotes: list[Quote] = []
     missing = False
     for excerpt in sentence_label.excerpts:

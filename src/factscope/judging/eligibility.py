@@ -1,7 +1,7 @@
 """Whether a response does what it was asked, judge by judge (FACTS Grounding, section 4.2, phase B).
 
-A judge compares the response with its own answer to the same request. That answer follows from judge and request
-alone, so equal calls are made once, however many responses to the request are judged.
+A judge compares the response with its own answer to the same request. That answer depends only on judge and request, so
+it is asked for once, however many responses to the request are judged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 
 
 async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> None:
-    """Emit an `Eligibility` of each judge whose record is not `done`; failures are recorded for the response."""
+    """Emit an `Eligibility` of each judge without a record in `done`; failures are recorded for the response."""
     about = (job.response.id,)
     numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(spec.judges, 1)]
     await gather_all(
@@ -55,10 +55,10 @@ async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
 
 
 def _within(response: Response, rubric: Rubric) -> Response:
-    """Return the response with the parts of its documents that share most with the request and fit the judge's window.
+    """Return the response with only those parts of its documents that match the request and fit the judge's window.
 
-    Half of the window is for the response, the judge's own answer, and its reply. Other responses to the request have
-    the same documents left, so that the judge's own answer is still asked for once.
+    Half of the window is for the response, the judge's own answer, and its reply. All responses to one request keep the
+    same parts, so that the judge's own answer is still asked for once.
     """
     texts = [document.text or "" for document in response.context]
     if not rubric.window or not texts:

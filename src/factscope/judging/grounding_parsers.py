@@ -1,7 +1,7 @@
-"""Readers of replies about a whole response (FACTS Grounding). Pure functions; what is not clear is refused.
+"""Readers of replies about a whole response (FACTS Grounding). Pure functions that refuse an unclear reply.
 
-The published starter code splits objects at `}` and a line end, drops what it can't parse, and takes a reply without
-any for inaccurate. So a sentence that could not be read can turn a response accurate. Here it can't: see
+The published starter code splits objects at `}` and a line end, drops those that it can't parse, and takes a reply
+without objects for inaccurate. So an unreadable sentence can turn a response accurate. Here it can't: see
 `read_sentences`.
 """
 
@@ -20,7 +20,7 @@ ISSUES = ("No Issues", "Minor Issues", "Major Issues")
 _KEY = "instruction following"
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
-"""Where an object that can't be parsed ends, as far as one can tell: at most it takes the next one along."""
+"""Likely end of an object that can't be parsed; at worst it includes the next object."""
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 _DENIED = re.compile(r"(?:\b(?:not|neither|nor|cannot)|n['’]t)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
@@ -33,10 +33,10 @@ class SentenceLabel(NamedTuple):
 
     text: str
     label: str
-    """One of the words that were offered."""
+    """One of the allowed labels."""
     rationale: str
     excerpts: tuple[str, ...]
-    """As the judge gives them."""
+    """Excerpts as the judge gives them."""
 
 
 class SentenceLabels(NamedTuple):
@@ -44,16 +44,16 @@ class SentenceLabels(NamedTuple):
 
     labels: tuple[SentenceLabel, ...]
     n_unread: int
-    """Objects that could not be read, beside others that settle the response."""
+    """Number of objects that could not be read, when others decide the response anyway."""
 
 
 def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> SentenceLabels:
     """Return the JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
 
     They may stand on lines, in an array, in an object around them, and in one or several code fences. `words` are the
-    labels, in any case; `passing` are those that do not make the response inaccurate. An object that can't be read is
-    counted when a readable one is inaccurate already; else it might have been the one, and the reply is refused. Raises
-    UnreadableError.
+    labels, in any case; `passing` are those that do not make the response inaccurate. An unreadable object is only
+    counted when a readable one is inaccurate already; otherwise it might be the inaccurate one, so the reply is
+    refused. Raises UnreadableError.
     """
     body = after_thoughts(text)
     blocks = _FENCE.findall(body)
@@ -76,10 +76,10 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
 
 
 def read_issues(text: str) -> str:
-    """Read which of `ISSUES` the JSON of a reply names under `Instruction Following`. Raises UnreadableError.
+    """Return the one of `ISSUES` that the reply's JSON names under `Instruction Following`. Raises UnreadableError.
 
     The published template shows its form with doubled braces, and a judge may copy them. Without a verdict the starter
-    code takes the response for eligible; here there is none then.
+    code takes the response for eligible; here the reply is unreadable.
     """
     body = after_thoughts(text)
     blocks = _FENCE.findall(body)
@@ -98,9 +98,11 @@ def read_issues(text: str) -> str:
 
 
 def last_word(text: str, words: Sequence[str]) -> str:
-    """Return the label on the last line that holds any of `words`, as a whole word in any case. Raises UnreadableError.
+    """Return the label on the last line that contains any of `words`, as a whole word in any case.
 
-    A reply that ends its reasoning with `Inaccurate` is so; a last line with two different labels says nothing.
+    Raises UnreadableError.
+
+    A reply whose reasoning ends with `Inaccurate` has that label; a last line with two different labels is refused.
     """
     spelled = {word.casefold(): word for word in words}
     longest = sorted(words, key=len, reverse=True)
@@ -142,7 +144,7 @@ def _is_excerpt(text: str) -> bool:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any] | None]:
-    """Yield the JSON objects of a text, those inside an object of lists included; None for each that can't be read."""
+    """Yield the JSON objects of a text, including those in lists of an outer object; None for each unreadable one."""
     at, count = text.find("{"), 0
     while at >= 0 and count < _MOST_OBJECTS:
         count += 1
@@ -162,7 +164,7 @@ def _objects(text: str) -> Iterator[dict[str, Any] | None]:
 
 
 def _mended(text: str) -> Any:
-    """Return a JSON object with a comma too many; None when that is not all that is wrong."""
+    """Return a JSON object after removing trailing commas; None when it has other errors too."""
     try:
         return json.loads(_COMMA.sub(lambda match: match[1] or "", text), strict=False)
     except (ValueError, RecursionError):

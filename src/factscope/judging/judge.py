@@ -1,7 +1,8 @@
 """Claims × passages → judgements, by a language model.
 
-Three settings place every paper: how many claims a call judges, how many passages, and the form of the reply. Here are
-the forms in which a reply is about one claim, or about a whole response; `pair_judge` has the one that is a list.
+Three settings describe every paper: the claims per call, the passages per call, and the form of the reply. This module
+has the forms in which a reply is about one claim, or about a whole response; `pair_judge` has the form that lists
+pairs.
 """
 
 from __future__ import annotations
@@ -26,26 +27,27 @@ from .confidence import first_word_label, label_confidence
 NOTHING_FOUND = "No good result was found."
 """Text that VERIFY's published code shows its judge for a search without results."""
 OWN_KNOWLEDGE = "own knowledge"
-"""Words by which a judge says that its label rests on none of the evidence."""
+"""Words with which a judge marks a label that rests on none of the evidence."""
 _ALTERNATIVES = {False: 5, True: 20}
-"""Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
-megabytes with them: there the probability of the label's own tokens must do. A small model that is to answer with one
-word often puts other words before all labels, so there it is as many as servers give."""
+"""Number of alternatives requested for each token of a reply with one label. Replies to many pairs are long, and
+alternatives would make them megabytes, so there only the probability of the label's own tokens is used. A small model
+that is to answer with one word often ranks other words above all labels, so for it the number is the most that servers
+allow."""
 _LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 _REASON_TOKENS = 400
-"""Tokens of the reasons before a label, for the claim and for each passage."""
+"""Tokens for the reasons before a label, for the claim and for each passage."""
 
 
 async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
 
-    What fails is recorded for the claims that it affects.
+    Failures are recorded for the claims that they affect.
     """
     await spec.reply.judge(job, spec, first, cases)
 
 
 async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
-    """Judge in the forms in which a reply is about one claim, or about a whole response."""
+    """Judge in a form in which a reply is about one claim, or about a whole response."""
     await gather_all(
         _plainly(job, spec, first, sample, case) for sample in range(1, spec.samples + 1) for case in cases
     )
@@ -54,8 +56,8 @@ async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence
 def register_reply_format(name: str, *, own_knowledge: bool = False) -> Callable[[ReadLabel], ReplyFormat]:
     """Register the function below, which reads the one label of a reply about one claim, as a form of reply.
 
-    With `own_knowledge` a judge may mark a label that rests on what it knows itself. A form that judges otherwise is a
-    `ReplyFormat` added to `REPLY_FORMATS`. Raises ValueError for a taken name.
+    With `own_knowledge`, a judge may mark a label that rests on its own knowledge. A form that judges otherwise is a
+    `ReplyFormat` added to `REPLY_FORMATS`. Raises ValueError for a name that is taken.
     """
     return lambda read: REPLY_FORMATS.add(name, ReplyFormat(name, judge_each, read, own_knowledge=own_knowledge))
 
@@ -127,14 +129,14 @@ async def _labelled(
 
 
 def _any_words(text: str, words: Sequence[str], judge: Judge) -> str:
-    """Accept a reply of which the first token is read, whatever its words are."""
+    """Accept any reply, since only its first token is read."""
     return text
 
 
 def _first_word(job: CheckContext, spec: Judge, reply: Reply) -> tuple[str, float | None]:
     """Return the label of a reply by its first word.
 
-    Raises ModelError; asked again, a small model would say the same.
+    Raises ModelError without asking again, since a small model would give the same reply.
     """
     label = first_word_label(reply, list(spec.labels.values()))
     if label is None:

@@ -1,10 +1,11 @@
-"""A response judged against documents that are longer than its judge can read, in several looks at their pieces.
+"""A response judged against documents that are longer than its judge can read, in several passes over their chunks.
 
-    all pieces → those of the first look → labels of sentences → the next pieces for what is still open → …
+all chunks → those of the first pass → labels of sentences → the next chunks for sentences still open → …
 
-A sentence is settled by the first look that finds it grounded, or contradicted; silence settles nothing as long as
-there are pieces that it was not compared with. So a sentence is only called unsupported when every piece was seen. That
-is not the verdict of a judge who has read the whole: two places that are shown in two looks are never put together.
+A sentence is settled by the first pass that finds it grounded, or contradicted; a pass without evidence settles nothing
+as long as there are chunks that it was not compared with. So a sentence is only called unsupported when every chunk was
+seen. That is not the verdict of a judge who has read the whole document: statements in two different passes are never
+combined.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from factscope.llm.session import Variables, gather_all, sent_tokens
 from factscope.methods import Judge
 
 Show = Callable[[Sequence[Passage]], dict[str, Any]]
-"""Passages → the places of the prompt."""
+"""Passages → the variables of the prompt."""
 _SURE = 0.9
-"""Share of a window that is filled: tokens are estimated."""
+"""Share of a window that is filled, since tokens are only estimated."""
 _ENOUGH = 0.8
-"""Share of a sentence's letters that an entry in a later pass must repeat to be about it."""
+"""Share of a sentence's letters that an entry in a later pass must repeat to count as being about it."""
 
 
 @dataclass
@@ -48,10 +49,10 @@ class _ChunkPasses:
     n: int = 0
     n_seen: int = 0
     orders: dict[str, list[int]] = field(default_factory=dict)
-    """All pieces, ordered by the words that they share with a sentence."""
+    """All chunks, ordered by the words that they share with a sentence."""
 
     def next(self, queries: Sequence[str], unseen: set[int]) -> dict[str, Any]:
-        """Return the places of the prompt with the pieces of the next look, which are unseen no more."""
+        """Return the prompt's variables with the chunks of the next pass, and remove these from `unseen`."""
         for query in queries:
             if query not in self.orders:
                 self.orders[query] = by_worth(query, self.pieces)
@@ -68,14 +69,14 @@ class _ChunkPasses:
 
 
 def within(spec: Judge) -> Judge:
-    """Return the judge with no longer a reply than a quarter of its window."""
+    """Return the judge with its reply limited to a quarter of its window."""
     if not spec.window:
         return spec
     return spec.model_copy(update={"max_tokens": min(spec.max_tokens, max(1, spec.window // 4))})
 
 
 def fits(spec: Judge, variables: Variables) -> bool:
-    """Return whether the question with these places and its reply fit into the judge's window."""
+    """Return whether the question with these variables and its reply fit into the judge's window."""
     if not spec.window:
         return True
     span_variables = {"span": variables["response"], "number": "1"} if spec.reply.sentences == "each" else {}
@@ -118,7 +119,7 @@ def _room(spec: Judge) -> int:
 
 
 async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
-    """Return the whole response in the first pass, then only its open sentences."""
+    """Judge the whole response in the first pass, then only its open sentences."""
     text = passes.pending.job.response.text
     queries = [sentence.text for sentence in segment(text, "sentences")] or [text]
     unseen = set(range(len(passes.pieces)))
@@ -134,7 +135,7 @@ async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
 
 
 async def _span(passes: _ChunkPasses, number: int, text: str) -> CheckedSentence:
-    """Return one sentence, compared with pieces until one supports it."""
+    """Judge one sentence against chunks until one supports it."""
     unseen = set(range(len(passes.pieces)))
     sentence = await one_span(passes.pending, passes.next([text], unseen), number, text)
     while unseen and _open(sentence):
@@ -148,7 +149,7 @@ def _open(sentence: CheckedSentence) -> bool:
 
 
 def _settled(old: CheckedSentence, sentences: Sequence[CheckedSentence]) -> CheckedSentence:
-    """Merge a later label into a sentence that was open; unchanged when it does not speak of the whole of it."""
+    """Merge a later label into an open sentence; unchanged when that label is not about the whole sentence."""
     if not _open(old):
         return old
     target = _letters(old.labelled.text)

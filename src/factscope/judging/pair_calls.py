@@ -1,4 +1,4 @@
-"""A call about pairs of claim and passage: its question, and its reply row by row."""
+"""A call about pairs of claim and passage: its question, and the rows of its reply."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Pair(NamedTuple):
     claim: Claim
     passage: Passage
     key: str
-    """Key of the passage in the call; equal passages have the same."""
+    """Key of the passage in the call, the same for equal passages."""
     owner: str = ""
-    """Goes before the claim's id where a call is about several responses, whose claims have the same ids."""
+    """Prefix of the claim's id in a call about several responses, whose claims have the same ids."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -37,16 +37,16 @@ class Pair(NamedTuple):
 
 
 class JudgedRow(NamedTuple):
-    """One pair's part of a reply."""
+    """The part of a reply about one pair."""
 
     values: Any
     """In the form of `pair_replies`."""
     likely: float | None
-    """Probability of the label's tokens, where the server gives it."""
+    """Probability of the label's tokens, where the server returns it."""
 
 
 class PairReply(NamedTuple):
-    """The parts of a reply that can be used, and why others can't."""
+    """The usable parts of a reply, and the reasons why others are not."""
 
     rows: Sequence[JudgedRow]
     unusable: Mapping[tuple[str, str], str]
@@ -76,7 +76,7 @@ def pairs_call(
 ) -> Call:
     """Return the call that judges pairs.
 
-    `more` are further places for its prompt, and `remark` is as for `StepQuestion`.
+    `more` are further variables for its prompt, and `remark` is as for `StepQuestion`.
     """
     listed: dict[str, list[str]] = {}
     for pair in pairs:

@@ -1,8 +1,8 @@
-"""The form of reply that is a list of pairs of claim and passage, each with its label and quote.
+"""The form of reply that lists pairs of claim and passage, each with its label and quote.
 
-A call shows the claims of a group, and the passages of each: once, where claims share them. Quotes are looked up: a
-label whose words are not in the passage, or do not bear on the claim, is asked for once more with the reason, and is
-then a failure.
+A call shows the claims of a group, and the passages of each; shared passages once. Quotes are looked up: a label whose
+quoted words are not in the passage, or not about the claim, is asked for once more with the reason, and then counts as
+a failure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SETTLING = ("supported", "contradicted")
 
 
 class _Numbering(NamedTuple):
-    """Where the judgements of a call stand among those of a claim."""
+    """Numbers of a call's judgements among those of a claim."""
 
     first: int
     """Number of the judge's first judgement."""
@@ -38,15 +38,15 @@ class _Answered(NamedTuple):
     """The judgements of one reply."""
 
     kept: frozenset[tuple[str, str]]
-    """Names of the pairs that have their judgement."""
+    """Names of the pairs that have a judgement."""
     refused: Mapping[tuple[str, str], Judgement]
-    """Judgements that do not count, as failures: their quotes do not hold."""
+    """Judgements that count as failures, because their quotes are not in the passage or not about the claim."""
     unusable: Mapping[tuple[str, str], str]
-    """Why a pair's part of the reply could not be read."""
+    """Reasons why a pair's row could not be read."""
 
 
 async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
-    """Judge in the form in which a reply is a list of pairs of claim and passage."""
+    """Judge in the form in which a reply lists pairs of claim and passage."""
     groups = [cases[n : n + spec.claims_per_call] for n in range(0, len(cases), spec.claims_per_call)]
     if len(groups) > 1 or spec.samples > 1:
         job = replace(job, member=None)  # a response shares one question at a time
@@ -87,7 +87,7 @@ async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases
 async def _complete(
     job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], reply: PairReply
 ) -> None:
-    """Record a reply. Pairs that it left out, or quoted wrongly, are asked for once more; no others."""
+    """Record a reply. Pairs that it left out, or misquoted, are asked for once more; no others."""
     answered = _record(job, spec, numbering, pairs, reply)
     if not (left := [pair for pair in pairs if pair.name not in answered.kept]):
         return
@@ -112,7 +112,7 @@ def _claims(pairs: Sequence[Pair]) -> list[str]:
 def _record(
     job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], reply: PairReply
 ) -> _Answered:
-    """Emit the judgements of a reply on these pairs that count."""
+    """Emit the judgements in a reply that count."""
     by_name = {pair.name: pair for pair in pairs}
     by_word = {word: label for label, word in spec.labels.items()}
     judge = judge_name(job.session.models, spec.role)
@@ -146,7 +146,7 @@ def _judgement(pair: Pair, row: JudgedRow, label: Label) -> dict[str, Any]:
     if label not in _SETTLING:
         gap = (values.gap or None) if label == "not_enough_evidence" else None
         return {**fields, "label": label, "gap": gap, **_confidence(row)}
-    # The id that stands before each line of a passage may stand in a quote of several lines.
+    # The id before each line of a passage may be copied into a quote of several lines.
     words = values.quote.replace(f"\n{pair.key}: ", "\n")
     span_found = look_up(words, pair.passage.text, pair.claim.standalone)
     if isinstance(span_found, str):
@@ -161,7 +161,10 @@ def _confidence(row: JudgedRow) -> dict[str, Any]:
 
 
 def _refused(answered: _Answered, pairs: Sequence[Pair]) -> str:
-    """Word why pairs are asked for again. It holds ids and our own words alone: a quote is outside text."""
+    """Return the reason why pairs are asked for again.
+
+    It contains only ids and our own words: a quote is outside text.
+    """
     keys = {pair.passage.id: pair.key for pair in pairs}
     reasons = [
         f"{refusal.unit_id}, {keys[refusal.passage_ids[0]]}: {refusal.failure}" for refusal in answered.refused.values()

@@ -1,4 +1,4 @@
-"""Replies to a list of claim-passage pairs: their form and their reader."""
+"""Replies about a list of claim-passage pairs: their schema and their reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
 class PairRows(NamedTuple):
-    """The judgements of a reply that can be used, and why others can't."""
+    """The usable rows of a reply, and the reasons why others are not."""
 
     rows: Sequence[Any]
     unusable: Mapping[tuple[str, str], str]
@@ -26,13 +26,13 @@ class PairRows(NamedTuple):
 
 @cache
 def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
-    """Return the form of a reply to a list of pairs, with the labels of the method."""
+    """Return the schema of a reply to a list of pairs, with the labels of the method."""
     return create_model("Said_of_pairs", __config__=_STRICT, judgements=(tuple[row_form(words), ...], ...))  # type: ignore[misc, arg-type]
 
 
 @cache
 def row_form(words: tuple[str, ...]) -> type[BaseModel]:
-    """Return the form of one pair's part of such a reply."""
+    """Return the schema of one pair's row in such a reply."""
     gaps = ("", *GAPS)
     return create_model(
         "Said",
@@ -53,9 +53,9 @@ _AnyRows = create_model("AnyRows", __config__=_STRICT, judgements=(tuple[dict[st
 def pairs_reader(words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]]) -> Callable[[str], PairRows]:
     """Return a reader of replies in this form, row by row.
 
-    A reply may leave out pairs of the list. A row that does not fit the form, or the rows of a pair that comes twice,
-    can't be used, and cost the other rows nothing. The reader raises UnreadableError where no row can be used, and
-    where a row names a pair that is not in the list: then the ids were mixed up.
+    A reply may leave out pairs of the list. A row that does not fit the schema, or the rows of a pair that occurs
+    twice, are unusable and do not affect the other rows. The reader raises UnreadableError where no row can be used,
+    and where a row names a pair that is not in the list: then the ids were mixed up.
     """
     reader, form = json_reader(_AnyRows), row_form(words)
 

@@ -1,7 +1,7 @@
-"""A quotation × its source → whether the words are there word for word, altered, or not at all.
+"""A quotation and its source → whether the words are there verbatim, altered, or not at all.
 
-What a careful writer may do is no alteration: leave words out by an ellipsis, put in words in square brackets, change
-the case of the first letter, the shape of marks. All else is, and shown word by word.
+These changes are allowed: an ellipsis for omitted words, added words in square brackets, the case of the first letter,
+the style of quotation marks and dashes. Any other change is an alteration, and is shown word by word.
 """
 
 from __future__ import annotations
@@ -15,28 +15,29 @@ from factscope.core.records import Difference, QuotationOutcome, Span
 from factscope.judging.quotes import find_quote
 
 ALTERED = 0.6
-"""Share of a quotation's words, in order, from which it is taken for the source's words altered; our own choice."""
+"""Share of a quotation's words, in order, from which a place in the source counts as its altered original; our own
+choice."""
 _CUT = re.compile(r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.\s?\.\s?\.|\[[^\[\]]{1,80}\])\s*")
 _WORD = re.compile(r"[^\W_]+(?:[.,'’:/-][^\W_]+)*%?")
 _LONGEST_GAP = 1_500
 """Characters that an ellipsis may leave out."""
 _MARGIN = 200
-"""Characters around the nearest words in which the altered ones are looked for."""
+"""Characters around the nearest words in which the altered words are looked for."""
 
 
 class Compared(NamedTuple):
-    """Fate of a quotation in one source."""
+    """Result of comparing a quotation with one source."""
 
     outcome: QuotationOutcome
     span: Span | None = None
-    """Where in the source."""
+    """Position in the source."""
     differences: tuple[Difference, ...] = ()
     likeness: float = 0.0
-    """Share of its words that stand there in order."""
+    """Share of its words that are there in order."""
 
 
 def compare_quotation(words: str, source: str) -> Compared:
-    """Look a quotation up in the text of a source. Time grows with the length of both."""
+    """Find a quotation in the text of a source. The time grows with the length of both."""
     if span := find_quote(words, source):
         return Compared("verbatim", span, (), 1.0)
     if _CUT.search(words) and (span := _in_pieces(words, source)):
@@ -45,7 +46,7 @@ def compare_quotation(words: str, source: str) -> Compared:
 
 
 def _in_pieces(words: str, source: str) -> Span | None:
-    """Return where the pieces of a quotation with words left out or put in stand, one behind the other."""
+    """Return the span of a quotation's parts, in order, around omitted or added words."""
     pieces = [piece for piece in _CUT.split(words) if len(re.findall(r"\w", piece)) >= len("the")]
     start: int | None = None
     at = 0

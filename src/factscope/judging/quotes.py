@@ -1,4 +1,4 @@
-"""Search for a judge's quote in the passage, so that no quote is shown that the source does not hold."""
+"""Search for a judge's quote in the passage, so that no quote is shown that is not in the source."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ NOT_THERE = "The words quoted do not stand in the passage."
 BESIDE_THE_POINT = "The words quoted do not bear on the claim."
 
 _FEWEST = 3
-"""Letters and digits of a quote; fewer stand almost anywhere."""
+"""Letters and digits of a quote; a shorter one occurs almost anywhere."""
 
 _ENOUGH = 4
-"""Content words of a quote that may bear on a claim without sharing one with it: a paraphrase, or another language."""
+"""Content words of a quote that may support a claim without sharing one with it, as a paraphrase or in another
+language."""
 
 _SHAPES = str.maketrans(dict.fromkeys('"`´‘’‚‛“”„‟‹›«»「」『』〝〞〟ʼ', "'") | dict.fromkeys("‐‑‒–—―⸺⸻−", "-"))
 _UNSEEN = re.compile(
@@ -36,7 +37,7 @@ _ELLIPSIS = [".", ".", "."]
 
 
 class _FoldedText(NamedTuple):
-    """A text as it is compared: its characters, each with its accents, and where they stand in the text."""
+    """A text in the form that is compared: its characters with their accents, and their offsets in the text."""
 
     folded: list[str]
     starts: list[int]
@@ -44,10 +45,10 @@ class _FoldedText(NamedTuple):
 
 
 def look_up(quote: str, passage: str, claim: str) -> Span | str:
-    """Find the words that a judge quotes for its label on `claim`; return the reason where they do not count.
+    """Find the words that a judge quotes for its label on `claim`; return the reason if they do not count.
 
-    A quote bears on a claim when the two share a content word, or when it holds four of its own. `The` stands in any
-    passage and shows nothing.
+    A quote is about a claim when the two share a content word, or when it has four content words of its own. `The`
+    occurs in any passage and proves nothing.
     """
     span = find_quote(quote, passage)
     if span is None:
@@ -62,18 +63,18 @@ def _content(text: str, little: frozenset[str]) -> set[str]:
 
 
 def find_quote(quote: str, passage: str) -> Span | None:
-    """Find the first occurrence of `quote` in `passage`, in code points of the passage; None when it does not.
+    """Find the first occurrence of `quote` in `passage`, in code points of the passage; None when there is none.
 
-    Character by character, but for these: runs of white space and of dashes, the shape of dashes, quotation marks,
+    Characters must be equal except for these: runs of white space and of dashes, the shape of dashes, quotation marks,
     apostrophes and the ellipsis, how accents are encoded, compatibility forms (full-width letters, ligatures),
-    characters that are not seen (soft hyphen, zero width, direction marks), the case of the quote's first letter, and
-    around the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions stay what
-    they are: 10² is not 102.
+    invisible characters (soft hyphen, zero width, direction marks), the case of the quote's first letter, and around
+    the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions stay what they
+    are: 10² is not 102.
 
-    The mark that stands before each line of what a judge is shown may stand in a quote of several lines.
+    A quote of several lines may contain the mark before each line that a judge is shown.
 
-    A quote with fewer than three letters or digits is none. One that leaves something out by `…` is not found, unless
-    the passage has the same there: a judge is asked for one unbroken stretch. Time grows with the length of both.
+    A quote needs three letters or digits. A quote with words left out at `…` is not found, unless the passage has the
+    ellipsis too: a judge is asked for one unbroken part. Time grows with the length of both.
     """
     span = _find(quote, passage)
     if span is None and f"\n{LINE_MARK}" in quote:
@@ -119,7 +120,7 @@ def _letters(text: str) -> _FoldedText:
 
 
 def _append_accents(letters: _FoldedText, accents: list[str]) -> None:
-    """Append accents in their canonical order: ậ may be written as â and a dot, or as ạ and a hat."""
+    """Append accents in canonical order: ậ may be written as â and a dot, or as ạ and a circumflex."""
     if accents:
         letters.folded[-1] += "".join(sorted(accents, key=unicodedata.combining))
         accents.clear()
@@ -127,7 +128,7 @@ def _append_accents(letters: _FoldedText, accents: list[str]) -> None:
 
 @lru_cache(maxsize=1 << 14)
 def _folded(character: str) -> str:
-    """Return the characters to compare instead of one: none, itself, or its components."""
+    """Return the characters that are compared instead of one: none, itself, or its components."""
     if _UNSEEN.match(character):
         return ""
     if character.isspace():

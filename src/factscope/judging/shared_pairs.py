@@ -1,9 +1,9 @@
 """Pairs of claim and passage of several responses in one call.
 
-A response's part of such a call is a question that it could also ask alone, and is kept under the key of that
-question, marked as shared: all parts of a call at once, so that a run which was killed finds all of them or none.
-Each claim is listed with its own passages; a passage stands there once where responses have the same. When the call
-fails, each response asks its question alone.
+A response's part of such a call is a question that it could also ask alone, and is cached under the key of that
+question, marked as shared. All parts of a call are cached at once, so that a killed run finds all of them or none. Each
+claim is listed with its own passages; a passage that several responses have is listed once. When the call fails, each
+response asks its question alone.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from factscope.methods import CITED, Cascade, Judge, Method
 from factscope.methods.method_file import variants
 
 _VARIABLES = frozenset({"passages", "claims", "pairs"})
-"""Places of a prompt that can be filled from several responses."""
+"""Variables of a prompt that can be filled from several responses."""
 
 
 def shares_calls(method: Method) -> bool:
-    """Return whether responses can share calls: its judge is asked about pairs, once for each."""
+    """Return whether responses can share calls: the method's judge is asked about pairs, once for each pair."""
     return all(_shares_calls(variant) for variant in variants(method))
 
 
@@ -61,15 +61,14 @@ class _PairsQuestion:
 async def shared_reply(
     member: GroupMember, session: ModelSession, spec: Judge, pairs: Sequence[Pair], single_call: Call
 ) -> PairReply | None:
-    """Return a response's part of the reply to a call that it shares.
+    """Return a response's part of the reply to a shared call; None when its pairs must be judged by themselves.
 
-    None when its pairs are to be judged by themselves.
-
-    `single_call` is the call that would judge them so. Raises ModelError when that would fail alike, StoreError.
+    `single_call` is the call that would judge them. Raises StoreError, and ModelError when that call would fail in the
+    same way.
     """
     client = session.models.client
     if reply := await client.lookup(replace(single_call, shared=True)):
-        with suppress(ValueError, LookupError, TypeError):  # a version that wrote other rows
+        with suppress(ValueError, LookupError, TypeError):  # written by a version with other rows
             answer = _from_json(reply.text, spec)
             session.ledger.add(single_call, replace(reply, cached=True))
             return answer
@@ -87,7 +86,7 @@ async def _ask_together(questions: Sequence[_PairsQuestion]) -> list[PairReply |
     """Judge the pairs of several responses in one call. Raises ModelError when all calls would fail alike."""
     client = questions[0].session.models.client
     keys = [client.key(question.single_call) for question in questions]
-    different = dict(zip(keys, questions, strict=True))  # responses that say the same are judged alike
+    different = dict(zip(keys, questions, strict=True))  # responses with the same text are judged alike
     if len(different) == 1:
         return [None] * len(questions)
     spec, numbered = questions[0].spec, _numbered(different.values())
@@ -112,9 +111,9 @@ async def _ask_together(questions: Sequence[_PairsQuestion]) -> list[PairReply |
 
 
 def _numbered(questions: Iterable[_PairsQuestion]) -> list[list[Pair]]:
-    """Return the pairs of each question with names for a call of all.
+    """Return the pairs of each question with names for one call about all of them.
 
-    A passage has one key when it is the same words, too.
+    Equal passages have one key.
     """
     keys: dict[tuple[str, int, int, str], str] = {}
     numbered = []
@@ -130,7 +129,7 @@ def _numbered(questions: Iterable[_PairsQuestion]) -> list[list[Pair]]:
 
 
 def _part_of(reply: PairReply, call_pairs: Sequence[Pair], pairs: Sequence[Pair]) -> PairReply:
-    """Return the part of a reply that is about some pairs, by the names that they have by themselves."""
+    """Return the part of a reply about some pairs, under the names that they have in their own call."""
     by_name = {pair.name: plain for pair, plain in zip(call_pairs, pairs, strict=True)}
     rows = []
     for values, likely in reply.rows:

@@ -1,8 +1,8 @@
-"""The request that a response answers, whole: as its writer was sent it, and as a judge is who answers it too.
+"""The whole request that a response answers, as its writer got it, and as a judge gets it that answers it too.
 
 A data set may compose it in its own way, such as `full_prompt` of FACTS Grounding. Then `Response.system` holds that
-text with `{{prompt}}` and `{{context}}` where the request and the documents stand in it, so that nothing is kept twice;
-`{{alone}}` ends a text in which neither stands as it is.
+text with `{{prompt}}` and `{{context}}` in place of the request and the documents, so that nothing is stored twice;
+`{{alone}}` ends a text that contains neither unchanged.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from factscope.llm.models_by_role import Models
 
 _VARIABLE = re.compile(r"\{\{(prompt|context|alone)\}\}")
 _PLACE = "\x00"
-"""Placeholder for the request while a text is searched for other marks."""
+"""Placeholder for the request while other placeholders are searched for."""
 ANSWER_TOKENS = 4096
-"""Longest answer to a whole request."""
+"""Most tokens of an answer to a whole request."""
 
 
 def whole_request(response: Response) -> str:
-    """Return the system instruction, documents and request in one text, filled in one pass.
+    """Join system instruction, documents and request into one text, filled in one pass.
 
-    What a document holds stays put.
+    Placeholders inside a document are not filled.
     """
     fields = {
         "prompt": response.prompt or "",
@@ -37,9 +37,9 @@ def whole_request(response: Response) -> str:
 
 
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
-    """Return `full_request` as a frame from which `whole_request` makes it again, to the letter.
+    """Return `full_request` as a template from which `whole_request` restores it exactly.
 
-    None when `full_request` holds marks of places of its own outside of its request and its document.
+    None when `full_request` contains placeholders of its own outside its request and its document.
     """
     at = full_request.find(context) if context else -1
     before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")
@@ -55,7 +55,7 @@ def frame_of(full_request: str, prompt: str, context: str) -> str | None:
 
 
 def answer_call(models: Models, role: str, request: str) -> Call:
-    """Return the call by which a model answers a whole request: the same for who is judged and for who judges.
+    """Return the call with which a model answers a whole request: the same for judged models and for judges.
 
     Raises UsageError when the role has no model.
     """
@@ -63,6 +63,6 @@ def answer_call(models: Models, role: str, request: str) -> Call:
 
 
 def read_answer(text: str) -> str:
-    """Return the answer without thoughts before it and white space around it; it may be empty."""
+    """Return the answer without thoughts and white space around it; it may be empty."""
     head, end, remainder = text.strip().rpartition("</think>")
     return (remainder if end and head.startswith("<think>") else text).strip()

@@ -34,7 +34,7 @@ class CachedPage(NamedTuple):
     day: int
 
     def is_of_today(self) -> bool:
-        """Whether it was fetched today and can be used without a request."""
+        """Return whether it was fetched today and can be used without a request."""
         return self.day == today()
 
 

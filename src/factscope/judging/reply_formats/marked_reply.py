@@ -11,5 +11,5 @@ from factscope.methods import Judge
 
 @register_reply_format("marked")
 def marked(text: str, words: Sequence[str], judge: Judge) -> str:
-    """Read the label behind the marker. Raises UnreadableError."""
+    """Read the label after the marker. Raises UnreadableError."""
     return marked_label(text, judge.marker, words)

@@ -1,4 +1,4 @@
-"""All claims of a group in one call → which of them are wrong, by their numbers (FELM, Chen et al. 2023)."""
+"""All claims of a group in one call → the numbers of the wrong ones (FELM, Chen et al. 2023)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ UNIT_WORDS = {
     False: {"one": "segment", "many": "segments", "whole": "Together they are the whole answer"},
     True: {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"},
 }
-"""Names of the judged units in prompts: segments, or claims that were drawn from them."""
+"""Names of the judged units in prompts: segments, or claims that were extracted from them."""
 NO_ANSWER = "(no answer)"
 CUT_OFF = "(cut off)"
-"""Text of a judgement in place of the judge's word when it was read as FELM's published code does: by these replies
-without an answer are counted."""
+"""Text of a judgement in place of the judge's word when it was read as FELM's published code does; it marks replies
+without an answer, so that they can be counted."""
 
 
 async def judge_listed(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label claims in calls of `claims_per_call`, or all in one, with a judgement for each sample.
 
-    `first` is the number of the judge's first one. What fails is recorded for the claims of its call.
+    `first` is the number of the judge's first one. Failures are recorded for the claims of their call.
     """
     size = spec.claims_per_call or len(cases)
     groups = [cases[start : start + size] for start in range(0, len(cases), size)]
@@ -89,7 +89,7 @@ async def _ask(
 
 
 def _drawn(job: CheckContext, cases: Sequence[JudgeCase]) -> bool:
-    """Return whether any of these is a claim that was drawn from its segment, and not the segment itself."""
+    """Return whether any case is a claim extracted from its segment, and not the segment itself."""
     texts = {case.claim.segment_id: job.variables(case.claim)["segment"].strip() for case in cases}
     return any(case.claim.standalone.strip() != texts[case.claim.segment_id] for case in cases)
 
@@ -103,6 +103,6 @@ REPLY_FORMATS.add(
         labels=frozenset({"supported", "contradicted"}),
         logprobs=False,
         without_evidence=True,
-        reply_tokens=(1, 10),  # numbers after a thought, or without one
+        reply_tokens=(1, 10),  # numbers after reasoning, or without any
     ),
 )

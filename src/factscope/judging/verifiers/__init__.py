@@ -1,12 +1,12 @@
-"""Verifiers: judges that are not language model.
+"""Verifiers: judges that are not language models.
 
-    protocol               what a verifier is asked and says, and what all of them share
+    protocol               the input and output of a verifier, and helpers for all of them
     builtin, published     the one that comes with Factscope, and small models of others that run on this machine
     verifier_judge         claims × passages → judgements; `batching` asks for all claims in flight together
     span_attribution       the words of a claim that its passage does not support
     packing                the chunks of a long passage that a small model reads
-    calibration            chances made true by labelled pairs
-    verifier_cascade       a language model for what a verifier is unsure of
+    calibration            probabilities corrected by labelled pairs
+    verifier_cascade       a language model for claims of which a verifier is unsure
 
 They are fetched and found by name in `registry`, and measured in `benchmarks.meta_eval.verifier_board`.
 """

@@ -1,6 +1,6 @@
-"""Pairs of all claims in flight, judged together: pairs that arrive while a verifier is working form its next batch.
+"""Pairs of all claims in flight, judged in batches: pairs that arrive while a verifier is working form its next batch.
 
-Nobody waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
+Nothing waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from factscope.core.errors import UsageError
 from .protocol import ClaimPair, Prediction, Verifier
 
 MOST = 256
-"""Pairs handed over at once, though a claim's are never parted. It bounds how long a stopped check has to wait."""
+"""Pairs per batch, although the pairs of one claim are never separated. The limit bounds how long a stopped check has
+to wait."""
 
 
 async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-    """Verify the pairs. Raises the error of these pairs only, whatever affects others."""
+    """Verify the pairs. Raises only the errors of these pairs, not those of others in the batch."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
     queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
@@ -36,7 +37,7 @@ class _QueuedPair(NamedTuple):
 
 
 class _Queue:
-    """Queue of one verifier in one event loop. It holds the verifier, so that no other has its id."""
+    """Queue of one verifier in one event loop. It keeps the verifier alive, so that no other object gets its id."""
 
     def __init__(self, verifier: Verifier) -> None:
         self.verifier = verifier
@@ -44,7 +45,7 @@ class _Queue:
         self.worker: asyncio.Task[None] | None = None
 
     async def work(self) -> None:
-        """Answer batch after batch, until nothing waits."""
+        """Judge batch after batch, until the queue is empty."""
         try:
             while batch := self._next():
                 await self._answer(batch)
@@ -52,7 +53,7 @@ class _Queue:
             self.worker = None
 
     def _next(self) -> list[_QueuedPair]:
-        """Take as many questions as fit into a batch, one at least, without those that nobody waits for any more."""
+        """Take as many questions as fit into a batch, at least one, skipping cancelled ones."""
         batch: list[_QueuedPair] = []
         while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST):
             queued = self.waiting.popleft()
@@ -61,9 +62,9 @@ class _Queue:
         return batch
 
     async def _answer(self, batch: Sequence[_QueuedPair]) -> None:
-        """Judge a batch; when that fails, each question by itself, so that one does not take the others with it.
+        """Judge a batch; if that fails, judge each question separately, so that one failure does not affect the others.
 
-        A UsageError is the verifier's own, whatever it is asked: to load a large one again for each would take long.
+        A UsageError affects every question: loading a large verifier again for each would take long.
         """
         pairs = _pairs(batch)
         try:

@@ -1,9 +1,9 @@
-"""A verifier's chances made true: fitted on the user's labelled pairs, stored, and applied to all later predictions.
+"""Calibration of a verifier's probabilities: fitted on the user's labelled pairs, stored, and applied later.
 
-The chance of support is changed by a temperature (Guo et al. 2017, section 4.2; one number, here on the log-odds) or by
-isotonic regression (Zadrozny and Elkan 2002: steps that never fall). The rest is divided between contradiction and
-silence as before, by a temperature of its own. A temperature never changes a label; steps may, where they move a chance
-of support across one half.
+The probability of support is corrected by a temperature (Guo et al. 2017, section 4.2; one number, here on the
+log-odds) or by isotonic regression (Zadrozny and Elkan 2002: steps that never fall). The rest is divided between
+contradiction and not enough evidence as before, by a temperature of its own. A temperature never changes a label; steps
+may, where they move a probability of support across one half.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from factscope.core.labels import Label
 from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 
 EDGE = 1e-4
-"""Chances nearer to 0 or 1 than this are taken for this: verifiers give four digits."""
-_HALF = 0.5  # from this probability on a label holds
+"""Probabilities closer to 0 or 1 than this are replaced by it: verifiers give four digits."""
+_HALF = 0.5  # probability that a label needs
 _FITTED = ("kind", "temperature", "steps", "against")
 """Fields that predictions depend on."""
 Kind = Literal["temperature", "isotonic"]
 
 
 class CoveragePoint(NamedTuple):
-    """Accuracy of a verifier above a confidence, where it claimed no contradiction."""
+    """A verifier's agreement with people from a confidence on, for claims that it did not call contradicted."""
 
     sure: float
-    """Its confidence."""
+    """The confidence."""
     passed_on: float
-    """Share of all pairs of which it was less sure, or that it called contradicted."""
+    """Share of all pairs with less confidence, or that it called contradicted."""
     agreement: float | None
-    """Share of the others on which it agrees with people; None when there are none."""
+    """Share of the other pairs on which it agrees with people; None when there are none."""
 
 
 class Calibration(Documented):
@@ -51,16 +51,16 @@ class Calibration(Documented):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     verifier: str
-    """Its name with its revision: another revision needs a calibration of its own."""
+    """Its name with its revision: another revision needs its own calibration."""
     kind: Kind
     temperature: float = Field(default=1.0, gt=0)
     """Divides the log-odds of support."""
     steps: tuple[tuple[float, float], ...] = ()
-    """For `isotonic`: stated and true chance of support, both rising; straight lines between."""
+    """For `isotonic`: stated and corrected probability of support, both rising, with straight lines between."""
     against: float = Field(default=1.0, gt=0)
-    """Divides the log-odds of contradiction against silence."""
+    """Divides the log-odds of contradiction against not enough evidence."""
     standings: tuple[CoveragePoint, ...] = ()
-    """By rising confidence, on pairs kept out of the fit: what a cascade goes by."""
+    """By rising confidence, on pairs left out of the fit; a cascade uses them to find its threshold."""
     n: int = Field(ge=0)
     """Pairs that it was fitted on."""
     labels: str
@@ -70,12 +70,12 @@ class Calibration(Documented):
 
     @cached_property
     def digest(self) -> str:
-        """8 hexadecimal digits that differ where opinions do; part of the name of who judges."""
+        """8 hexadecimal digits that differ where predictions do; part of the judge's name."""
         fitted = json.dumps(self.model_dump(mode="json", include=set(_FITTED)), sort_keys=True)
         return sha256(fitted.encode()).hexdigest()[:8]
 
     def true(self, supported: float) -> float:
-        """Return the chance of support, from that which the verifier states."""
+        """Return the corrected probability of support."""
         if self.kind == "temperature":
             return tempered(supported, self.temperature)
         index = bisect_right(self.steps, (supported, 1.0))
@@ -87,7 +87,7 @@ class Calibration(Documented):
         return before + (after - before) * (supported - low) / (high - low)
 
     def of(self, probabilities: LabelProbabilities) -> LabelProbabilities:
-        """Return all chances, from those that the verifier states."""
+        """Return all probabilities, corrected."""
         supported = self.true(probabilities.supported)
         if probabilities.contradicted is None or probabilities.not_enough is None:
             return LabelProbabilities(supported)
@@ -97,14 +97,14 @@ class Calibration(Documented):
 
 
 class CalibratedVerifier:
-    """A verifier with its calibration; its name says so."""
+    """A verifier with its calibration, which its name includes."""
 
     def __init__(self, verifier: Verifier, calibration: Calibration) -> None:
         self.verifier, self.calibration = verifier, calibration
 
     @property
     def name(self) -> str:
-        """That of the verifier, and the calibration's digest."""
+        """The verifier's name with the calibration's digest."""
         return f"{self.verifier.name}~{self.calibration.digest}"
 
     @property
@@ -114,12 +114,15 @@ class CalibratedVerifier:
         return languages
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Verify with calibrated probabilities; abstentions and unread pairs stay as they are."""
+        """Verify with calibrated probabilities; abstentions and unread pairs are unchanged."""
         return [calibrated(prediction, self.calibration) for prediction in self.verifier.verify(pairs)]
 
 
 def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
-    """Return the opinion with true chances. The label stays unless the chance of support crosses one half."""
+    """Return the prediction with calibrated probabilities.
+
+    The label changes only if that of support crosses one half.
+    """
     if prediction.probabilities is None or prediction.confidence is None:
         return prediction
     probabilities, label = calibration.of(prediction.probabilities), prediction.label
@@ -144,7 +147,7 @@ def _chance(probabilities: LabelProbabilities, label: Label) -> float:
 
 
 def tempered(chance: float, temperature: float) -> float:
-    """Return the chance with its log-odds divided."""
+    """Return the probability with its log-odds divided."""
     bounded = min(max(chance, EDGE), 1 - EDGE)
     return 1 / (1 + exp(-log(bounded / (1 - bounded)) / temperature))
 
@@ -156,7 +159,7 @@ def place_of(verifier: str, cache: Path) -> Path:
 
 
 def store_calibration(calibration: Calibration, cache: Path) -> Path:
-    """Keep it, in the place of an earlier one; returns the file. Raises StoreError when it can't be written."""
+    """Store a calibration, replacing an earlier one; return the file. Raises StoreError when it can't be written."""
     path = place_of(calibration.verifier, cache)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -183,6 +186,6 @@ def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
 
 
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
-    """Return the verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
+    """Return the verifier, calibrated if a calibration of it is stored. Raises InputError when that can't be used."""
     calibration = stored_calibration(verifier.name, cache)
     return verifier if calibration is None else CalibratedVerifier(verifier, calibration)

@@ -1,4 +1,4 @@
-"""A long passage in chunks that a small model can read: whole sentences in a row, and those nearest to a claim."""
+"""Chunks of a long passage for a small model: runs of whole sentences, and the chunks nearest to a claim."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ _Chunk = TypeVar("_Chunk")
 
 
 def packed(sizes: Sequence[int], budget: int) -> list[tuple[int, int]]:
-    """Return sentences of these sizes in runs `low:high`, as many as fit into the budget.
+    """Return runs `low:high` of sentences with these sizes, each with as many as fit into the budget.
 
-    Together they are all, in order.
-
-    A sentence that does not fit by itself is a run of its own.
+    The runs contain all sentences, in order. A sentence that does not fit by itself is a run of its own.
     """
     ranges: list[tuple[int, int]] = []
     low = total = 0
@@ -26,7 +24,7 @@ def packed(sizes: Sequence[int], budget: int) -> list[tuple[int, int]]:
 
 
 def nearest(chunks: Sequence[_Chunk], most: int, shared: Callable[[_Chunk], float]) -> list[_Chunk]:
-    """Return the `most` chunks of which `shared` is largest, of equals the first, in the order of the passage."""
+    """Return the `most` chunks with the largest `shared`, of equal ones the first, in the order of the passage."""
     if len(chunks) <= most:
         return list(chunks)
     best = sorted(range(len(chunks)), key=lambda index: -shared(chunks[index]))[:most]

@@ -1,4 +1,4 @@
-"""The seam to verifiers: judges that label one claim against one passage without a language model."""
+"""The interface of verifiers: judges that label one claim against one passage without a language model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ClaimPair(NamedTuple):
 
 
 class LabelProbabilities(NamedTuple):
-    """Probabilities of the outcomes by a verifier, 0 to 1; None where it can't tell the two apart."""
+    """Probabilities of the outcomes by a verifier, 0 to 1; None where it does not distinguish two of them."""
 
     supported: float
     contradicted: float | None = None
@@ -29,19 +29,19 @@ class Prediction(NamedTuple):
 
     label: Label
     confidence: float | None
-    """Probability of `label` in its own eyes, 0 to 1; None when it abstains."""
+    """Probability of `label` according to the verifier, 0 to 1; None when it abstains."""
     quote: Span | None
-    """The sentence of the passage that carries the label, as offsets into the passage."""
+    """The sentence of the passage that the label rests on, as offsets into the passage."""
     rationale: str
     """One line with the reason for the label, for a person."""
     probabilities: LabelProbabilities | None = None
-    """All that the label was chosen from; None when there was nothing to read."""
+    """Probabilities that the label was chosen from; None when there was nothing to read."""
     flags: tuple[JudgementFlag, ...] = ()
     """Reason why it abstains."""
 
 
 class Verifier(Protocol):
-    """Anything that can label pairs. `verify` keeps the order and gives one opinion per pair."""
+    """Anything that can label pairs. `verify` returns one prediction per pair, in the same order."""
 
     @property
     def name(self) -> str:
@@ -50,12 +50,12 @@ class Verifier(Protocol):
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Label each pair; safe to call from several threads.
 
-        Raises BoundaryError when it can't, and UsageError when it never can.
+        Raises BoundaryError when it fails, and UsageError when it can never work.
         """
 
 
 def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
-    """Return the chances of a claim from those of its parts, of which there is one or more.
+    """Return the probabilities of a claim from those of its parts, at least one.
 
     A claim is no better supported than its weakest part, and contradicted as soon as one part is.
     """
@@ -69,5 +69,5 @@ def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
 def abstention(
     flag: JudgementFlag, reason: str, probabilities: LabelProbabilities | None = None, quote: Span | None = None
 ) -> Prediction:
-    """Return the opinion of a verifier that does not answer."""
+    """Return the prediction of a verifier that abstains."""
     return Prediction("not_enough_evidence", None, quote, reason, probabilities, (flag,))

@@ -1,7 +1,7 @@
 """Unsupported words of a claim: those without which a verifier finds it better supported.
 
 Each phrase is left out in turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016,
-section 3). That says what the verifier stumbles over, which is a hint for a reader and no proof.
+section 3). The result is a hint for readers about the verifier's reasons, and not a proof.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 
 MOST = 12
-"""Phrases of a claim; one with more is not looked into."""
+"""Most phrases of a claim; one with more is not analysed."""
 RISE = 0.1
-"""By how much the chance of support must rise without a phrase."""
+"""Least increase of the probability of support without a phrase."""
 _SHARE = 0.5
-"""And by which share of the most that it rises without any."""
+"""Least share of the largest such increase."""
 _FEWEST = 2
-"""Words that must be left."""
+"""Least number of remaining words."""
 _UNREAD_FLAGS = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
-"""Abstentions of a verifier that could not read what there is: what it stumbles over then says nothing."""
+"""Abstentions of a verifier that could not read its input, for which the analysis means nothing."""
 _OPENING = """about after against among and as at before behind below beneath between but by despite during except for
 from in into like near of on or over since that than through to under until upon when where which while who whose with
 without is are was were be been has have had will would can could may might did does do"""
@@ -30,14 +30,11 @@ _OPENS = frozenset(_OPENING.split())
 """Words that begin a phrase."""
 _TURNING = "not never no none only all every always first last most least more less"
 _TURNING_WORDS = frozenset(_TURNING.split())
-"""Words that turn a sentence over, and are phrases of their own."""
+"""Words that reverse a sentence, and are phrases of their own."""
 
 
 def phrases(claim: str) -> list[Span]:
-    """Return the claim cut into phrases: numbers, names, and words that turn it over alone.
-
-    Else from function word on.
-    """
+    """Return the phrases of a claim: numbers, names and reversing words alone, others from one function word on."""
     spans_found: list[Span] = []
     kind = ""
     for index, token in enumerate(tokens(claim)):
@@ -64,7 +61,7 @@ def phrases(claim: str) -> list[Span]:
 
 
 def without(claim: str) -> dict[Span, str]:
-    """Return the claim without each phrase; nothing for one that has many, or when too little is left."""
+    """Return the claim without each phrase; empty for one with too many phrases, or when too little remains."""
     cut = phrases(claim)
     if not 1 < len(cut) <= MOST:
         return {}
@@ -73,17 +70,15 @@ def without(claim: str) -> dict[Span, str]:
 
 
 def _left(claim: str, span: Span) -> str:
-    """Return the claim without one of its phrases, its spaces put right."""
+    """Return the claim without one of its phrases, with corrected spaces."""
     remainder = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
     return re.sub(r"\s+([,.;:!?])", r"\1", remainder.strip())
 
 
 def looked_into(predictions: Sequence[Prediction]) -> int | None:
-    """Return the place of the opinion whose passage is looked into.
+    """Return the index of the prediction to analyse: the most confident contradiction, else the one closest to support.
 
-    The surest contradiction, else that nearest to support.
-
-    None when one supports the claim, or none can tell.
+    None when one supports the claim, or all abstain.
     """
     if any(prediction.label == "supported" for prediction in predictions):
         return None
@@ -108,5 +103,5 @@ def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequen
 
 
 def pairs_without(left: dict[Span, str], passage: str) -> list[ClaimPair]:
-    """Return the pairs for a verifier."""
+    """Return the pairs for the verifier."""
     return [ClaimPair(text, passage) for text in left.values()]

@@ -1,4 +1,4 @@
-"""Input that no verifier can judge: texts without words, or in a language that it does not read."""
+"""Input that no verifier can judge: texts without words, or in a language that it can't read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from factscope.core.records import Claim, JudgementFlag
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 
 MOST_CHUNKS = 48
-"""Parts of a passage from which on silence of those that were read is not a verdict on the others."""
+"""Parts of a passage from which the silence of those that were read says nothing about the others."""
 _SAMPLE = 4_000
-"""Characters by which the language of a text is told."""
+"""Characters from which the language of a text is detected."""
 
 
 class UnsupportedInput(NamedTuple):
@@ -26,7 +26,7 @@ class UnsupportedInput(NamedTuple):
 
 
 def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
-    """Return why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
+    """Return why this pair can't be judged by a verifier of these languages (empty for any); None when it can."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for kind, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):
@@ -40,16 +40,13 @@ def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> Unsupported
 
 
 def other_language(text: str, languages: Sequence[str]) -> str | None:
-    """Return the language of the text when it is surely none of these.
-
-    None otherwise, and when these are none, for any.
-    """
+    """Return the language of the text when it is certainly none of these; None otherwise, or when there are none."""
     language = _language(text[:_SAMPLE]) if languages else None
     return None if language in languages else language
 
 
 def languages_read(verifier: Verifier) -> Sequence[str]:
-    """Return the languages that a verifier reads, as in ISO 639-1; none for any, and where it does not say."""
+    """Return the languages that a verifier reads, as in ISO 639-1; empty for any, or when it does not state them."""
     languages: Sequence[str] = getattr(verifier, "languages", ())
     return languages
 
@@ -73,7 +70,7 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
 
 
 def not_read(text: str, verifier: Verifier) -> str | None:
-    """Return the warning for a text that a verifier does not read, with the ways out; None when it does."""
+    """Return the warning, with remedies, for a text that a verifier can't read; None when it can."""
     languages = languages_read(verifier)
     other = other_language(text, languages)
     if other is None:
@@ -86,7 +83,7 @@ def not_read(text: str, verifier: Verifier) -> str | None:
 
 
 def language_name(language: str) -> str:
-    """Return the English name of a language, or its code."""
+    """Return the English name of a language, otherwise its code."""
     return NAMES.get(language, language)
 
 

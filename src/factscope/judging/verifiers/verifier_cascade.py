@@ -1,7 +1,7 @@
 """A verifier first, and a language model only for claims of which it is unsure or that it calls contradicted.
 
-A claim that is passed on is judged by the model alone: what the verifier said of it is not a judgement, only the reason
-why somebody else was asked. So every claim has one judge, and its verdict can be computed again like any other.
+A claim that is passed on is judged by the model alone: the verifier's label is not a judgement, only the reason to ask
+the model. So every claim has one judge, and its verdict can be recomputed like any other.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Cascade
 
 _ALL = 2.0
-"""No confidence reaches it."""
+"""Above every confidence."""
 
 
 async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, cases: Sequence[JudgeCase]) -> None:
-    """Label claims: by the verifier where its word stands, else by the model. What fails is recorded.
+    """Label claims: by the verifier where its label is final, otherwise by the model. Failures are recorded.
 
-    Raises UsageError as `threshold` does.
+    Raises the UsageError of `threshold`.
     """
     least = threshold(spec, verifier)
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
@@ -46,9 +46,10 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
 
 
 def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
-    """Return whether the verifier's label for a claim is final: no passage contradicts it, and it is at least so sure.
+    """Return whether the verifier's label for a claim is final: no passage contradicts it, and it is confident enough.
 
-    Of support it is as sure as by its surest passage; of the lack of it as by the one that comes nearest to support.
+    The confidence in support is that of the most confident supporting passage; in missing support, that of the passage
+    closest to support.
     """
     if any(judgement.label == "contradicted" or judgement.failure for judgement in judgements):
         return False

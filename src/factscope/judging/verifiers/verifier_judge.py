@@ -14,7 +14,7 @@ from factscope.llm.session import CheckContext
 async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> None:
     """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
 
-    With `spans` the words of an unsupported one are sought that the evidence does not support. What fails is recorded.
+    With `spans`, the unsupported words of a claim are found too. Failures are recorded.
     """
 
     async def label_case() -> None:
@@ -24,7 +24,7 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
 
 
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
-    """Label a claim, passage by passage. Raises what it raises."""
+    """Label a claim, passage by passage. Raises the verifier's errors."""
     pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
     predictions = await predict_all(verifier, pairs)
     index = looked_into(predictions) if spans else None
@@ -65,7 +65,7 @@ def _judgement(
 
 
 def _in_passage(quote: Span, passage: Passage) -> Span | None:
-    """Locate a quote in the passage: its words, else all of it when they are put otherwise."""
+    """Return the position of a quote in the passage: its words, otherwise the whole passage if they are changed."""
     words = quote.of(passage.reading or passage.text).strip()
     if not words or passage.reading is None:
         return quote if words else None

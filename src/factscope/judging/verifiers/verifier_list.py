@@ -1,6 +1,6 @@
 """Verifiers that are Python code, by name. Other packages add theirs as entry points of `factscope.verifiers`.
 
-Published checkers need no code: they are data of `published/catalogue.toml`, or a folder with its format declared.
+Published checkers need no code: they are entries of `published/catalogue.toml`, or a folder that declares its format.
 """
 
 from __future__ import annotations

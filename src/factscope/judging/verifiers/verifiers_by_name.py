@@ -1,4 +1,4 @@
-"""All verifiers by name. What opens published ones is imported for such a one alone: a check seldom needs it."""
+"""All verifiers by name. The code for published ones is imported only when one is used, which is rare."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from factscope.judging.verifiers.verifier_list import VERIFIERS
 
 
 class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """Verifiers by name: those that are registered, and any that `open_checker` knows.
+    """Verifiers by name: registered ones, and any that `open_checker` knows.
 
-    Each is loaded once. One that was calibrated on this machine comes with its calibration.
+    Each is loaded once, with its calibration if it was calibrated on this machine.
     """
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is where fetched ones are kept."""
+        """`folder` is where downloaded verifiers are stored."""
         self._folder = folder
         self._load = cache(self._opened)
 
@@ -25,7 +25,7 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         return lambda: self._load(name)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
+        return isinstance(name, str)  # an unknown name is reported when it is loaded, with the known ones
 
     def __iter__(self) -> Iterator[str]:
         return iter(VERIFIERS.names())
@@ -40,9 +40,9 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
 
 
 def open_verifier(name: str, folder: Path) -> Verifier:
-    """Open the verifier of this name, uncalibrated: ours, or one of `open_checker` that can be run here.
+    """Open the verifier of this name, uncalibrated: one of ours, or of `open_checker`.
 
-    Raises what that raises, and UsageError for one that can't be run here.
+    Raises the errors of these, and UsageError for one that can't be run here.
     """
     if name in VERIFIERS:
         return VERIFIERS.get(name).load()

@@ -1,7 +1,7 @@
 """The verifier that comes with Factscope: features that a person can check by hand, and a small cross-encoder.
 
-How well it does, and where not, is in `MODEL_CARD.md`; what it was trained on in `DATA_CARD.md`. The features alone,
-with a small learned model of their own, are a verifier too: smaller, quicker and weaker.
+Its accuracy and limits are in `MODEL_CARD.md`, its training data in `DATA_CARD.md`. The features alone, with a small
+learned model of their own, are a verifier too: smaller, quicker and weaker.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def load() -> Verifier:
-    """Return the built-in verifier, `builtin`: the large one where its package is installed, else the small one.
+    """Return the built-in verifier, `builtin`: the large one if its package is installed, otherwise the small one.
 
     Its files are read once per process, an encoder on its first pair.
     """
@@ -49,7 +49,7 @@ def load_large() -> Verifier:
 
 @cache
 def load_features() -> Verifier:
-    """Return the features alone, `builtin-features`, read from their file once per process."""
+    """Return the verifier `builtin-features`, which uses the features alone; its file is read once per process."""
     from factscope.judging.verifiers.builtin.prediction import BuiltinVerifier
     from factscope.judging.verifiers.builtin.tree_model import read_model
 

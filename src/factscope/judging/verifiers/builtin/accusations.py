@@ -1,7 +1,7 @@
 """The conditions on which the network alone may call a claim contradicted.
 
 Accusing a true claim costs more than missing a false one, and a network is bad at telling a different statement from an
-opposite one. So it is believed only where all of these hold:
+opposite one. So its contradiction counts only where all of these are true:
 
 1. The passage is about the claim: it holds enough of its words (`RELATED`) and one of its names, and it is not a row of
    a table, which differs from the other rows in everything.
@@ -48,9 +48,10 @@ TRUST = 0.8
 in fifteen texts of our own, 1 of 13 accusations at the floor of `--strictness normal` is false; without it 7 of 26.
 It does not apply where another number or date stands for the claim's own."""
 _CONTRADICTED = 1
-"""Place of the label among an encoder's scores."""
+"""Index of the label among an encoder's scores."""
 _NUMERIC = ("number_conflict", "year_conflict")
-"""Signs of another number; where the claim's own stands beside it or follows, both may be true."""
+"""Features that indicate another number; where the claim's own number is beside it or follows from it, both may be
+true."""
 _ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}")
 """Beginning of a table row with its column names."""
 Floats = NDArray[np.float64]
@@ -67,7 +68,7 @@ def is_row(sentence: str) -> bool:
 
 
 def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float) -> bool:
-    """Tell whether a contradiction of the small network stands, by the third condition.
+    """Tell whether a contradiction of the small network meets the third condition.
 
     `scores` are the encoder's, of the chunks and then of the closest sentence, × 3.
     """
@@ -80,7 +81,7 @@ def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float) -
 
 
 def small_confidence(inputs: Mapping[str, float], probability: float) -> float:
-    """Return the confidence of a contradiction of the small network that stands."""
+    """Return the confidence of a contradiction of the small network that meets all conditions."""
     if inputs["number_missing"] and any(inputs[name] > 0 for name in (*_NUMERIC, "month_conflict")):
         return probability  # another number or date, and the claim's own is nowhere near: plain enough
     return TRUST * probability if any(inputs[name] > 0 for name in SIGNS) else UNNAMED_CONFIDENCE

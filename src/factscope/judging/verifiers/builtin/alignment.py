@@ -1,4 +1,4 @@
-"""Claim items against the items of one sentence: which are in place, and which were replaced."""
+"""Claim items aligned with the items of one sentence: equal ones, and ones that were replaced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.judging.verifiers.builtin.lexicon import NEGATIVE_PREFIXES, OPPOS
 
 
 class MismatchNote(NamedTuple):
-    """Note on a mismatch: the group that it belongs to, whether it speaks for the claim, and words for a person."""
+    """Note on a mismatch: its group, whether it supports the claim, and words for a person."""
 
     group: str
     agrees: bool
@@ -24,12 +24,12 @@ def excerpt(text: str, start: int, end: int) -> str:
 
 
 class ItemSlot(NamedTuple):
-    """Items of the claim and the sentence's items in their place."""
+    """Items of the claim and the sentence's items in the same position."""
 
     claim: tuple[TextItem, ...]
     evidence: tuple[TextItem, ...]
     anchored: bool
-    """Whether equal items stand on both sides."""
+    """Whether equal items surround them on both sides."""
 
 
 class ItemAlignment(NamedTuple):
@@ -40,7 +40,7 @@ class ItemAlignment(NamedTuple):
     slots: tuple[ItemSlot, ...]
     """Short spans where one item replaces another."""
     added: int
-    """Items that only the claim has, with nothing in their place."""
+    """Number of items that only the claim has, with no counterpart."""
 
 
 class AlignedClaim(NamedTuple):
@@ -52,7 +52,7 @@ class AlignedClaim(NamedTuple):
     text: str
     """The passage."""
     best: AnalysedSentence
-    """The sentence of the passage that the claim is laid on."""
+    """The sentence of the passage that the claim is aligned with."""
     window: tuple[AnalysedSentence, ...]
     """That sentence and its neighbours."""
     alignment: ItemAlignment
@@ -80,7 +80,7 @@ def same_word(left: str, right: str) -> bool:
 
 
 def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlignment:
-    """Lay the claim's items on the sentence's, longest common runs first (Ratcliff and Obershelp)."""
+    """Align the claim's items with the sentence's, longest common runs first (Ratcliff and Obershelp)."""
     left = [item.key for item in claim.items]
     right = _adopt(claim, sentence)
     matcher = SequenceMatcher(None, left, right, autojunk=False)
@@ -105,7 +105,7 @@ def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlig
 
 
 def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
-    """Keys of the sentence, with a likely other form of a claim's word written as the claim has it."""
+    """Return the keys of the sentence, with likely other forms of a claim's word replaced by the claim's form."""
     claim_keys = {item.key for item in sentence.items}
     starts = {item.key[:5]: item.key for item in claim.items if item.key not in claim_keys and len(item.key) >= 5}
     keys = []

@@ -29,7 +29,7 @@ NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))
 """Kinds with an amount."""
 
 DECADE = "decade"
-"""Unit of a year that stands for the ten from it on: "the 1980s"."""
+"""Unit of a year that means the ten years from it: "the 1980s"."""
 MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
 
@@ -42,9 +42,9 @@ class TextItem(NamedTuple):
     key: str
     kind: Kind
     weight: float
-    """Inverse document frequency: how much it says."""
+    """Inverse document frequency, a measure of how informative it is."""
     at: int
-    """Number of its first token in the stretch."""
+    """Number of its first token in the sentence."""
     start: int
     end: int
     """Offsets in the text."""
@@ -52,11 +52,11 @@ class TextItem(NamedTuple):
     """For quantities, in the base unit."""
     unit: str = ""
     about: bool = False
-    """Whether the text calls the quantity a rough one."""
+    """Whether the text calls the quantity approximate."""
 
 
 class Cues(NamedTuple):
-    """Words that turn or bend a statement, as token numbers."""
+    """Words that reverse or modify a statement, as token numbers."""
 
     negations: tuple[int, ...]
     strong: tuple[int, ...]
@@ -80,7 +80,7 @@ class AnalysedSentence(NamedTuple):
 
 
 class WordWeights(NamedTuple):
-    """Inverse document frequencies; a word that is not in the table says as much as the rarest one that is."""
+    """Inverse document frequencies; an unknown word weighs as much as the rarest known one."""
 
     table: Mapping[str, float]
     unknown: float
@@ -98,7 +98,7 @@ def forms(word: str) -> tuple[str, str]:
 
 
 def same_year(left: TextItem, right: TextItem) -> bool:
-    """Tell whether two years agree; any year of a decade agrees with it."""
+    """Tell whether two years agree; any year of a decade agrees with the decade."""
     if DECADE in (left.unit, right.unit):
         return left.amount // 10 == right.amount // 10
     return left.amount == right.amount
@@ -255,7 +255,7 @@ def _item(
     width: int,
     about: bool = False,
 ) -> TextItem:
-    # A year and a count of the same size share a key: which of the two a bare 1200 is can't be told for sure.
+    # A year and a count of the same size share a key: a bare 1200 may be either.
     prefix = {"percent": "%", "ordinal": "#", "month": "month "}.get(kind, "=")
     weight = 3.0 if kind in ("month", "ordinal") or amount < 10 else 5.0
     return TextItem(

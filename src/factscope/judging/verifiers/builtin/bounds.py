@@ -23,7 +23,7 @@ QUANTIFIERS = _ALL | _NONE | _SOME | frozenset("any either neither".split())
 
 
 def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | None:
-    """Tell whether a quantity fulfils the claim's bound or rough number; None without one, or with one on each side."""
+    """Tell whether a quantity satisfies the claim's bound or rough number; None if neither side or both have one."""
     if other.about:
         return None
     before = tuple(claim.lower[max(0, item.at - 2) : item.at])
@@ -37,11 +37,11 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
 
 
 def compare_quantifiers(claim: AnalysedSentence, there: AnalysedSentence) -> Comparison:
-    """Compare how many of a group claim and clause speak of; `weaker` means that the claim follows."""
+    """Compare the shares of a group that claim and clause are about; `weaker` means that the claim follows."""
     ours, theirs = _quantifiers(claim), _quantifiers(there)
     if ours == theirs:
         return "same"
-    if not ours or not theirs:  # "no" alone denies, and denials are compared by themselves
+    if not ours or not theirs:  # "no" alone is a negation, and negations are compared separately
         return "same" if _NONE.issuperset(ours + theirs) else "unclear"
     if len(ours) != 1 or len(theirs) != 1:
         return "unclear"
@@ -69,5 +69,5 @@ def _quantifiers(sentence: AnalysedSentence) -> list[str]:
 
 
 def is_cap(words: Sequence[str], at: int) -> bool:
-    """Tell whether "no more than", "no later than" begins at a word: a bound and no denial."""
+    """Tell whether "no more than" or "no later than" begins at a word, which is a bound and not a negation."""
     return words[at] == "no" and any(word in _COMPARED for word in words[at + 1 : at + 2])

@@ -1,4 +1,4 @@
-"""Clauses of a passage, and the claim's items laid on one of them: matched, carried over from before, or missing."""
+"""Clauses of a passage, and the claim's items aligned with one of them: matched, carried over, or missing."""
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
@@ -75,31 +75,31 @@ _COORDINATED = re.compile(
 )
 """Joints between the clauses of a claim."""
 _GOES_ON = re.compile(r"(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed|he|she|it|they)\b")
-"""Beginning of a clause whose subject stands in the one before."""
+"""Beginning of a clause whose subject is in the clause before."""
 
 
 class Clause(NamedTuple):
-    """A sentence of a passage or a part of it, with the clauses before it in which its subject may stand."""
+    """A sentence of a passage or a part of it, with the clauses before it that may contain its subject."""
 
     words: AnalysedSentence
     sentence: int
-    """Number of the sentence among the stretches."""
+    """Number of the sentence in the passage."""
     before: tuple[AnalysedSentence, ...]
 
 
 class Laid(NamedTuple):
-    """The claim laid on a clause."""
+    """The claim aligned with a clause."""
 
     matched: tuple[tuple[TextItem, TextItem], ...]
     carried: tuple[TextItem, ...]
-    """Items of the claim's subject that stand before the clause, which calls it "it" or "the bridge"."""
+    """Items of the claim's subject from before the clause, which refers to it as "it" or "the bridge"."""
     missing: tuple[TextItem, ...]
     foreign: tuple[TextItem, ...]
-    """Items of the clause that nothing of the claim was laid on."""
+    """Items of the clause without a counterpart in the claim."""
 
 
 def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
-    """Cut each sentence at its joints."""
+    """Split each sentence into clauses."""
     cut_clauses: list[Clause] = []
     context: list[AnalysedSentence] = []
     for number, stretch in enumerate(passage.stretches):
@@ -116,7 +116,7 @@ def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
 
 
 def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]:
-    """Cut a claim at its joints into claims of their own, with its subject where they go on; empty with one clause."""
+    """Split a claim into its clauses, adding its subject where they lack one; empty for a single clause."""
     (claimed,) = claim.stretches
     text = claim.text[claimed.start : claimed.end]
     pieces = [piece.strip(" .,") for piece in _COORDINATED.split(text)]
@@ -138,7 +138,7 @@ def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]
 
 
 def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
-    """Lay the claim's items on those of a clause, each on one at most."""
+    """Align the claim's items with those of a clause, at most one each."""
     free = list(clause.words.items)
     matched: list[tuple[TextItem, TextItem]] = []
     unmatched: list[TextItem] = []
@@ -154,7 +154,7 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
 
 
 def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_out: Sequence[Clause]) -> bool:
-    """Tell whether another clause states the differing item of the same subject, too: "He won again in 1992"."""
+    """Tell whether another clause also states the differing item of the same subject: "He won again in 1992"."""
     subject = subject_of(claim)
     for clause in laid_out if differing else ():
         on = lay(claim, clause)
@@ -174,7 +174,7 @@ def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_o
 
 
 def with_subject(claim: AnalysedText, passage: AnalysedText, sentence: Span, weights: WordWeights) -> str:
-    """Return the text of a sentence, with the claim's subject for the pronoun that it begins with and that means it."""
+    """Return the text of a sentence, with the claim's subject in place of the initial pronoun that refers to it."""
     text = sentence.of(passage.text)
     pronoun = _FIRST_PRONOUN.match(text)
     clause = next((clause for clause in clauses(passage, weights) if clause.words.start == sentence.start), None)
@@ -196,7 +196,7 @@ def _fits_bound(claim: AnalysedSentence, item: TextItem, other: TextItem) -> boo
 
 
 def same_item(left: TextItem, right: TextItem) -> bool:
-    """Tell whether two items say the same: equal stems, forms of one word, listed synonyms, equal quantities."""
+    """Tell whether two items mean the same: equal stems, forms of one word, listed synonyms, equal quantities."""
     if left.kind in NUMERIC or right.kind in NUMERIC:
         return same_quantity(left, right)
     if left.key == right.key or right.key in SYNONYMS.get(left.key, ()):
@@ -205,7 +205,7 @@ def same_item(left: TextItem, right: TextItem) -> bool:
 
 
 def same_quantity(left: TextItem, right: TextItem) -> bool:
-    """Tell whether two quantities are equal, in one unit or in two: a year may have been read as a count."""
+    """Tell whether two quantities are equal, possibly in different units; a year may have been read as a count."""
     if left.kind == right.kind == "year":
         return same_year(left, right)
     if {left.kind, right.kind} <= {"count", "year"}:
@@ -221,7 +221,7 @@ def _carried(
 ) -> tuple[TextItem, ...]:
     """Return missing items of the claim's subject, where the clause calls it "it" or leaves it out.
 
-    The nearest clause before that names anything must name just this subject.
+    The nearest earlier clause that names anything must name exactly this subject.
     """
     subject = subject_of(claim)
     wanted = [item for item in unmatched if item in subject]
@@ -231,7 +231,7 @@ def _carried(
     if not lacks_subject(clause.words) if whole else _tells_apart(clause.words, free):
         return ()
     if whole and clause.words.lower[0] in _JOINTS and clause.words.lower[1:2] in _ARTICLES:
-        return ()  # "and the one at the top …" has a subject of its own
+        return ()  # "and the one at the top …" has its own subject
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
         named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
@@ -250,14 +250,14 @@ def _carried(
 
 
 def _tells_apart(there: AnalysedSentence, free: Sequence[TextItem]) -> bool:
-    """Tell whether a clause says which of several it is about, as in "the fifth window", "the door on the right"."""
+    """Tell whether a clause specifies one of several things, as in "the fifth window", "the door on the right"."""
     first = next((item.at for item in there.items if item not in free), 0)
     end = next((at for at, word in enumerate(there.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), first)
     return any(item.at < end for item in free)
 
 
 def subject_of(claim: AnalysedSentence) -> list[TextItem]:
-    """Return the items of a claim's subject: its first names, or what stands before its first auxiliary verb."""
+    """Return the items of a claim's subject: its first names, or the items before its first auxiliary verb."""
     first = claim.items[0]
     if set(claim.lower[:1]) & _PRONOUNS:
         return []
@@ -268,7 +268,7 @@ def subject_of(claim: AnalysedSentence) -> list[TextItem]:
 
 
 def _phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
-    """Return the names of a sentence, with those that follow each other in one phrase."""
+    """Return the names of a sentence, with adjacent ones as one phrase."""
     phrases: list[list[TextItem]] = []
     for item in sentence.items:
         if item.kind != "name":
@@ -281,12 +281,12 @@ def _phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
 
 
 def lacks_subject(sentence: AnalysedSentence) -> bool:
-    """Tell whether a clause begins with a pronoun, or goes on from the one before."""
+    """Tell whether a clause begins with a pronoun, or continues the one before."""
     return bool(_PRONOUNS.intersection(sentence.lower[:4])) or sentence.lower[0] in _JOINTS
 
 
 def marker(sentence: AnalysedSentence, item: TextItem) -> str:
-    """Return the preposition that governs an item, or nothing."""
+    """Return the preposition that governs an item, or an empty text."""
     starts = {other.at for other in sentence.items}
     for at in range(item.at - 1, max(-1, item.at - 5), -1):
         word = sentence.lower[at]

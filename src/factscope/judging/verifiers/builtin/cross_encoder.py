@@ -1,4 +1,4 @@
-"""A cross-encoder as ONNX, which reads a claim and a passage together; the small one comes with Factscope."""
+"""A cross-encoder in ONNX format, which reads a claim and a passage together; the small one comes with Factscope."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ LONGEST = 256
 """Word pieces of a claim and a passage together; a passage of 110 words has about 150."""
 
 _REMEMBERED = 8_192
-"""Pairs whose scores are remembered, the latest: some ten megabytes of text."""
+"""Number of recent pairs whose scores are cached: some ten megabytes of text."""
 
 
 class EncoderTexts(NamedTuple):
-    """Texts that are read together."""
+    """A claim and a passage text that are read together."""
 
     claim: str
     passage: str
 
 
 class Numbering(NamedTuple):
-    """Numbering of an encoder's word pieces: its marks, and the offset from BERT's numbers."""
+    """Token numbers of an encoder: its special tokens, and the offset from BERT's numbers."""
 
     start: int = CLS
     end: int = SEP
@@ -41,12 +41,12 @@ class Numbering(NamedTuple):
 
 BERT = Numbering()
 MPNET = Numbering(start=0, end=2, shift=4)
-"""MPNet (Song et al. 2020) has BERT's word pieces after four marks of its own."""
+"""MPNet (Song et al. 2020) has BERT's word pieces after four special tokens of its own."""
 
 
 @dataclass(frozen=True)
 class CrossEncoder:
-    """A cross-encoder: how to get its session, loaded once, and how it numbers word pieces."""
+    """A cross-encoder: a function that opens its session, called once, and its token numbers."""
 
     session: Callable[[], Any]
     numbering: Numbering = BERT
@@ -57,13 +57,13 @@ class CrossEncoder:
         Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
         scores depend on nothing beside it. Several pairs run on several threads, one thread each.
         """
-        self.session()  # opened before there are threads, each of which would open one
+        self.session()  # opened before there are threads, each of which would open its own
         read = partial(_scores, self)
         results = map(read, pairs) if len(pairs) == 1 else _workers().map(read, pairs)
         return np.array(list(results), dtype=np.float64).reshape(len(pairs), 3)
 
     def inputs(self, texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
-        """Return start, claim, end, passage, end; each side is cut at its end."""
+        """Return start, claim, end, passage, end as tokens; each text is cut off at its end."""
         start, end, shift = self.numbering
         claim = [start, *(piece + shift for piece in pieces(texts.claim)[: LONGEST // 2]), end]
         passage = [*(piece + shift for piece in pieces(texts.passage)[: LONGEST - len(claim) - 1]), end]
@@ -77,14 +77,14 @@ def encoder_in(package: str, numbering: Numbering, file: str = FILE) -> CrossEnc
 
 
 def open_encoder(path: Path) -> Any:
-    """Return the model in a file, as a session that runs on one thread at a time for each caller."""
+    """Open the model in a file, as a session that runs on one thread for each caller."""
     onnxruntime = import_onnxruntime()
     return onnxruntime.InferenceSession(str(path), session_options(1), providers=["CPUExecutionProvider"])
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _scores(encoder: CrossEncoder, texts: EncoderTexts) -> tuple[float, ...]:
-    """Read one pair, unless it was read a while ago: a check that is made again asks for the same ones."""
+    """Return the scores of one pair, cached because a repeated check asks for the same pairs."""
     return tuple(encoder.session().run(None, encoder.inputs(texts))[0][0].tolist())
 
 
@@ -100,4 +100,4 @@ def _workers() -> ThreadPoolExecutor:
 
 
 SMALL = encoder_in(str(__package__), BERT)
-"""all-MiniLM-L6-v2 trained further, in 8 bits."""
+"""all-MiniLM-L6-v2, trained further and quantised to 8 bits."""

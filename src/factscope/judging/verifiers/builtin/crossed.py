@@ -1,7 +1,7 @@
-"""Claims that mix up the halves of a sentence, giving one thing what the other half says of its counterpart.
+"""Claims that mix up the two halves of a sentence, stating of one thing what the other half states of its counterpart.
 
 "The bridge was designed by Weir and built by Ortega" rules out "The bridge was built by Weir". All words of the claim
-are there, and a network that looks for them is easily taken in.
+are there, so a network that compares words is easily misled.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from factscope.judging.verifiers.builtin.verbatim import TURNING
 _HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
 
 _PLACES = frozenset(("at", "in", "on", "during"))
-"""Prepositions of time and place, which differ from word to word: "on weekdays", "at weekends"."""
+"""Prepositions of time and place, which depend on the word: "on weekdays", "at weekends"."""
 
 
 class _Half(NamedTuple):
-    """A part of a sentence between two joints."""
+    """A part of a sentence between two conjunctions."""
 
     words: AnalysedSentence
     matched: tuple[TextItem, ...]
@@ -43,19 +43,19 @@ class _Half(NamedTuple):
 
 
 class CrossedPair(NamedTuple):
-    """Two things of a claim that stand in different halves of a sentence."""
+    """Two things of a claim that are in different halves of a sentence."""
 
     first: TextItem
     second: TextItem
     with_first: TextItem
-    """Counterpart of the second in the half of the first."""
+    """Counterpart of the second thing in the half of the first."""
     with_second: TextItem
 
 
 def find_crossed(
     claim: AnalysedText, passage: AnalysedText, laid_out: Sequence[Clause], weights: WordWeights
 ) -> tuple[Span, str] | None:
-    """Find a sentence that rules the claim out in this way, and the reason."""
+    """Return the span of a sentence that rules the claim out in this way, with the reason."""
     (claimed,) = claim.stretches
     if TURNING.search(claim.text, claimed.start, claimed.end) or "than" in claimed.lower:
         return None
@@ -76,7 +76,7 @@ def find_crossed(
 
 
 def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeights) -> list[_Half]:
-    """Cut a sentence at its joints."""
+    """Split a sentence into halves."""
     theirs = {other.start for _, other in on.matched}
     kinds = {item.start: item.kind for item in sentence.items}
     joints = list(_HALVES.finditer(text, sentence.start, sentence.end))
@@ -106,12 +106,12 @@ def _find_pair(halves: Sequence[_Half]) -> CrossedPair | None:
 
 
 def _is_plain(item: TextItem, counterpart: TextItem) -> bool:
-    """Tell whether two counterparts are of a kind for sure: numbers, names or opposites."""
+    """Tell whether two counterparts are certainly of the same kind: numbers, names or opposites."""
     return item.kind == "name" or item.kind in NUMERIC or opposed(item.key, counterpart.key)
 
 
 def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | None:
-    """Return what stands in another half where an item stands in its own; None where it stands there, too.
+    """Return the item in the other half that corresponds to `item`; None where the other half has `item` itself.
 
     Part of a name in the claim does not count as a counterpart: "Saul" of "Saul Prentis".
     """

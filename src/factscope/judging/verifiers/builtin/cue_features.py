@@ -1,4 +1,4 @@
-"""Features of single words that turn a sentence: negations, opposites, quantifiers, hedges."""
+"""Features of single words that change a sentence's meaning: negations, opposites, quantifiers, hedges."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def negation(
 
 
 def _denials(sentence: AnalysedSentence) -> list[int]:
-    """Return the places of words that deny; before a comparison they set a bound: "never colder than 20 degrees"."""
+    """Return the positions of negations, but not of those that set a bound: "never colder than 20 degrees"."""
     return [at for at in sentence.cues.negations if "than" not in sentence.lower[at + 1 : at + 4]]
 
 
 def _scope(sentence: AnalysedSentence, at: int) -> range:
-    """Return the tokens that a negation at `at` likely bears on: itself and the next four, up to a joining word."""
+    """Return the tokens that a negation at `at` likely applies to: itself and the next four, up to a conjunction."""
     end = min(at + 5, len(sentence.lower))
     return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
 

@@ -1,8 +1,8 @@
-"""Numbers and dates of a claim that a passage neither states nor yields by one step of arithmetic.
+"""Numbers and dates of a claim that a passage neither states nor implies by one step of arithmetic.
 
-The network reads digits poorly: to it 1,200 litres may be 2,100 litres, and any row of a table may say so. Where such a
-number is missing, its support does not count. Small whole numbers may count what the passage lists, and a claim that
-gives a limit ("more than 1,500 litres") may hold for many numbers: these are left alone.
+The network reads digits poorly: it may take 1,200 litres for 2,100 litres, or accept the number in any row of a table.
+Where such a number is missing, its support does not count. Small whole numbers may count the items that a passage
+lists, and a claim with a limit ("more than 1,500 litres") may be true for many numbers: these are not checked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import UNITS
 
 SMALL = 12
-"""The largest number that may be a count of what a passage lists."""
+"""The largest number that may count the items in a passage."""
 _ROUND, _ABOUT, _EXACT, _STEP = 0.1, 0.2, 0.005, 0.01
 """Share by which a rounded number may differ at most, one after "about", one in other units, the result of a step."""
 _FACTORS = (2, 3, 4, 5, 7, 10, 12)
@@ -26,24 +26,25 @@ _WHEN = ("before", "after", "since", "until", "till", "by", "within", "beyond")
 _LIMITS = frozenset(("than", "least", "most", "over", "under", "above", "below", "up", *_WHEN))
 """Words just before a number of a claim that make it a limit, which another number may keep."""
 _SHIFTS = frozenset(("before", "after", "next", "following", "previous", "earlier", "later", "last"))
-"""Words of a passage that may mean the year before or after one that it names."""
+"""Words of a passage that may refer to the year before or after one that it names."""
 _SHARES = re.compile(
     r"\b(?:half|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b", re.IGNORECASE
 )
 """Amounts that are not read as numbers."""
 _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 1}
-"""Words before a year of a passage that reach beyond it, and to which side."""
+"""Words that extend a year of a passage in time, with the direction."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
 """Base units of measure; numbers in all others are converted to these."""
 _MOST = 30
-"""Numbers that are combined; from more than these, as in a table, much follows."""
+"""Most numbers that are combined; from more, as in a table, almost any number follows."""
 
 
 def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: bool = False) -> TextItem | None:
     """Return the first number or year of the claim that the passage can't mean, if there is one.
 
-    It may stand anywhere in the passage, or follow from numbers of the closest sentence and its neighbours.
-    `with_counts`: small whole numbers too, which must be stated, or be the sum or difference of two of the same things.
+    A number counts as stated anywhere in the passage, or if it follows from numbers of the closest sentence and its
+    neighbours. `with_counts`: small whole numbers are checked too, which must be stated, or be the sum or difference of
+    two counts of the same things.
     """
     present = [item for stretch in passage.stretches for item in stretch.items if item.kind in (*_KINDS, "year")]
     nearest = closest(claim, passage.stretches)
@@ -84,9 +85,9 @@ def _count_follows(count: TextItem, present: Sequence[TextItem]) -> bool:
 
 
 def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem]) -> bool:
-    """Tell whether a year is stated, lies in a time that is, or is a stated number of years away from one.
+    """Tell whether a year is stated, is within a stated period, or is a stated number of years away from a stated year.
 
-    Years in brackets are often those of a life or a publication, which say nothing of what lies between them.
+    Years in brackets are often those of a life or a publication, and do not count as a period.
     """
     years = [item for item in present if item.kind == "year"]
     if any(same_year(year, other) for other in years):
@@ -120,7 +121,7 @@ def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
 
 
 def _rounding(number: TextItem) -> float:
-    """Return by how much another number may differ and be rounded to this one."""
+    """Return the largest difference at which another number could be rounded to this one."""
     if number.about:
         return _ABOUT * number.amount
     digits, _, exponent = f"{number.amount:.9e}".partition("e")
@@ -134,7 +135,7 @@ def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
 
 
 def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
-    """Yield the numbers that follow in one step from numbers of the same things."""
+    """Yield the numbers that follow in one step from numbers of the same kind."""
     if number.kind == "percent":
         yield from (100 - item.amount for item in nearby if item.kind == "percent")
     for item in nearby:
@@ -155,5 +156,5 @@ def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
 
 
 def _fit(*items: TextItem) -> bool:
-    """Tell whether numbers may count the same things, as far as units say."""
+    """Tell whether numbers may count the same things, judging by their units."""
     return len({item.unit for item in items if item.unit}) <= 1

@@ -1,7 +1,7 @@
 """Claim and passage → the features of the model, and the explanation shown to a person.
 
 Each feature is a number that a person can check by hand. They belong to the groups of `GROUPS`; a rationale names the
-groups whose absence would change the label's probability most.
+groups that influence the label's probability most.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ class ClaimComparison(NamedTuple):
     """In the order of `NAMES`."""
     notes: tuple[MismatchNote, ...]
     sentence: Span | None
-    """The sentence, or piece of an overlong one, that the claim was laid on."""
+    """The sentence, or part of an overlong one, that the claim was aligned with."""
 
 
 class AnalysedText(NamedTuple):
-    """A text, or a part of a claim, analysed; one claim is read once for all its passages."""
+    """An analysed text, or a part of a claim; a claim is analysed once for all its passages."""
 
     text: str
     stretches: tuple[AnalysedSentence, ...]
@@ -314,7 +314,7 @@ def _phrase(text: str, items: list[TextItem]) -> str:
 
 
 def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:
-    """Tell whether the first and the last shared name change places in a sentence that has both."""
+    """Tell whether the first and the last shared name are in reverse order in a sentence that has both."""
     if len(items) < 2:
         return 0.0
     for sentence in window:

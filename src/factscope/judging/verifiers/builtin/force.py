@@ -1,4 +1,4 @@
-"""Words that change the force of a statement: denials, reports, plans, bounds, shares of a group."""
+"""Words that change the force of a statement: negations, reports, plans, bounds, shares of a group."""
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
@@ -24,14 +24,14 @@ _TURNS = frozenset(
     previously former earlier need list lists listed describe describes described regard regarded consider
     considered label labelled deem deemed rather headline headlines call calls""".split()
 )
-"""Words that bend a statement; claim and clause must have the same ones."""
+"""Words that modify a statement; claim and clause must have the same ones."""
 _BOUNDS = frozenset(
     """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
     too up exactly together total altogether or still yet again once twice just""".split()
 )
 _EVERY = frozenset("all every each".split())
 _PARTICLES = frozenset("off out up down away".split())
-"""Words that turn the verb before them: "switched on" and "switched off"."""
+"""Words that change the verb before them: "switched on" and "switched off"."""
 
 
 def is_about_some(claim: AnalysedSentence) -> bool:
@@ -46,7 +46,7 @@ def is_about_all(clause: AnalysedSentence) -> bool:
 
 
 def is_turned(claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
-    """Tell whether claim and clause differ in a word that bends a statement."""
+    """Tell whether claim and clause differ in a word that modifies a statement."""
     if "because" in claim.lower and "because" not in clause.lower:
         return True
     if _is_capped(claim) != _is_capped(clause):
@@ -61,7 +61,7 @@ def _is_capped(sentence: AnalysedSentence) -> bool:
 
 
 def denials(sentence: AnalysedSentence) -> int:
-    """Return the number of denying words."""
+    """Return the number of negations."""
     return sum(_denies(word) for word in sentence.lower)
 
 
@@ -75,13 +75,13 @@ def same_bounds(claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
 
 
 def _bounds(sentence: AnalysedSentence) -> set[str]:
-    """Return the words that compare or limit, those before numbers aside."""
+    """Return the words that compare or limit, except those before numbers."""
     of_numbers = {at for item in sentence.items if item.kind in NUMERIC for at in range(item.at - 2, item.at)}
     return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
 
 
 def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether a denial, if there is one, applies to the matched words: the next content word is among them."""
+    """Tell whether a negation, if there is one, applies to the matched words: the next content word is among them."""
     matched = {other.at for _, other in on.matched}
     following = [
         next((item.at for item in clause.items if item.at >= at), -1)

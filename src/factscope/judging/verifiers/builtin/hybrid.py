@@ -1,4 +1,4 @@
-"""The built-in verifier: rules for plain cases, then a cross-encoder's log-odds in one sum."""
+"""The built-in verifier: rules for plain cases, then a weighted sum of a cross-encoder's log-odds and the features."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupport
 
 FILE = "hybrid.json"
 RULED = 0.4
-"""The same share for a rule to be worth a try."""
+"""The share that a rule needs to be tried."""
 LIKELY = 0.42
-"""Probability that a label needs; where no label has it, the verifier abstains."""
+"""Probability that a label needs; when no label reaches it, the verifier abstains."""
 CERTAIN = 0.98
 """Probability of a label that a rule gives. 226 of 229 such labels were right on a quarter of the training families
 after faults seen there were fixed, and 179 of 198 on another quarter before any fix."""
@@ -63,28 +63,28 @@ network's support to count. On fifteen texts of our own this and `derivable` dro
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 LONGEST = 500
-"""Words of a sentence; a longer one is a list or a listing, not a statement, and would take minutes to compare."""
+"""Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
 _LEAD = re.compile(
     r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z](?:\S+\s+){3}))?"
     r"(?:(?:Yes|No|Well|Sure|Certainly|Of course), )?"
 )
-"""Speaker and answering word before a statement, which say nothing that a passage could."""
+"""Speaker or answering word before a statement, which no passage could confirm."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
 _NOTES_SHOWN = 2
-"""Reasons of a rationale; more than two are not read."""
+"""Most reasons in a rationale, so that people read them."""
 _PLAIN_REASON: dict[Label, str] = {
     "supported": "the passage says the same in other words",
     "contradicted": "the passage says something that rules the claim out",
     "not_enough_evidence": "the passage does not settle it",
     "irrelevant": "the passage is about something else",
 }
-"""Rationales where no note goes with the label."""
+"""Rationales for labels without a matching note."""
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Weights of one sum a label over the encoder's log-odds; their softmax is the probability."""
+    """Weights of one sum per label over the encoder's log-odds and the features; their softmax is the probability."""
 
     name: str
     """Name and version."""
@@ -92,9 +92,9 @@ class Mixture:
     contradicted: Mapping[str, float]
     not_enough: Mapping[str, float]
     contradiction_threshold: float
-    """Probability that a contradiction needs."""
+    """Least probability of a contradiction."""
     is_doubted: bool
-    """Whether a contradiction needs more than that; see `accusations`."""
+    """Whether a contradiction must meet further conditions; see `accusations`."""
     figures: Mapping[str, Any]
     """Measured figures."""
 
@@ -127,7 +127,7 @@ class HybridVerifier:
         return LANGUAGES
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Return one opinion per pair, in order.
+        """Return one prediction per pair, in order.
 
         Each sentence of a claim is judged by itself: the claim is contradicted when one is, supported when all are;
         with several, the rationale begins with the one that decides. A sentence that the passage states word for word
@@ -193,8 +193,8 @@ class HybridVerifier:
         read_chunks: list[SentenceChunk],
         scores: NDArray[np.float64],
     ) -> Prediction:
-        """Return the opinion on one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
-        assert comparison.sentence is not None  # else no chunk would have been read
+        """Return the prediction for one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
+        assert comparison.sentence is not None  # otherwise no chunk would have been read
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         if is_row(comparison.sentence.of(passage.text)):
@@ -226,7 +226,7 @@ class HybridVerifier:
 
 
 def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
-    """Decide cases that need no model: the statement itself, alone or among others, another number, one other word."""
+    """Decide cases that need no model: the same statement, alone or among others, another number, or one other word."""
     text = text_of(claim)
     if match := find_statement(text, passage.text):
         return _by_rule("supported", match.sentence, "the passage states it word for word")
@@ -264,7 +264,7 @@ def _is_long(passage: AnalysedText) -> bool:
 
 
 def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Prediction:
-    """Return the opinion, or an abstention where it would be a guess."""
+    """Return the prediction, or an abstention where it would be a guess."""
     if withheld := unsupported_reason(pair, LANGUAGES):
         return abstention(*withheld)
     if prediction.probabilities is None:
@@ -301,7 +301,7 @@ def _without_lead(text: str, span: Span) -> Span:
 
 
 def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> dict[str, float]:
-    """Return the inputs of the sums by name; `scores` are the encoder's, of the chunks, then the closest sentence."""
+    """Return the inputs of the sums by name. `scores` are the encoder's, of the chunks and the closest sentence."""
     return {
         "chunk_support": float(supports(scores[:-1]).max()),
         "chunk_contradiction": float(contradicts(scores[:-1]).max()),
@@ -312,7 +312,7 @@ def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> 
 
 
 def supports(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-odds of supported against the rest, from logits, chunks × 3."""
+    """Return the log-odds of supported against the other labels, from logits, chunks × 3."""
     scores = scores.reshape(-1, 3)
     return np.asarray(scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2]))
 
@@ -338,7 +338,7 @@ def _without_contradiction(probabilities: NDArray[np.float64]) -> NDArray[np.flo
 
 
 def rationale(label: Label, comparison: ClaimComparison) -> str:
-    """Return the notes that go with the label, the most telling first."""
+    """Return the notes that explain the label, the most important first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
     notes_shown = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
@@ -346,11 +346,11 @@ def rationale(label: Label, comparison: ClaimComparison) -> str:
 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
-"""Groups of notes, the most telling first: a number that differs says more than a word that is missing."""
+"""Groups of notes, the most important first: a differing number explains more than a missing word."""
 
 
 def _may_support(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
-    """Tell whether the network may be believed: it also reads support in passages about something else."""
+    """Tell whether the network's support counts: it also reads support in passages about something else."""
     return inputs["missing_word"] <= ABSENT and not underivable(sentence.stretches[0], passage)
 
 

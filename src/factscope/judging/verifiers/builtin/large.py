@@ -1,6 +1,6 @@
 """The large built-in verifier: a bigger encoder in a separate package, for the pairs that the small one leaves open.
 
-Most passages that a search brings do not bear on the claim, and the small encoder sees that in a tenth of the time.
+Most passages of a search are not about the claim, and the small encoder sees that in a tenth of the time.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"
 NETWORK = "adapted.onnx"
-"""The encoder with its latest adapters. Its 4-bit matrices stand in `encoder.onnx`, in the same folder."""
+"""The encoder with its latest adapters. Its 4-bit matrices are in `encoder.onnx`, in the same folder."""
 SETTLED = 0.9
-"""Probability of *not enough* from which the small verifier's word stands."""
+"""Probability of *not enough evidence* from which the small verifier's label is final."""
 
 
 def is_installed() -> bool:
-    """Tell whether the package with the large encoder is here."""
+    """Tell whether the package with the large encoder is installed."""
     return find_spec(PACKAGE) is not None
 
 
@@ -28,7 +28,7 @@ def is_installed() -> bool:
 class ScreenedVerifier:
     """Asks `large` about the pairs that neither a rule nor `small` settles.
 
-    The label of a pair does not depend on the pairs around it.
+    The label of a pair does not depend on other pairs.
     """
 
     small: HybridVerifier
@@ -49,7 +49,7 @@ class ScreenedVerifier:
 
 
 def is_open(prediction: Prediction) -> bool:
-    """Tell whether to ask the large verifier: a passage was read, and may settle the claim."""
+    """Tell whether to ask the large verifier: a passage was read, and might settle the claim."""
     likely = prediction.probabilities
     if likely is None or prediction.label == "irrelevant" or CERTAIN in (likely.supported, likely.contradicted):
         return False

@@ -1,6 +1,6 @@
 """Short word lists of our own: function words, negations, opposites, hedges, numbers and units.
 
-Lists are written as plain words and compared as stems, so one entry stands for its inflections.
+Lists are written as plain words and compared as stems, so one entry covers its inflections.
 """
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to mend as text)
@@ -41,7 +41,7 @@ STOP = frozenset(
     it's he's she's that's there's isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't
     shouldn't hasn't haven't hadn't""".split()
 )
-"""Words without content of their own. Negations and quantifiers are among them: they are compared apart."""
+"""Words without content of their own, including negations and quantifiers, which are compared separately."""
 
 NEGATIONS = frozenset(
     """not no never none neither nor nobody nothing nowhere cannot without hardly barely scarcely rarely seldom unable
@@ -66,7 +66,7 @@ NUMBERED = frozenset(
     group team house flat apartment building hall pier berth gallery block plot row seat table act scene highway
     motorway runway terminal tunnel shaft ward district zone channel flight mission chapter article no number""".split()
 )
-"""Things that have numbers for names: line 5 is another line than line 3."""
+"""Things that have numbers as names: line 5 is not line 3."""
 TITLES = _stems("mr mrs ms miss dr doctor prof professor sir lady lord dame")
 LARGE_AREAS = _stems(
     """africa asia europe america australia antarctica oceania scandinavia argentina austria bangladesh belgium bolivia
@@ -79,7 +79,7 @@ LARGE_AREAS = _stems(
     wales yemen zambia zimbabwe kingdom states california texas florida bavaria brittany tuscany queensland ontario
     quebec"""
 )
-"""Countries, continents and other areas with many places in them: what is in one of these may be in Munich, too."""
+"""Countries, continents and other large areas: something in one of these may also be in Munich."""
 
 OPPOSITE_GROUPS = """
 increase/decrease,reduce rise/fall,drop grow/shrink,decline gain/lose win/lose won/lost victory/defeat,loss
@@ -123,7 +123,7 @@ tame/wild raw/cooked sharp/blunt smooth/rough tight/loose bright/dark clean/dirt
 compulsory/voluntary,optional mandatory/voluntary,optional genuine/fake original/copy pass/fail
 amateur/professional fiction/nonfiction fictional/real classical/modern import/export profit/loss
 """
-"""Words that rule each other out, group by group; words with a comma between them say the same and do not."""
+"""Words that exclude each other, group by group; words separated by a comma are synonyms and do not."""
 
 
 def _opposites() -> dict[str, frozenset[str]]:
@@ -137,7 +137,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 OPPOSITES = _opposites()
-"""Stem → stems that rule it out in the same place; members of a closed class (colours, weekdays) do so too."""
+"""Stem → stems that exclude it in the same position; so do members of a closed class (colours, weekdays)."""
 
 NEGATIVE_PREFIXES = ("un", "in", "im", "non", "dis", "ir", "il")
 
@@ -201,4 +201,4 @@ def _units() -> dict[str, tuple[str, float]]:
 
 
 UNITS = _units()
-"""Name of a unit → its base unit and how many of these it is."""
+"""Name of a unit → its base unit and the factor to it."""

@@ -26,7 +26,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
             notes.append(_number_note(claim, item, bool(equal)))
             continue
         closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
-        # A tie or nearly one goes to the sentence that the claim is laid on.
+        # On a tie, or nearly one, the sentence that the claim is aligned with wins.
         at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
         rival, strength = rivals[at][0], closeness[at]
         strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
@@ -76,7 +76,7 @@ def _comparable(left: TextItem, right: TextItem) -> bool:
 
 
 def _equal(left: TextItem, right: TextItem) -> bool:
-    """Tell whether two quantities say the same; a rough one leaves a tenth."""
+    """Tell whether two quantities are equal; an approximate one within a tenth."""
     if left.kind == right.kind == "year":
         return same_year(left, right)
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:

@@ -1,4 +1,4 @@
-"""Plain cases: a claim whose every word stands in one clause of the passage, or all but one that differs there."""
+"""Plain cases: claims of which one clause of the passage has every word, or every word but one that differs."""
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
@@ -39,21 +39,21 @@ from factscope.judging.verifiers.builtin.roles import BE, compare_roles
 from factscope.judging.verifiers.builtin.verbatim import is_left_standing
 
 NEEDED = 2
-"""Things that claim and clause must share beside the one that differs."""
+"""Items that claim and clause must share besides the one that differs."""
 NEAREST = 6
-"""Clauses that are compared: those that share most with the claim."""
+"""Number of clauses that are compared: those that share most with the claim."""
 _LIMITS = frozenset("more less fewer than least most over under above below up only another other first last".split())
-"""Words before a number that do not give the whole count."""
+"""Words before a number that do not give the total count."""
 _STATES = frozenset("had has have is are there".split())
-"""Words of a state, which may hold in several years."""
+"""Words for states, which may be true in several years."""
 _LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.)|\b[B-HJ-Z]\b(?!\.)")
-"""A letter that stands for a name: "Grade A", "C was liable"."""
+"""A letter used as a name: "Grade A", "C was liable"."""
 _CLOCK = re.compile(r"\d\d?:\d\d")
 Outcome = Literal["supported", "contradicted"]
 
 
 class PlainCase(NamedTuple):
-    """An outcome that the words alone decide."""
+    """An outcome that follows from the words alone."""
 
     label: Outcome
     sentence: Span
@@ -61,7 +61,7 @@ class PlainCase(NamedTuple):
 
 
 def find_plain_case(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> PlainCase | None:
-    """Decide a claim that the words of one clause state, or contradict in one thing; None where they do neither.
+    """Decide a claim that one clause states, or contradicts in one item; None where no clause does either.
 
     A claim of several clauses is contradicted when one of them is, supported when all are.
     """
@@ -160,7 +160,7 @@ def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outco
 
 
 def _belongs_to_another(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether the claim's first thing only says whose something else is: "the son of the miller was hanged"."""
+    """Tell whether the claim's first item only specifies another: "the son of the miller was hanged"."""
     item, other = min(on.matched, key=lambda pair: pair[0].at)
     before = [foreign for foreign in on.foreign if foreign.at < other.at]
     is_owner = marker(there, other) == "of" and marker(claim, item) != "of"
@@ -200,7 +200,7 @@ def _one_differs(
 def _counted_otherwise(
     text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
 ) -> tuple[Outcome, str, str] | None:
-    """Find another count of the same things in the same year, whatever the claim says before its first clause.
+    """Find another count of the same things in the same year, whatever the claim states before its first clause.
 
     "At the height of the trade, in 1889, 340 boats were registered here."
     """
@@ -230,7 +230,7 @@ def _counted_otherwise(
 
 
 def _hangs(sentence: AnalysedSentence, item: TextItem) -> bool:
-    """Tell whether an item follows a preposition, with an article at most between them."""
+    """Tell whether an item follows a preposition, at most with an article between them."""
     return bool(marker(sentence, item)) and not any(item.at - 3 < other.at < item.at for other in sentence.items)
 
 
@@ -239,7 +239,7 @@ def _is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
 
 
 def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, other: TextItem) -> bool:
-    """Tell whether two items can't stand in the same place of one statement."""
+    """Tell whether two items exclude each other in the same position of a statement."""
     if opposed(item.key, other.key):
         return True
     hangs_alike = marker(claim, item) == marker(there, other)
@@ -265,7 +265,7 @@ def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, ot
 
 
 def _is_another_subject(claim: AnalysedSentence, item: TextItem) -> bool:
-    """Tell whether a word, name or ordinal says which thing the claim is about: "the black tapir weighs …"."""
+    """Tell whether a word, name or ordinal specifies the claim's subject: "the black tapir weighs …"."""
     if item.kind not in ("word", "name", "ordinal") or marker(claim, claim.items[0]):
         return False
     first, *following = claim.items
@@ -273,16 +273,16 @@ def _is_another_subject(claim: AnalysedSentence, item: TextItem) -> bool:
 
 
 def _is_number_of_subject(claim: AnalysedSentence, item: TextItem) -> bool:
-    """Tell whether a number is the name of what the claim is about: "Line 5"."""
+    """Tell whether a number is the name of the claim's subject: "Line 5"."""
     return item.kind == "count" and claim.items.index(item) < 2 and claim.lower[max(0, item.at - 1)] in NUMBERED
 
 
 def _same_place(
     claim: AnalysedSentence, there: AnalysedSentence, on: Laid, rivals: Sequence[tuple[TextItem, TextItem]]
 ) -> bool:
-    """Tell whether the clause has one rival only, and it stands beside the same thing as in the claim.
+    """Tell whether the clause has only one rival, next to the same item as in the claim.
 
-    One at the very beginning may have moved there from the end: "In 1931 it was opened", "It was opened in 1931".
+    A rival at the very beginning may have moved there from the end: "In 1931 it was opened", "It was opened in 1931".
     """
     theirs = sorted({other for _, other in rivals}, key=lambda item: item.at)
     if len(theirs) > len(on.missing) or theirs[-1].at - theirs[0].at >= len(theirs):
@@ -315,9 +315,9 @@ def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
 
 
 def _apart(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
-    """Tell whether each number or name stands beside what it stands beside in the claim, where the clause has rivals.
+    """Tell whether each number or name has the same neighbours as in the claim, where the clause has rivals.
 
-    "31 of those on the drug and 62 of those on the placebo" says 31 of the drug; "and" and commas part things.
+    "31 of those on the drug and 62 of those on the placebo" says 31 of the drug; "and" and commas separate items.
     """
     partners: dict[TextItem | None, TextItem] = dict(on.matched)
     for item, other in on.matched:
@@ -340,9 +340,9 @@ def _parted(there: AnalysedSentence, first: TextItem | None, second: TextItem | 
 
 
 def _pure(on: Laid, there: AnalysedSentence, but: Sequence[TextItem] = ()) -> bool:
-    """Tell whether no other name or number stands among what was matched, and no other name is the subject.
+    """Tell whether no other name or number is among the matched items, and no other name is the subject.
 
-    What the first is of, as in "the mayor of Marlow", does no harm.
+    A name that only specifies the first item, as in "the mayor of Marlow", does not count.
     """
     first, last = (choose(other.at for _, other in on.matched) for choose in (min, max))
     inside = [item for item in on.foreign if first < item.at < last and item not in but]

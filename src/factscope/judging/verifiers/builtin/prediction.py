@@ -1,4 +1,4 @@
-"""From compared pairs to opinions: label, calibrated confidence, quoted sentence and a reason in words."""
+"""Compared pairs → predictions: label, calibrated confidence, quoted sentence and a reason in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GRO
 class BuiltinVerifier:
     """Labels each claim against each passage by the stored model.
 
-    Deterministic; a pair's opinion does not depend on the pairs around it.
+    Deterministic; the prediction for a pair does not depend on other pairs.
     """
 
     model: TreeModel
@@ -44,16 +44,15 @@ class BuiltinVerifier:
         return self.model.name
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Return one opinion per pair, in order.
+        """Return one prediction per pair, in order.
 
         The label is the likeliest of three outcomes: supported, contradicted by a sign that can be named, or nothing
         settled. The last has two names, `not_enough_evidence` and `irrelevant`, of which the likelier is given; its
-        confidence is the chance that nothing is settled.
-        `quote` is the sentence that the claim was compared with most closely, also for `not_enough_evidence`; it is
-        None for `irrelevant`. Without a word to compare on either side the label is `irrelevant`, with confidence 1.
-        A long claim is judged part by part: contradicted when one part is, supported when all are. The rationale then
-        begins with the part that decides.
-        Never raises BoundaryError: nothing outside is called.
+        confidence is the probability that nothing is settled. `quote` is the sentence that the claim was compared with
+        most closely, also for `not_enough_evidence`; it is None for `irrelevant`. Without a word to compare on either
+        side the label is `irrelevant`, with confidence 1. A long claim is judged part by part: contradicted when one
+        part is, supported when all are. The rationale then begins with the part that decides. Never raises
+        BoundaryError: nothing outside is called.
         """
         claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
         predictions = self._predictions(
@@ -97,9 +96,9 @@ class BuiltinVerifier:
 
 
 def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np.float64]:
-    """Probabilities from all features, then without each group of `GROUPS`: (1 + groups) × comparisons × labels.
+    """Return probabilities from all features, then without each group of `GROUPS`: (1 + groups) × comparisons × labels.
 
-    Without a group means at its typical values: as if nothing had been seen there.
+    Leaving out a group means setting it to its typical values.
     """
     values = np.array([comparison.values for comparison in compared], dtype=np.float64)
     blocks = [values]
@@ -111,14 +110,15 @@ def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np
 
 
 def no_words(comparison: ClaimComparison) -> Prediction:
-    """Return the opinion where claim or passage holds no word to compare."""
+    """Return the prediction for a claim or passage without words to compare."""
     return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
 def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
     """Combine the predictions for the parts of a claim: the weakest part decides.
 
-    The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
+    The most confident contradiction decides, otherwise the part most confidently not settled, otherwise the least
+    confident support.
     """
     if len(analysed_texts) == 1:
         return predictions[0]

@@ -1,7 +1,7 @@
-"""The texts of a passage that the encoder reads: the closest sentence first, then the chunks unless nothing is in them.
+"""The texts of a passage that the encoder reads: the closest sentence first, then the chunks unless they can't matter.
 
-Most passages that a search brings leave a claim open. Where the closest sentence alone does so clearly, the chunks are
-not read, which take most of the time.
+Most passages of a search leave a claim open. Where the closest sentence alone clearly does, the chunks are not read,
+which take most of the time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Reading(NamedTuple):
-    """A sentence of a claim, and the texts of a passage to read it with."""
+    """A sentence of a claim, and the texts of a passage to compare it with."""
 
     claim: str
     sentence: str
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
 
 def to_read(claim: AnalysedText, passage: AnalysedText, comparison: ClaimComparison) -> list[SentenceChunk]:
-    """Return the chunks for the encoder; none without words, or in a language that it does not read."""
+    """Return the chunks for the encoder; none without words, or in a language that it can't read."""
     if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (claim.text, passage.text)):
         return []
     return worth_reading(claim.stretches[0], passage, chunks(passage))
@@ -43,7 +43,7 @@ def to_read(claim: AnalysedText, passage: AnalysedText, comparison: ClaimCompari
 def read_logits(encoder: CrossEncoder, readings: Sequence[Reading]) -> list[Floats]:
     """Return each reading's logits, × 3: of its chunks, then of its sentence.
 
-    The sentence's stand for those of the chunks where these are not read.
+    The sentence's replace those of the chunks where these are not read.
     """
     alone = _read(encoder, [EncoderTexts(reading.claim, reading.sentence) for reading in readings])
     left_open = [_is_open(alone[EncoderTexts(reading.claim, reading.sentence)]) for reading in readings]

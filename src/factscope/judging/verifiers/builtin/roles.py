@@ -1,4 +1,4 @@
-"""Roles of matched things in a claim and in a clause: who does what to whom."""
+"""Roles of matched items in a claim and in a clause: who does what to whom."""
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
@@ -12,7 +12,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 from factscope.judging.verifiers.builtin.clauses import Laid, marker
 
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
-"""`inverse`: the same seen from the other side, "lies below the spring" for "the chapel lies above"."""
+"""`inverse`: the same fact from the other side, "lies below the spring" for "the chapel lies above"."""
 
 _MUTUAL = frozenset(
     """marri meet met border equal resembl join face divorc adjoin match differ overlap cousin friend sibl twin colleagu
@@ -31,12 +31,12 @@ _TURNED = frozenset(
     )
     for left, right in (pair.split(), pair.split()[::-1])
 )
-"""Prepositions that rule each other out on the same word."""
+"""Prepositions that exclude each other before the same word."""
 _SYMMETRIC = frozenset("and or with between".split())
 _ORDERING = frozenset("before after above below over under".split())
-"""Prepositions that put one thing before another, whatever these are."""
+"""Prepositions that order two things."""
 _MUTUAL_MARKERS = frozenset("with near between against as".split())
-"""Prepositions that may hold in both directions: "Norvale shares a border with Estrand"."""
+"""Prepositions that may apply in both directions: "Norvale shares a border with Estrand"."""
 
 
 def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
@@ -76,7 +76,7 @@ def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) ->
 
 
 def _compare_exchanged(turned: set[tuple[str, str]], names: set[tuple[str, str]]) -> RoleComparison | None:
-    """Compare two things that exchange what they hang on: "lies above the chapel", "the chapel lies above"."""
+    """Compare two items that swap their governing words: "lies above the chapel", "the chapel lies above"."""
     mirrored = [
         (left, right)
         for left, right in turned
@@ -89,14 +89,14 @@ def _compare_exchanged(turned: set[tuple[str, str]], names: set[tuple[str, str]]
 
 
 def _is_mutual(claim: AnalysedSentence, on: Laid, turned: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether a claim holds in both directions: "is a cousin of", "plays against", "is two miles from"."""
+    """Tell whether a claim is true in both directions: "is a cousin of", "plays against", "is two miles from"."""
     if any(_MUTUAL_MARKERS.intersection(pair) for pair in turned) or any(item.key in _MUTUAL for item, _ in on.matched):
         return True
     return any("from" in pair for pair in turned) and any(item.unit == "m" for item in claim.items)
 
 
 def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
-    """Tell whether the one before the verb and the one after it change places, and nothing else does."""
+    """Tell whether the items before and after the verb are swapped, and nothing else is."""
     names = [at for at, (item, _) in enumerate(pairs) if item.kind == "name"]
     if len(names) < 2 or names[-1] - names[0] < 2:
         return False
@@ -110,10 +110,10 @@ def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
 
 
 def _in_order(order: list[int], movable: list[bool], after_foreign: set[int]) -> bool:
-    """Tell whether places rise, but for one run of things that hang on a preposition: "in 1931", "on the hill".
+    """Tell whether positions are ascending, except for one phrase with a preposition: "in 1931", "on the hill".
 
-    It stands at one end of the claim, and in the clause not after something else, on which it would hang there. One of
-    two months or years does not move: "in December we peel, in October we weave".
+    It is at one end of the claim, and in the clause not after another item that it could belong to. One of two months
+    or years does not move: "in December we peel, in October we weave".
     """
     if order == sorted(order):
         return True
@@ -143,8 +143,8 @@ def _as_active(
 def _compare_agents(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
     """Compare who acts in an active and in a passive sentence.
 
-    What stands before the verb of the active one hangs on "by", right after that verb, in the passive one. Where the
-    one that is acted on hangs there, the two are swapped.
+    The subject of the active one follows "by", right after the verb, in the passive one. If the object of the active
+    one is there instead, the two are swapped.
     """
     active, passive = (claim, there) if "by" in there.lower else (there, claim)
     pairs = [pair if active is claim else pair[::-1] for pair in on.matched]
@@ -154,7 +154,7 @@ def _compare_agents(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) 
     (actor, agent), *others = pairs
     after = [other.at for _, other in others]
     by = next((at for at in range(agent.at - 1, max(-1, agent.at - 4), -1) if passive.lower[at] == "by"), 0)
-    if by:  # what is done to stands before the verb
+    if by:  # the object is before the verb
         return "same" if by - 1 in after and max(after) == by - 1 else "unclear"
     acted_on = [other for item, other in others if item.kind == "name" and marker(passive, other) == "by"]
     verb = acted_on and passive.lower.index("by") - 1

@@ -1,7 +1,7 @@
-"""Vectors of texts from the encoder that comes with Factscope: the mean over the word pieces that it reads as a claim.
+"""Vectors of texts from the encoder that comes with Factscope: the mean over a text's word pieces, read as a claim.
 
-The encoder was trained to hold claims against passages, so such a vector says what a text is about and what it states
-of it. It is a by-product: a model that was trained for sentence vectors makes better ones.
+The encoder was trained to compare claims with passages, so such a vector represents a text's subject and statements. It
+is a by-product: a model trained for sentence vectors makes better ones.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from factscope.judging.verifiers.builtin.cross_encoder import BERT, FILE, LONGES
 from factscope.judging.verifiers.builtin.wordpiece import pieces
 
 _MEAN = "/model/Div_output_0"
-"""The tensor of the network that holds the mean over the claim's word pieces."""
+"""The tensor of the network with the mean over the claim's word pieces."""
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1
 """Fields of ONNX's ModelProto, GraphProto and ValueInfoProto."""
 _SLAB = 256
-"""Texts between two words on how far it is."""
+"""Texts between two progress reports."""
 
 
 def text_vectors(
     texts: Sequence[str], progress: Callable[[int, int], None] = lambda done, total: None
 ) -> NDArray[np.float32]:
-    """Return one row for each text, in their order, not of length 1."""
+    """Return one row for each text, in order, not scaled to length 1."""
     session = _session()
     rows = [np.zeros((0, 0), np.float32)] if not texts else []
     for start in range(0, len(texts), _SLAB):
@@ -50,7 +50,7 @@ def _inputs(text: str) -> dict[str, NDArray[np.int64]]:
 def _session() -> Any:
     """Open the network with that tensor as a further output.
 
-    A protocol buffer that is put behind another one is merged with it, and its repeated fields are added.
+    Appending one protocol buffer to another merges the two, and adds their repeated fields.
     """
     name = _field(_NAME, _MEAN.encode())
     network = files(str(__package__)).joinpath(FILE).read_bytes() + _field(_GRAPH, _field(_OUTPUT, name))

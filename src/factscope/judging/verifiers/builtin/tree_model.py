@@ -25,7 +25,10 @@ _ROWS = 256  # rows at once, which fit the processor's cache
 
 @dataclass(frozen=True)
 class TreeEnsemble:
-    """All trees, their nodes laid end to end. Tree `t` of round `r` adds to class `t % 4`; a leaf points at itself."""
+    """All trees, with their nodes concatenated.
+
+    Tree `t` of round `r` adds to class `t % 4`; a leaf points at itself.
+    """
 
     roots: NDArray[np.int64]
     feature: NDArray[np.int64]
@@ -68,7 +71,7 @@ class TreeModel:
     temperature: float
     """Divides the margins (Guo et al. 2017, section 4.2); fitted on sets that were left out of training."""
     typical: NDArray[np.float64]
-    """Median of each feature in training: what stands for a group of features that is taken away."""
+    """Median of each feature in training, which replaces a group of features that is left out."""
     weights: WordWeights
     figures: dict[str, Any]
     """Figures measured when it was trained."""
@@ -81,10 +84,10 @@ class TreeModel:
 
 
 def outcomes(probabilities: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances of supported, contradicted and nothing settled, from probabilities (rows × 4) and features: rows × 3.
+    """Return the probabilities of supported, contradicted and not settled from those of the labels: rows × 3.
 
-    Nothing settled sums `not_enough_evidence` and `irrelevant`. A row whose likeliest outcome would be a contradiction
-    of which none of `SIGNS` was seen settles nothing either.
+    Not settled sums `not_enough_evidence` and `irrelevant`. A row whose likeliest outcome would be a contradiction
+    without any of `SIGNS` is not settled either.
     """
     likely = np.column_stack((probabilities[:, :2], probabilities[:, 2:].sum(axis=1)))
     signed = (values[:, [NAMES.index(name) for name in SIGNS]] > 0).any(axis=1)
@@ -95,7 +98,7 @@ def outcomes(probabilities: NDArray[np.float64], values: NDArray[np.float64]) ->
 
 
 def read_model(text: str | None = None) -> TreeModel:
-    """Read the model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
+    """Read the model in `text`, otherwise the one in the package. Raises StoreError when it is for other features."""
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
         raise StoreError("The verifier's model file is for other features.", "Train it again: make verifier.")

@@ -1,7 +1,7 @@
-"""Claims that stand in a passage word for word, or but for one number: what needs no model to decide.
+"""Claims that are in a passage word for word, or except for one number, which need no model.
 
-Only a sentence that states the claim counts. Where words before or after it may turn it (a report, a denial, a
-condition), the rule is silent and the model decides.
+Only a sentence that states the claim counts. Where words around it may change its meaning (a report, a negation, a
+condition), this rule does not apply and the model decides.
 """
 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
@@ -17,9 +17,9 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.lexicon import NUMBERED
 
 MIN_WORDS = 3
-"""A shorter claim ("It rained.") stands in too many sentences that mean something else."""
+"""Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
 NAMED = 3
-"""Words at the beginning of a claim among which a number may be a part of its subject's name."""
+"""Words at the beginning of a claim in which a number may be part of its subject's name."""
 TURNING = re.compile(
     r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
     r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
@@ -28,7 +28,7 @@ TURNING = re.compile(
     r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale)\b",
     re.IGNORECASE,
 )
-"""Words around a statement that may turn it into something else: negation, condition, report, doubt, plan."""
+"""Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
 _DENIAL = re.compile(
     r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary)\b|(?:this|that|it|these|those|both|"
     r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
@@ -36,17 +36,17 @@ _DENIAL = re.compile(
     r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying)\b)",
     re.IGNORECASE,
 )
-"""A next sentence that takes the statement back."""
+"""A next sentence that retracts the statement."""
 MADE_UP = re.compile(
     r"\bin (?:\w+ ){0,2}(?:novel|film|movie|play|opera|poem|tale|dreams?|theory|principle|game)\b", re.IGNORECASE
 )
-"""Words before a statement that make it one about something made up: "In the film, the bank is robbed"."""
+"""Words that make a statement one about fiction: "In the film, the bank is robbed"."""
 _ANNOUNCED = re.compile(
     r"\b(?:claim\w*|rumou?r\w*|myth\w*|false\w*|untrue|wrong\w*|legend\w*|error\w*|mistak\w*|correction\w*|"
     r"alleg\w*|said|says|wrote|question\w*|true or)\b[^.!?]*[:?]\s*[\"“‘']?$",
     re.IGNORECASE,
 )
-"""The end of the text before, when it announces the statement as somebody's words or as an error."""
+"""The end of a text that presents the next statement as somebody's words or as an error."""
 _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
 _NUMBER_WORDS = frozenset(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -57,11 +57,11 @@ _NUMBER_WORDS = frozenset(
 
 
 class VerbatimMatch(NamedTuple):
-    """A sentence of the passage that says the claim, or all of it but one number."""
+    """A sentence of the passage that states the claim, or all of it except one number."""
 
     sentence: Span
     claim_word: str = ""
-    """The number, month or weekday of the claim that differs; empty where nothing does."""
+    """The number, month or weekday of the claim that differs; empty when nothing does."""
     passage_word: str = ""
 
 
@@ -87,7 +87,7 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
 
 
 def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
-    """Find a sentence that equals the claim but for one number, month or weekday, where no sentence equals it."""
+    """Find a sentence that equals the claim except for one number, month or weekday, where no sentence equals it."""
     claim_words = _words(claim)
     if len(claim_words) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
         return None
@@ -105,7 +105,7 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
         if not differing:
             return None
         at, ours, other = differing[0]
-        is_name = 0 < at < NAMED and claim_words[at - 1] in NUMBERED  # "Line 5" is another line than "Line 3"
+        is_name = 0 < at < NAMED and claim_words[at - 1] in NUMBERED  # "Line 5" is not "Line 3"
         if len(differing) == 1 and _is_numeral(ours) and _is_numeral(other) and not is_name:
             changes.append(VerbatimMatch(span, ours, other))
     return changes[0] if changes else None
@@ -116,7 +116,7 @@ def _words(text: str) -> list[str]:
 
 
 def plain(token: Token) -> str:
-    """Return a word as it is compared: in small letters, a number without its separators."""
+    """Return a word in the form that is compared: in lower case, a number without its separators."""
     word = token.text.casefold().replace("’", "'")
     return re.sub(r",(?=\d{3}(?!\d))", "", word)
 
@@ -145,6 +145,6 @@ def _is_stated(before: str, after: str) -> bool:
 
 
 def is_left_standing(before: str, following: str) -> bool:
-    """Tell whether the text before does not announce the statement as another's, nor the next sentence deny it."""
+    """Tell whether the text before does not attribute the statement to others, nor the next sentence deny it."""
     last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
     return not _ANNOUNCED.search(last) and not _DENIAL.search(following)

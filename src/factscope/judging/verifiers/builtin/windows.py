@@ -1,4 +1,4 @@
-"""A long passage → the few parts of it that a claim may be about, short enough for the encoder."""
+"""A long passage → the few parts of it that may be about a claim, short enough for the encoder."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from factscope.judging.verifiers.packing import nearest, packed
 WORDS = 110
 """Words of a chunk at most, unless one sentence has more."""
 MOST = 8
-"""Chunks of a passage that are read, those first that share most with the claim."""
+"""Chunks of a passage that are read: those with most words of the claim."""
 
 
 class SentenceChunk(NamedTuple):
-    """Sentences in a row: `passage.stretches[low:high]`."""
+    """Consecutive sentences: `passage.stretches[low:high]`."""
 
     low: int
     high: int
@@ -26,7 +26,7 @@ class SentenceChunk(NamedTuple):
 
 
 def chunks(passage: AnalysedText) -> list[SentenceChunk]:
-    """Whole sentences in a row, as many as fit; together they hold the passage."""
+    """Split a passage into runs of whole sentences, each with as many as fit."""
     return [
         SentenceChunk(low, high) for low, high in packed([len(stretch.words) for stretch in passage.stretches], WORDS)
     ]

@@ -1,7 +1,7 @@
-"""Text → word pieces, as the pretrained encoder reads it: lower-case, without accents, greedy longest match.
+"""Text → word pieces for the pretrained encoder: lower-case, without accents, greedy longest match.
 
-As the encoder's own tokenizer does it (Devlin et al. 2019; Wu et al. 2016, section 4.1), but for text that spells one
-of its marks, such as `[SEP]`, which is read as plain text here.
+As the encoder's own tokenizer does it (Devlin et al. 2019; Wu et al. 2016, section 4.1), except that text that looks
+like a special token, such as `[SEP]`, is read as plain text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ASCII_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 def pieces(text: str) -> list[int]:
-    """Numbers of the word pieces of a text, without marks at its ends."""
+    """Return the numbers of the word pieces of a text, without special tokens."""
     return [piece for word in _plain(text).split() for piece in _word(word)]
 
 
@@ -55,7 +55,7 @@ def _clean_character(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _lower(character: str) -> str:
-    """Put one character in lower case, whatever stands after it; return nothing for an accent."""
+    """Return one character in lower case, whatever follows it; empty for an accent."""
     return "" if unicodedata.category(character) == "Mn" else character.lower()
 
 

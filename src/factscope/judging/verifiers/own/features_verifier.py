@@ -8,7 +8,7 @@ from factscope.judging.verifiers.verifier_list import register_verifier
 
 @register_verifier("builtin-features", licence="Apache-2.0", card="FEATURES_CARD.md")
 def features() -> Verifier:
-    """The features of the built-in one alone: quicker, weaker, nothing that a person can't check."""
+    """The features of the built-in verifier alone: faster and weaker, with nothing that a person can't check."""
     from factscope.judging.verifiers.builtin import load_features
 
     return load_features()

@@ -27,9 +27,9 @@ class CheckerFiles(_CatalogueModel):
     revision: str
     """The commit; a branch or tag is pinned to its commit when it is fetched."""
     paths: tuple[str, ...] = ()
-    """Its files; none for all that a model needs."""
+    """Its files; empty for all files that a model needs."""
     sha256: Mapping[str, str] = {}
-    """Hashes of files that are known beforehand."""
+    """Hashes of files that are known in advance."""
 
 
 class CatalogueEntry(_CatalogueModel):
@@ -42,15 +42,15 @@ class CatalogueEntry(_CatalogueModel):
     page: str
     """Its model card."""
     source: str
-    """Where its format was read."""
+    """Where its format is documented."""
     licence: str
     megabytes: int
-    """About how much is fetched, or, for a served model, how large it is."""
+    """Approximate size of the download, or of a served model."""
     form: AnyForm
     prompt: str = ""
-    """Of a served model: the file of its question, which is its format too."""
+    """Of a served model: the file with its question, which is also its format."""
     files: tuple[CheckerFiles, ...] = ()
-    """Files to fetch; none for a served model."""
+    """Files to fetch; empty for a served model."""
 
     @property
     def revision(self) -> str:
@@ -59,7 +59,7 @@ class CatalogueEntry(_CatalogueModel):
 
     @property
     def needs_torch(self) -> bool:
-        """Whether it runs here only by PyTorch, since its repository has no ONNX file."""
+        """Whether it needs PyTorch to run here, since its repository has no ONNX file."""
         paths = [path for source in self.files for path in source.paths]
         return bool(paths) and not any(path.endswith(".onnx") for path in paths)
 

@@ -36,7 +36,8 @@ from factscope.core.errors import UsageError
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""
 OutputLabel = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
-"""Labels that a class may stand for; `not_supported`: a checker that does not tell the two in the middle apart."""
+"""Labels that a class may mean; `not_supported`: from a checker that does not distinguish contradicted from not enough
+evidence."""
 _WORDS: dict[str, OutputLabel] = {
     "entailment": "supported", "entailed": "supported", "entail": "supported", "supported": "supported",
     "supports": "supported", "support": "supported", "consistent": "supported", "aligned": "supported",
@@ -47,13 +48,13 @@ _WORDS: dict[str, OutputLabel] = {
     "not_entailment": "not_supported", "not_supported": "not_supported", "unsupported": "not_supported",
     "inconsistent": "not_supported", "hallucinated": "not_supported",
 }  # fmt: skip
-"""Names of classes in settings files that leave no doubt."""
+"""Class names in settings files whose meaning is clear."""
 _USUAL_WINDOW = 512  # tokens; of a model whose files state none
 _LONGEST_WINDOW = 4_096  # tokens; larger numbers in such files mean "no limit"
 EXAMPLE = (
     'kind = "classes" and labels = ["contradicted", "supported", "not_enough_evidence"] in the order of its outputs'
 )
-"""How a format may look."""
+"""Example of a format, for messages."""
 _HINT = f"Declare it in a file {FILE} beside its config.json, such as {EXAMPLE}."
 
 
@@ -62,7 +63,7 @@ class _SpecModel(Documented):
 
     @property
     def digest(self) -> str:
-        """Six hexadecimal digits that are equal when everything here is."""
+        """Return six hexadecimal digits that are equal when all fields are."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:6]
 
 
@@ -71,21 +72,22 @@ class ClassifierSpec(_SpecModel):
 
     kind: Literal["classes", "score", "answers"]
     labels: tuple[OutputLabel, ...] = ()
-    """Of `classes`: what each output stands for, in order."""
+    """For `classes`: the meaning of each output, in order."""
     supported: int | str | None = None
-    """Of `answers`: the token that stands for support, as its number or itself."""
+    """For `answers`: the token that means support, as its number or its text."""
     not_supported: int | str | None = None
     """The token for the opposite."""
     text: str | None = None
-    """How passage and claim become the input; None when they are a pair for the model's tokenizer, passage first."""
+    """Template that makes the input from passage and claim; None when they are a pair for the model's tokenizer,
+    passage first."""
     head: str | None = None
     """Name of the weights of the last layer, where it is not the usual one."""
     window: int = Field(default=_USUAL_WINDOW, ge=32, le=_LONGEST_WINDOW)
     """Tokens that the model reads at once."""
     chunk: int = Field(default=400, ge=16, le=_LONGEST_WINDOW)
-    """Tokens of a passage that are read at once; longer ones are read in parts."""
+    """Tokens of a passage that are read at once; longer passages are read in parts."""
     sure: float = Field(default=0.6, ge=0.5, lt=1)
-    """Chance that an outcome needs; below it the model abstains."""
+    """Probability that an outcome needs; below it the model abstains."""
     languages: tuple[str, ...] = ("en",)
     """Languages that it reads, as in ISO 639-1; none for any."""
 
@@ -108,7 +110,7 @@ class ClassifierSpec(_SpecModel):
 
     @property
     def binary(self) -> bool:
-        """Whether it can't tell contradiction from silence."""
+        """Whether it does not distinguish contradiction from missing evidence."""
         return "contradicted" not in self.labels
 
 
@@ -119,7 +121,7 @@ class ChatSpec(_SpecModel):
     system: str
     """The system message."""
     user: str
-    """How passage and claim are put to it."""
+    """The message with passage and claim."""
     supported: str
     """Its word for support."""
     not_supported: str
@@ -131,7 +133,7 @@ _ADAPTER: TypeAdapter[ClassifierSpec | ChatSpec] = TypeAdapter(AnyForm)
 
 
 def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
-    """Return a format from the values of a file called `name`. Raises UsageError that names what is wrong."""
+    """Return a format from the values of a file called `name`. Raises UsageError that names the error."""
     try:
         return _ADAPTER.validate_python(dict(values))
     except ValidationError as error:
@@ -150,9 +152,9 @@ def read_form(path: Path) -> ClassifierSpec | ChatSpec:
 
 
 def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
-    """Return the format of the model in a folder: as declared there, else as its own settings tell.
+    """Return the format of the model in a folder: as declared there, otherwise from its own settings.
 
-    Raises UsageError when neither says what its outputs mean: it is never guessed.
+    Raises UsageError when neither states the meaning of its outputs: it is never guessed.
     """
     if (folder / FILE).exists():
         return read_form(folder / FILE)
@@ -175,7 +177,7 @@ def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
 
 
 def _window(config: Mapping[str, Any]) -> int | None:
-    """Return places that the model knows; RoBERTa's begin after the padding's."""
+    """Return the number of positions of the model; RoBERTa's begin after the padding's."""
     most = config.get("max_position_embeddings")
     if not isinstance(most, int):
         return None
@@ -183,7 +185,7 @@ def _window(config: Mapping[str, Any]) -> int | None:
 
 
 def settings(folder: Path, name: str) -> dict[str, Any]:
-    """Return a file of settings; empty when it is not there. Raises UsageError when it can't be read."""
+    """Return a settings file; empty when it does not exist. Raises UsageError when it can't be read."""
     try:
         value = json.loads((folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A loaded model: texts → tokens → logits. What runs it is chosen by `runtime`."""
+"""A loaded model: texts → tokens → logits. `runtime` chooses the library that runs it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .runtime import must_have_torch, open_runtime
 from .runtime_types import Feeds, ModelFiles
 
 BATCH_TOKENS = 16_384
-"""Tokens in one run of the network on a graphics card, padding included. A processor reads its texts one by one, each
-on one core: measured with MiniLM's size, 64 texts of 100 to 200 tokens take 2.4 s of processor time so, and 3.0 s in
-batches, and what a text gives does not depend on its neighbours."""
+"""Tokens in one run of the network on a graphics card, including padding. A CPU reads its texts one by one, each on one
+core: measured with MiniLM's size, 64 texts of 100 to 200 tokens take 2.4 s of processor time that way, and 3.0 s in
+batches, and a text's result does not depend on the others."""
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
-"""Of files with weights for PyTorch."""
+"""Extensions of files with weights for PyTorch."""
 TOKENIZER = "tokenizer.json"
 BYTES = ("vocab.json", "merges.txt")
-"""Files that stand in for `TOKENIZER` in older models of RoBERTa's kind."""
+"""Files that replace `TOKENIZER` in older models of RoBERTa's kind."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NEEDED = ("onnxruntime", "tokenizers")
 CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."
 
 
 def weight_file(folder: Path) -> Path | None:
-    """Return the file of a model's weights: its ONNX network, else safetensors, else a checkpoint.
+    """Return the file of a model's weights: its ONNX network, otherwise safetensors, otherwise a checkpoint.
 
     None when it has none.
     """
@@ -47,7 +47,7 @@ class Network:
     """A model ready to run; safe to use from several threads."""
 
     def __init__(self, folder: Path, form: ClassifierSpec) -> None:
-        """Load the model. Raises UsageError when it can't be loaded, or what runs it is not installed."""
+        """Load the model. Raises UsageError when it can't be loaded, or its runtime is not installed."""
         _need_runtime()
         self.folder, self.form = folder, form
         self._config = settings(folder, "config.json")
@@ -63,7 +63,7 @@ class Network:
         """Tokens of an input besides those of passage and claim."""
 
     def encode(self, passage: str, claim: str) -> Any:
-        """Return the tokens of an input; marks of the model that the texts hold are made harmless."""
+        """Return the tokens of an input; special tokens spelled out in the texts are neutralised."""
         passage, claim = self._plain(passage), self._plain(claim)
         if self.form.text is None:
             return self._tokenizer.encode(passage, claim)
@@ -73,14 +73,14 @@ class Network:
         return self._tokenizer.encode(before + passage + after.replace("{claim}", claim))
 
     def pieces(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Return for each text the positions of its tokens."""
+        """Return, for each text, the positions of its tokens."""
         encoded = self._tokenizer.encode_batch([self._plain(text) for text in texts], add_special_tokens=False)
         return [each.offsets for each in encoded]
 
     def logits(self, inputs: Sequence[Any]) -> NDArray[np.float32]:
         """Run the model: inputs × outputs.
 
-        Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
+        Raises BoundaryError when it fails, and UsageError when its output does not have the declared format.
         """
         if not self._runtime.batches:
             with ThreadPoolExecutor(self._runtime.threads) as pool:
@@ -114,7 +114,7 @@ class Network:
         return logits
 
     def _arrays(self, batch: Sequence[Any]) -> Feeds:
-        """Return inputs as arrays, filled up to the length of the longest."""
+        """Return inputs as arrays, padded to the length of the longest."""
         shape = (len(batch), max(len(each.ids) for each in batch))
         feeds = {name: np.zeros(shape, np.int64) for name in _INPUTS}
         feeds["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
@@ -124,11 +124,11 @@ class Network:
         return feeds
 
     def _sample(self) -> Feeds:
-        """Return input of two texts, the second of them shorter."""
+        """Return sample inputs of two texts, the second of them shorter."""
         return self._arrays([self.encode(text, "It rains.") for text in ("It rains in the north today.", "Rain.")])
 
     def _plain(self, text: str) -> str:
-        """Return a text without the marks by which the model tells texts apart: none may end early by what it says."""
+        """Return a text without the model's special tokens, so that it can't end the input early."""
         for mark in self._marks:
             if mark in text:
                 text = text.replace(mark, f"{mark[0]} {mark[1:]}")
@@ -142,7 +142,7 @@ class Network:
 
 
 def must_run(folder: Path) -> None:
-    """Examine a model without loading it, so that missing files are reported before a check has cost anything.
+    """Check a model without loading it, so that missing files are reported before a check has cost anything.
 
     Raises UsageError when it can't be run.
     """
@@ -172,7 +172,7 @@ def _need_runtime() -> None:
 
 
 def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
-    """Load the tokenizer. Raises UsageError when it is not there or can't be used."""
+    """Load the tokenizer. Raises UsageError when it does not exist or can't be used."""
     from tokenizers import Tokenizer
 
     _needs_tokenizer(folder, config)

@@ -14,7 +14,7 @@ from .runtime_types import Feeds, ModelFiles, Runtime
 
 
 def open_onnx(model: ModelFiles) -> Runtime:
-    """Return the model on a card where onnxruntime was built for one, else on the processor.
+    """Load the model on a graphics card if this onnxruntime supports one, otherwise on the CPU.
 
     Raises UsageError when it can't be loaded.
     """

@@ -13,7 +13,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.packing import nearest, packed
 
 Offsets = Callable[[Sequence[str]], list[list[tuple[int, int]]]]
-"""For each text where its tokens stand in it."""
+"""Returns, for each text, the positions of its tokens."""
 
 
 class PassageChunk(NamedTuple):
@@ -24,12 +24,10 @@ class PassageChunk(NamedTuple):
 
 
 def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
-    """Return the passage in parts of at most `budget` tokens, cut between sentences, in order.
+    """Split a passage into chunks of at most `budget` tokens, between sentences, in order.
 
-    Empty when it has no words.
-
-    A sentence that is longer by itself is cut where its tokens end. Tokens are counted sentence by sentence, which may
-    differ by a few from those of the whole.
+    Empty when it has no words. A sentence that is longer by itself is split between tokens. Tokens are counted sentence
+    by sentence, which may differ by a few from those of the whole.
     """
     pieces = _pieces(text, budget, offsets)
     runs = packed([count for _, count in pieces], budget)
@@ -37,7 +35,7 @@ def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
 
 
 def halves(chunk: PassageChunk) -> list[PassageChunk]:
-    """Split a chunk that is too long in two; a single sentence is cut in its middle."""
+    """Split a chunk that is too long in two; a single sentence is split in its middle."""
     if len(chunk.sentences) > 1:
         middle = len(chunk.sentences) // 2
         return [_chunk(chunk.sentences[:middle]), _chunk(chunk.sentences[middle:])]
@@ -55,7 +53,7 @@ class ChunkedPassage:
 
     @cached_property
     def words(self) -> list[frozenset[str]]:
-        """The words of each chunk, as they are compared."""
+        """The words of each chunk, normalised."""
         return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
 
     def nearest(self, claim: str, most: int) -> list[PassageChunk]:
@@ -73,7 +71,7 @@ def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Spa
 
 
 def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
-    """Return sentences, or parts of overlong ones, with their tokens."""
+    """Return sentences, or parts of overlong ones, with their number of tokens."""
     spans = sentences(text)
     pieces_made: list[tuple[Span, int]] = []
     for span, tokens in zip(spans, offsets([span.of(text) for span in spans]), strict=True):

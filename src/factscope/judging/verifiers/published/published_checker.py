@@ -1,9 +1,9 @@
-"""A published checker as a verifier: claims × passages → chances for each → labels, or an abstention that says why.
+"""A published checker as a verifier: claims × passages → probabilities → labels, or an abstention with a reason.
 
-    claim → its sentences, of which the weakest decides ─┐
-    passage → chunks that fit, of which the surest decides ─┴→ chances → label, and the sentence that carries it
+claim → its sentences, of which the weakest decides ─┐
+passage → chunks that fit, of which the most confident decides ─┴→ probabilities → label and quoted sentence
 
-A binary checker says `supported` or `not_supported`: what is silent and what contradicts are one to it.
+A binary checker says `supported` or `not_supported`: it does not distinguish silent from contradicting passages.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupport
 from .network import Network
 
 _CANDIDATES = 4
-"""Sentences of a chunk that may be the quote, those with most words of the claim."""
+"""Sentences of a chunk that may be the quote: those with most words of the claim."""
 _LEAST_ROOM = 16
-"""Tokens of a passage that must have room beside a claim."""
+"""Least room for a passage beside a claim, in tokens."""
 _DIGITS = 4  # digits of a probability that are meant
 _MAX_CHARACTERS = 80
-"""Characters of a claim's sentence in a rationale."""
+"""Characters of a claim's sentence that a rationale shows."""
 
 
 class _ModelInput(NamedTuple):
-    """A sentence of a claim with a part of a passage, as the model reads them."""
+    """A sentence of a claim with a part of a passage, as model input."""
 
     claim: str
     chunk: PassageChunk
@@ -44,12 +44,12 @@ class _ModelInput(NamedTuple):
 
 
 class _PairInputs(NamedTuple):
-    """A pair as the model reads it."""
+    """A pair as model inputs."""
 
     groups: list[list[_ModelInput]]
-    """For each sentence of the claim the parts of the passage that it is checked against."""
+    """For each sentence of the claim, the parts of the passage that it is checked against."""
     partly: bool
-    """Whether the passage has further parts, which are left out."""
+    """Whether further parts of the passage are left out."""
 
 
 class _SentenceResult(NamedTuple):
@@ -57,15 +57,15 @@ class _SentenceResult(NamedTuple):
 
     claim: str
     probabilities: LabelProbabilities
-    """Those of the part of the passage that says most."""
+    """Those of the decisive part of the passage."""
     chunk: PassageChunk
-    """That part."""
+    """The decisive part."""
     torn: bool
     """Whether one part supports it and another contradicts it."""
 
 
 class _Ruling(NamedTuple):
-    """A label, and the sentence of the claim that it hangs on."""
+    """A label, and the sentence of the claim that decided it."""
 
     label: Label
     confidence: float
@@ -75,7 +75,7 @@ class _Ruling(NamedTuple):
 
 
 class PublishedChecker:
-    """A model in a folder with its format. Loaded when there is something to judge; safe for several threads."""
+    """A model in a folder with its format. Loaded when it is first needed; safe for several threads."""
 
     def __init__(self, name: str, folder: Path, form: ClassifierSpec) -> None:
         self.name = name
@@ -98,11 +98,11 @@ class PublishedChecker:
         return self.form.languages
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Return one opinion per pair, in order.
+        """Return one prediction per pair, in order.
 
         Raises BoundaryError when the model fails, UsageError when it can't be used.
 
-        Confidences have four digits: further ones depend on what was computed together.
+        Confidences have four digits: further digits depend on the batch.
         """
         predictions: dict[ClaimPair, Prediction] = {}
         cases: dict[ClaimPair, _PairInputs] = {}
@@ -137,11 +137,11 @@ class PublishedChecker:
         return [predictions[pair] for pair in pairs]
 
     def _laid_out(self, pair: ClaimPair, chunked: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
-        """Return the pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
+        """Return the model inputs of a pair, or an abstention. `chunked` caches the chunks of passages."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         claims = [sentence for sentence in cut if tokens(sentence)] or [
             pair.claim
-        ]  # of an emoji no model knows a thing
+        ]  # no model knows the tokens of an emoji
         groups, partly = [], False
         for claim, length in zip(claims, map(len, network.pieces(claims)), strict=True):
             room = min(self.form.chunk, self.form.window - network.overhead - length)
@@ -157,7 +157,7 @@ class PublishedChecker:
         return _PairInputs(groups, partly)
 
     def _fitting(self, claim: str, chunk: PassageChunk, passage: str) -> list[_ModelInput]:
-        """Return the input for a chunk, or for its halves when it is too long after all."""
+        """Return the input for a chunk, or for its halves if it is too long after all."""
         encoded = self.network.encode(chunk.span.of(passage), claim)
         if len(encoded.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
             return [_ModelInput(claim, chunk, encoded)]
@@ -220,7 +220,7 @@ class PublishedChecker:
         return _Ruling(label, round(confidence, _DIGITS), result, rationale, total)
 
     def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
-        """Return, for each settled pair, the sentence of the deciding part that speaks most for its label."""
+        """Return, for each settled pair, the sentence of the deciding part that supports its label most."""
         inputs_by_pair = {
             pair: likeliest(ruling.result.chunk, pair.passage, ruling.result.claim, _CANDIDATES)
             for pair, ruling in settled.items()
@@ -238,7 +238,7 @@ class PublishedChecker:
 
 
 def _decisive_chunk(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
-    """Choose the chunk of a passage that says most for or against a sentence."""
+    """Choose the chunk of a passage that is most decisive for or against a sentence."""
     model_input, estimate = max(estimates, key=lambda pair: max(pair[1].supported, pair[1].contradicted or 0.0))
     most_for = max(other.supported for _, other in estimates)
     most_against = max(other.contradicted or 0.0 for _, other in estimates)
@@ -246,7 +246,7 @@ def _decisive_chunk(estimates: Sequence[tuple[_ModelInput, LabelProbabilities]])
 
 
 def _rationale(probabilities: LabelProbabilities) -> str:
-    """Return the chances in words."""
+    """Return the probabilities in words."""
     if probabilities.contradicted is None or probabilities.not_enough is None:
         return f"chance of support {probabilities.supported:.2f}"
     for_, against, neither = probabilities.supported, probabilities.contradicted, probabilities.not_enough

@@ -1,6 +1,6 @@
-"""Choice of a runtime for a model: its own ONNX file runs by onnxruntime, weights of PyTorch by PyTorch.
+"""Choice of a runtime for a model: onnxruntime for its own ONNX file, PyTorch for its PyTorch weights.
 
-A verifier's name does not say which it was: both give the same but for rounding.
+A verifier's name does not state which: both give the same results except for rounding.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from factscope.core.errors import UsageError
 from .runtime_types import Feeds, ModelFiles, Runtime, Way
 
 _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
-"""One of them is there where Linux has a card for PyTorch. Looked at first, since importing it takes seconds."""
+"""Devices of which Linux has one if it has a card for PyTorch. Checked first, since importing PyTorch takes seconds."""
 
 
 def open_runtime(model: ModelFiles, sample: Callable[[], Feeds]) -> Runtime:
-    """Return the model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
+    """Load the model; `sample` returns inputs to try it with: two texts, the second of them shorter.
 
-    Raises UsageError when it can't be loaded, or not be run with what is installed.
+    Raises UsageError when it can't be loaded, or not be run with the installed packages.
     """
     if model.path.suffix == ".onnx":
         from .onnx_runtime import open_onnx
@@ -32,13 +32,13 @@ def open_runtime(model: ModelFiles, sample: Callable[[], Feeds]) -> Runtime:
     from . import torch_runtime
 
     if device := card():
-        with suppress(UsageError):  # as where another program fills its memory
+        with suppress(UsageError):  # such as when another program uses the card's memory
             return torch_runtime.open_torch(model, device, sample())
     return torch_runtime.open_torch(model, "cpu", sample())
 
 
 def must_have_torch(path: Path) -> None:
-    """Raise UsageError when a model is no ONNX file, and PyTorch or transformers is not installed."""
+    """Raise UsageError when a model is not an ONNX file, and PyTorch or transformers is not installed."""
     if path.suffix == ".onnx":
         return
     if missing := [name for name in ("torch", "transformers") if find_spec(name) is None]:
@@ -50,7 +50,7 @@ def must_have_torch(path: Path) -> None:
 
 
 def card() -> Way | None:
-    """Return the graphics card that PyTorch can use; None also where PyTorch is broken: opening the model tells why."""
+    """Return the graphics card that PyTorch can use; None also when PyTorch is broken, which is reported on opening."""
     if platform.system() == "Linux" and not any(Path(driver).exists() for driver in _DRIVERS):
         return None
     with suppress(Exception):

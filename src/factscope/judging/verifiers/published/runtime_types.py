@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
 Feeds = Mapping[str, NDArray[np.int64]]
-"""Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
+"""Inputs by name, texts × tokens: token numbers, the attention mask, and the text that each token belongs to."""
 Way = Literal["cpu", "cuda", "mps"]
 """The devices of PyTorch."""
 
@@ -23,11 +23,11 @@ class Runtime(NamedTuple):
     run: Callable[[Feeds], NDArray[Any]]
     """Input → logits, texts × outputs."""
     inputs: tuple[str, ...]
-    """The input that it takes."""
+    """Names of the inputs that it takes."""
     batches: bool
-    """Whether it reads many texts in one run, as a graphics card does best; else each by itself."""
+    """Whether to run many texts at once, which is best on a graphics card; otherwise one by one."""
     threads: int = 1
-    """Texts, each by itself, that are best read at the same time."""
+    """Texts that are best run at the same time, one by one."""
 
 
 class ModelFiles(NamedTuple):
@@ -39,9 +39,9 @@ class ModelFiles(NamedTuple):
     """Its settings."""
     form: ClassifierSpec
     answers: tuple[int, ...] | None
-    """Of one that answers in words: the tokens whose logits are asked for."""
+    """For a model that answers in words: the tokens whose logits are used."""
 
     @property
     def kind(self) -> str:
-        """Its architecture, as settings files call it."""
+        """Its architecture, as named in its settings."""
         return str(self.config.get("model_type", "none"))

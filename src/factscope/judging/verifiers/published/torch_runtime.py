@@ -1,7 +1,7 @@
-"""A model run by PyTorch, its network made by transformers from its settings.
+"""A model run by PyTorch; transformers builds its network from its settings.
 
-Nothing in a file is ever run (see `torch_weights`). Of the settings, those that would choose code are left out, and
-nothing is looked up by name: not on a hub, and no code that lies beside the model.
+No code from a file is ever run (see `torch_weights`). Settings that would select code are ignored, and nothing is
+looked up by name: neither on a hub, nor code beside the model.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from .torch_weights import read_weights
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
              "torch_dtype", "model_type")  # fmt: skip
 _ENCODERS_OF_TWO = ("t5", "mt5", "umt5")
-"""Architectures with encoder and decoder, of which published checkers use the encoder alone."""
+"""Architectures with encoder and decoder, of which published checkers use only the encoder."""
 _WORDS = "embeddings.word_embeddings.weight"
 _SAME = 1e-3
-"""Largest difference between the logits of a text alone and in a batch."""
+"""Largest allowed difference between the logits of a text alone and in a batch."""
 
 
 def open_torch(model: ModelFiles, device: Way, sample: Feeds) -> Runtime:
-    """Return the model on a device of PyTorch, in float32.
+    """Load the model on a device of PyTorch, in float32.
 
-    It is tried with `sample`: two texts, the second of them shorter.
-
-    Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
+    It is tried with `sample`: two texts, the second of them shorter. Raises UsageError when transformers does not know
+    it, weights are missing, or it does not run there.
     """
     torch = _working_torch()
     config = _config(model)
@@ -112,7 +111,7 @@ def _config(model: ModelFiles) -> Any:
 
 
 def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any], list[str]]:
-    """Return the network with its weights, how its logits are read, and the names of the weights that it lacks."""
+    """Return the network with its weights, a function that reads its logits, and the names of missing weights."""
     import transformers
 
     weights = read_weights(model.path)
@@ -125,7 +124,7 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any],
         purpose, answers = "answers in words (serve a decoder-only model instead)", list(model.answers)
         outputs = lambda output: output.logits[:, 0, answers]  # noqa: E731
     elif model.kind in _ENCODERS_OF_TWO and not any("classification_head" in name for name in weights):
-        # As HHEM: T5's encoder alone, which classifies a text by its first token.
+        # Like HHEM: only T5's encoder, which classifies a text by its first token.
         classes, purpose = transformers.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING, "classifies"
         weights = {name.removeprefix("t5."): value for name, value in weights.items()}
         outputs = lambda output: output.logits[:, 0]  # noqa: E731
@@ -137,7 +136,7 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any],
         None,
         config=config,
         state_dict=weights,
-        attn_implementation="eager",  # the only one that all have, and none from a hub
+        attn_implementation="eager",  # the one implementation that all have, and never one from a hub
         local_files_only=True,
         trust_remote_code=False,
         output_loading_info=True,
@@ -152,9 +151,7 @@ def _logits(output: Any) -> Any:
 def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     """Return the weights of the body, and its last layer, as in AlignScore (Zha et al. 2023).
 
-    A linear one over the pooler's.
-
-    Raises UsageError when the model has no layer of this name.
+    A linear layer over the pooler's output. Raises UsageError when the model has no layer of this name.
     """
     import torch
 
@@ -178,7 +175,7 @@ def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _start(model: ModelFiles, config: Any) -> int:
-    """Return the token from which it begins to write."""
+    """Return the token with which the decoder starts."""
     start = model.config.get("decoder_start_token_id", getattr(config, "decoder_start_token_id", None))
     if not isinstance(start, int):
         raise UsageError(
@@ -189,9 +186,10 @@ def _start(model: ModelFiles, config: Any) -> int:
 
 
 def _same_logits(run: Any, sample: Feeds) -> bool:
-    """Return whether a text gets the same logits when it is filled up to the length of its neighbour.
+    """Return whether a text gets the same logits when it is padded to the length of its neighbour.
 
-    Some do not: those that read what is last, and those without a token to fill up with. Raises what the network does.
+    Some models fail this: those that use the last token, and those without a padding token. Raises the network's
+    errors.
     """
     length = int(sample["attention_mask"][-1].sum())
     single = run({name: values[-1:, :length] for name, values in sample.items()})
@@ -202,7 +200,7 @@ def _same_logits(run: Any, sample: Feeds) -> bool:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Silence progress bars and remarks; what goes wrong is raised."""
+    """Silence progress bars and warnings; errors are raised."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -1,7 +1,7 @@
-"""The weights in a file for PyTorch: safetensors, or a checkpoint, of which nothing is run.
+"""The weights in a file for PyTorch: safetensors, or a checkpoint, of which no code is run.
 
-A checkpoint is a pickle. PyTorch reads it with `weights_only`, which refuses what would run code; what else it names,
-such as the settings of a training program, becomes an object that does nothing.
+A checkpoint is a pickle. PyTorch reads it with `weights_only`, which refuses code; other objects in it, such as the
+settings of a training program, are replaced by objects that do nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from factscope.core.errors import UsageError
 
 
 class _Inert:
-    """Stand-in for whatever a checkpoint names besides tensors."""
+    """Placeholder for objects in a checkpoint that are not tensors."""
 
     def __init__(self, *_: object) -> None:
-        """Take anything, and keep nothing."""
+        """Accept any arguments, and ignore them."""
 
     def __setstate__(self, state: object) -> None:
-        """Keep nothing of a state either."""
+        """Ignore the state."""
 
 
 def read_weights(path: Path) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Verifiers by name: which there are, how a published one is fetched, and how any is opened and put to use.
+"""Verifiers by name: their list, downloads of published ones, and how any of them is opened and used.
 
     name → what it stands for (naming) → its files (fetching) → a folder with their hashes (kept) → verifier (opening)
     method, name → the method with that verifier as its judge (substituting)
 
-A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a folder. Nothing is fetched but by
-`bring`; once it is there a checker works offline.
+A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a folder. Only `bring` fetches
+anything; afterwards a checker works offline.
 """
 
 from factscope.judging.verifiers.registry.checker_manifest import CheckerManifest, fetched, folder_of, manifest_of

@@ -1,6 +1,6 @@
 """The files of fetched checkers, and their manifests.
 
-    CACHE/verifiers/NAME/      its files as on the hub, and `manifest.json`: whence, which commit, licence, SHA-256
+    CACHE/verifiers/NAME/      its files as on the hub, and `manifest.json`: source, commit, licence, SHA-256
 
 Hashes are compared when a checker is opened.
 """

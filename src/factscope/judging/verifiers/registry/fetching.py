@@ -1,4 +1,4 @@
-"""Fetching of a checker's files. A branch is pinned to the commit that it was at."""
+"""Downloads of a checker's files. A branch is pinned to its current commit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FileToFetch(NamedTuple):
     size: int | None
     """Bytes; None when the hub does not say."""
     sha256: str | None
-    """As published, or as the hub lists it; None when neither says."""
+    """As published, or as the hub lists it; None when neither states it."""
 
 
 class FetchPlan(NamedTuple):
@@ -55,10 +55,10 @@ class FetchPlan(NamedTuple):
 
 
 def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
-    """Plan the fetching of a checker, as its hub lists it. Nothing is fetched yet.
+    """Plan the download of a checker, as its hub lists it. Nothing is fetched yet.
 
-    Raises UsageError for a name that there is not and for a model that can't be used, and InputError when the hub does
-    not give it or gives another file than the published one.
+    Raises UsageError for an unknown name and for an unusable model, and InputError when the hub does not provide it or
+    has another file than the published one.
     """
     if Path(name).expanduser().is_dir():
         raise UsageError(f"{name} is a folder: there is nothing to fetch.", f"Use it: --verifier {name}")
@@ -97,14 +97,14 @@ def bring(
     form: Path | None = None,
     on_file: Callable[[FileToFetch], None] = lambda file: None,
 ) -> Path:
-    """Fetch missing files, weights last; returns the folder.
+    """Fetch missing files, weights last; return the folder.
 
     `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is called with each
     file before it is fetched. Raises UsageError, InputError and StoreError.
     """
     hub, folder = hub_of(environment), folder_of(planned.name, cache)
     if form is not None:
-        read_form(form)  # before gigabytes are fetched that can't be used
+        read_form(form)  # before gigabytes are fetched that turn out to be unusable
     files_fetched = {}
     files_needed = [file for file in planned.files if form is None or file.path != FILE]
     for file in sorted(files_needed, key=lambda file: file.path not in SETTINGS):
@@ -120,7 +120,7 @@ def bring(
         if form is not None:
             shutil.copyfile(form, folder / FILE)
         while (other := weight_file(folder)) and other.relative_to(folder).as_posix() not in files_fetched:
-            other.unlink()  # of an earlier commit, which had its weights in another file
+            other.unlink()  # left by an earlier commit, whose weights were in another file
         (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise StoreError(f"The folder {folder} can't be written: {error.strerror}.", "Make room.") from None
@@ -128,7 +128,7 @@ def bring(
 
 
 def _must_be_declared(folder: Path) -> None:
-    """Raise UsageError when a model's settings do not say what its outputs mean, before its weights are fetched."""
+    """Raise UsageError when a model's settings do not state what its outputs mean, before its weights are fetched."""
     try:
         form_in(folder)
     except UsageError as error:

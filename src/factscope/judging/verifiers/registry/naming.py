@@ -1,4 +1,4 @@
-"""Resolution of a verifier's name: a checker of the catalogue, a model of a hub, a language model that is served."""
+"""Resolution of a verifier's name: a checker of the catalogue, a model of a hub, or a served language model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
 def catalogue_entry(name: str) -> CatalogueEntry | None:
-    """Return the checker of the catalogue; None for another name that may be one.
+    """Return the checker of the catalogue; None for another valid name.
 
-    Raises UsageError for one that may not.
+    Raises UsageError for an invalid name.
     """
     entry = published(name)
     if entry and isinstance(entry.form, ChatSpec):
@@ -41,7 +41,7 @@ def catalogue_entry(name: str) -> CatalogueEntry | None:
 
 
 def source(name: str) -> CheckerFiles:
-    """Return the files of a checker on a hub that is not in the catalogue: all that it needs."""
+    """Return the files of a checker on a hub that is not in the catalogue: all files that it needs."""
     match = _NAME.fullmatch(name)
     return (
         CheckerFiles(repository=match[1], revision=match[2] or "main")
@@ -70,5 +70,5 @@ def chat_of(name: str) -> tuple[str, ChatSpec] | None:
 
 
 def pull(name: str) -> str:
-    """Return the command that fetches it."""
+    """Return the command that fetches a verifier."""
     return f"factscope verifiers pull {name}"

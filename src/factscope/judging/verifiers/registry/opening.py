@@ -1,4 +1,4 @@
-"""A verifier's name → the verifier, with its files checked; nothing is fetched."""
+"""A verifier's name → the verifier, with its files verified; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from factscope.judging.verifiers.registry.naming import catalogue_entry, pull
 
 
 def open_checker(name: str, cache: Path) -> PublishedChecker:
-    """Open the checker of this name after checking its files: a folder, or one that was fetched. Nothing is fetched.
+    """Open the checker of this name, a folder or a download, after verifying its files. Nothing is fetched.
 
-    Raises UsageError when there is none, it was not fetched or its format is not known, and InputError when a file is
-    not the one that was fetched.
+    Raises UsageError when it does not exist, was not fetched or its format is unknown, and InputError when a file
+    differs from the download.
     """
     local_folder = Path(name).expanduser()
     if local_folder.is_dir():
@@ -46,7 +46,7 @@ def open_checker(name: str, cache: Path) -> PublishedChecker:
 
 
 def _of_folder(folder: Path) -> PublishedChecker:
-    """Return the checker in a folder of the user's; its revision is a hash of all that its answers depend on."""
+    """Return the checker in a user's folder; its revision is a hash of everything that its predictions depend on."""
     form = form_in(folder)
     if isinstance(form, ChatSpec):
         raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")

@@ -1,4 +1,4 @@
-"""A method with another verifier in the place of its judge."""
+"""A method with a verifier in place of its judge."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.methods import VerifierJudge as VerifierPart
 
 _FLOORED = ("builtin", "builtin-small", "builtin-large")
-"""Verifiers that the floor of method `builtin` was measured for; other verifiers state other confidences."""
+"""Verifiers for which the threshold of method `builtin` was measured; other verifiers have other confidences."""
 _LONGEST_ANSWER = 16
-"""Tokens of an answer in one word, with what a model may put around it."""
+"""Tokens of an answer in one word, with anything that a model may put around it."""
 
 
 def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
-    """Return the method with a verifier in the place of its judge; a served one is a model with the role `judge`.
+    """Return the method with a verifier as its judge; a served one is a model with the role `judge`.
 
     A verifier gives a label for each passage, so a method that expects just one for a claim takes the strongest. Raises
     UsageError for a method with a panel, which names its own, for a name that no verifier can have, and for a served
@@ -50,7 +50,7 @@ def _judge_settings(verifier: str, *, has_model: bool) -> OneJudge:
     served = chat_of(verifier)
     if served is None:
         if verifier not in VERIFIERS and not Path(verifier).expanduser().is_dir():
-            catalogue_entry(verifier)  # a name that none can have is told before anything is read
+            catalogue_entry(verifier)  # an invalid name is reported before any file is read
         return VerifierPart(name=verifier)
     if not has_model:
         raise UsageError(
